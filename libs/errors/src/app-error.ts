@@ -1,0 +1,62 @@
+/**
+ * Every code an error can carry, in the order of docs/errors.md. Codes are
+ * part of the public contract: they are added, never renamed or reused.
+ */
+export const errorCodes = [
+  'invalid_json',
+  'invalid_key',
+  'unauthenticated',
+  'team_forbidden',
+  'forbidden_tier',
+  'permission_denied',
+  'not_found',
+  'method_not_allowed',
+  'already_exists',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'admin_tier',
+  'invalid_request',
+  'unknown_member',
+  'invalid_cursor',
+  'rate_limited',
+  'daily_cap_exceeded',
+  'cancelled',
+  'internal',
+  'unimplemented',
+  'unavailable',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One field of a request that breaks a rule. */
+export interface Violation {
+  /** JSON Pointer (RFC 6901) into the request as the public API writes it. */
+  pointer: string;
+  /** What is wrong, for people. */
+  detail: string;
+}
+
+export interface AppErrorOptions {
+  /** What went wrong underneath. For the log only, never for the caller. */
+  cause?: unknown;
+  /** The fields refused, where the error is about fields. */
+  violations?: readonly Violation[];
+}
+
+/**
+ * The only error that crosses a boundary. `message` is public: it may be shown
+ * to the caller, so it names no host, path, secret or row the caller may not
+ * see. What is private goes into `cause`.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly violations: readonly Violation[];
+
+  constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
+    super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.violations = options.violations ?? [];
+  }
+}

@@ -1,0 +1,97 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
+
+/** How long one operation may take in all, waiting for a connection and an election included. */
+const operationTimeoutMs = 8_000;
+/** How long a server may take to be found; the driver's own default is 30 s. */
+const serverSelectionTimeoutMs = 5_000;
+/** A socket that says nothing for so long is dead; the driver's own default waits for ever. */
+const socketTimeoutMs = 15_000;
+/** Connections per process and server: enough for the concurrency one process can use. */
+const maximumPoolSize = 50;
+
+/** Given to every operation of the driver, so that none can wait for ever. */
+export interface Deadline {
+  signal: AbortSignal;
+  maxTimeMS: number;
+}
+
+/** One process's connection to MongoDB. */
+export interface MongoConnection {
+  db: Db;
+  /**
+   * Runs one or more operations under one deadline, which `work` must hand to
+   * each of them. Driver errors become AppError `unavailable` where the server
+   * could not be reached in time; any other error stays as it is, so that the
+   * caller can tell a duplicate key.
+   */
+  call<Result>(work: (deadline: Deadline) => Promise<Result>): Promise<Result>;
+  /** Answers when the server does, else throws AppError `unavailable`. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection with majority reads and writes: what was acknowledged
+ * survives the loss of a minority of servers, and what was read cannot be
+ * rolled back.
+ *
+ * @throws AppError `unavailable` when no server answers.
+ */
+export async function connectMongo(options: { url: string; database: string }): Promise<MongoConnection> {
+  const client = new MongoClient(options.url, {
+    maxPoolSize: maximumPoolSize,
+    waitQueueTimeoutMS: serverSelectionTimeoutMs,
+    serverSelectionTimeoutMS: serverSelectionTimeoutMs,
+    connectTimeoutMS: serverSelectionTimeoutMs,
+    socketTimeoutMS: socketTimeoutMs,
+    readConcernLevel: 'majority',
+    writeConcern: { w: 'majority', journal: true },
+    retryWrites: true,
+    retryReads: true,
+    ignoreUndefined: false,
+  });
+  const connection: MongoConnection = {
+    db: client.db(options.database),
+    async call(work) {
+      const signal = AbortSignal.timeout(operationTimeoutMs);
+      try {
+        return await work({ signal, maxTimeMS: operationTimeoutMs });
+      } catch (error) {
+        throw isOutage(error) ? unavailable(error) : error;
+      }
+    },
+    async ping() {
+      await connection.call((deadline) => connection.db.command({ ping: 1 }, deadline));
+    },
+    close: () => client.close(),
+  };
+  await client.connect().catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  await connection.ping();
+  return connection;
+}
+
+/** Whether an error says that a unique index already holds the key, on any index or on the one named. */
+export function isDuplicateKey(error: unknown, indexName?: string): boolean {
+  if (!(error instanceof MongoServerError) || error.code !== 11_000) return false;
+  return indexName === undefined || error.message.includes(`index: ${indexName} `);
+}
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  if (!(error instanceof MongoError)) return false;
+  // 50 MaxTimeMSExpired; the labels mark elections, lost connections and full pools.
+  return (
+    !(error instanceof MongoServerError) ||
+    error.code === 50 ||
+    error.hasErrorLabel('RetryableWriteError') ||
+    error.hasErrorLabel('TransientTransactionError')
+  );
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The store cannot be reached right now; try again shortly.', { cause });
+}

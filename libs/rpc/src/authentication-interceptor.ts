@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Interceptor } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { LRUCache } from 'lru-cache';
+import { principalKey } from './caller-context.ts';
+import type { TokenVerifier } from './caller-token.ts';
+import type { Principal } from './principal.ts';
+
+/** Verified tokens kept: a gateway uses one per key and audience for up to a minute. */
+const verifiedTokensKept = 20_000;
+
+/**
+ * Finds out who calls, before any handler runs. The bearer is either a caller
+ * token for this service or the administrator's token of the installation; a
+ * call without a good one never reaches a handler.
+ *
+ * A signature is checked once per token, its expiry at every call.
+ */
+export function createAuthenticationInterceptor(options: {
+  audience: string;
+  verifier: TokenVerifier;
+  /** Unset: nobody is an administrator here. */
+  administratorToken: string | undefined;
+  clock: () => number;
+}): Interceptor {
+  const { audience, verifier, clock } = options;
+  const administratorDigest =
+    options.administratorToken === undefined ? undefined : digest(options.administratorToken);
+  const verified = new LRUCache<string, { principal: Principal; expiresAtMs: number }>({
+    max: verifiedTokensKept,
+  });
+
+  async function principalOf(bearer: string): Promise<Principal> {
+    const known = verified.get(bearer);
+    if (known !== undefined && known.expiresAtMs > clock()) return known.principal;
+    if (administratorDigest !== undefined && timingSafeEqual(digest(bearer), administratorDigest)) {
+      return { kind: 'administrator' };
+    }
+    const fresh = await verifier.verify(bearer, audience);
+    verified.set(bearer, fresh);
+    return fresh.principal;
+  }
+
+  return (next) => async (request) => {
+    const [scheme, bearer] = (request.header.get('authorization') ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || bearer === undefined || bearer === '') {
+      throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
+    }
+    request.contextValues.set(principalKey, await principalOf(bearer));
+    return next(request);
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

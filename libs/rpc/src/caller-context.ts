@@ -1,0 +1,52 @@
+import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Caller, Principal } from './principal.ts';
+
+/** Set by the authentication interceptor, read by the functions below. */
+export const principalKey = createContextKey<Principal | undefined>(undefined, {
+  description: 'who makes the call',
+});
+
+type WithValues = Pick<HandlerContext, 'values'>;
+
+/**
+ * The member who makes the call, from the verified token alone.
+ * @throws AppError `unauthenticated` without a token, `permission_denied` for
+ *   any other kind of caller.
+ */
+export function requireCaller(context: WithValues): Caller {
+  const principal = requirePrincipal(context);
+  if (principal.kind !== 'member') throw denied('This method is for members of a team.');
+  return principal.caller;
+}
+
+/**
+ * Refuses everyone but administrators of the installation.
+ * @throws AppError `unauthenticated` or `permission_denied`.
+ */
+export function requireAdministrator(context: WithValues): void {
+  if (requirePrincipal(context).kind !== 'administrator') throw denied('This method is for administrators.');
+}
+
+/**
+ * Refuses everyone but services that were given `scope`.
+ * @throws AppError `unauthenticated` or `permission_denied`.
+ */
+export function requireScope(context: WithValues, scope: string): void {
+  const principal = requirePrincipal(context);
+  if (principal.kind !== 'service' || !principal.scopes.includes(scope)) {
+    throw denied(`This method needs the scope ${scope}.`);
+  }
+}
+
+function requirePrincipal(context: WithValues): Principal {
+  const principal = context.values.get(principalKey);
+  if (principal === undefined) {
+    throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
+  }
+  return principal;
+}
+
+function denied(message: string): AppError {
+  return new AppError('permission_denied', message);
+}

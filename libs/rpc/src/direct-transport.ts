@@ -1,0 +1,132 @@
+import { create, type DescMessage, type DescMethod, type MessageShape } from '@bufbuild/protobuf';
+import {
+  createContextValues,
+  createHandlerContext,
+  createServiceImplSpec,
+  type Interceptor,
+  type MethodImplSpec,
+  type StreamResponse,
+  type Transport,
+  type UnaryResponse,
+} from '@connectrpc/connect';
+import { invokeUnaryImplementation, transformInvokeImplementation } from '@connectrpc/connect/protocol';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { RpcService } from './rpc-service.ts';
+
+/**
+ * A transport between parts of one process. Typed messages reach the same
+ * handlers through the same interceptors as over the network, but nothing is
+ * serialised; a caller must not change a message after it was sent.
+ *
+ * Deadlines and cancellation work as over the network: the handler's signal
+ * aborts when the caller's does or when `timeoutMs` has passed.
+ */
+export function createDirectTransport(service: RpcService, interceptors: Interceptor[]): Transport {
+  const { methods } = createServiceImplSpec(service.descriptor, service.implementation);
+
+  function implementationOf(method: DescMethod): MethodImplSpec {
+    const found = methods[method.localName];
+    if (found === undefined || method.parent.typeName !== service.descriptor.typeName) {
+      throw new AppError('internal', 'Something went wrong on our side.', {
+        cause: new Error(`${method.parent.typeName}.${method.name} is not served here`),
+      });
+    }
+    return found;
+  }
+
+  function contextOf(
+    method: DescMethod,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    header: Parameters<Transport['unary']>[3],
+  ) {
+    return createHandlerContext({
+      service: service.descriptor,
+      method,
+      protocolName: 'direct',
+      requestMethod: 'POST',
+      url: `direct:///${method.parent.typeName}/${method.name}`,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(signal === undefined ? {} : { requestSignal: signal }),
+      ...(header === undefined ? {} : { requestHeader: header }),
+      contextValues: createContextValues(),
+    });
+  }
+
+  return {
+    async unary(method, signal, timeoutMs, header, input) {
+      const specification = implementationOf(method);
+      if (specification.kind !== 'unary') throw new TypeError(`${method.name} is not unary`);
+      const context = contextOf(method, signal, timeoutMs, header);
+      try {
+        const work = invokeUnaryImplementation(
+          specification,
+          context,
+          create(method.input, input),
+          interceptors,
+        );
+        const message = await orAborted(work, context.signal);
+        return {
+          stream: false,
+          service: method.parent,
+          method,
+          header: context.responseHeader,
+          message,
+          trailer: context.responseTrailer,
+        } as UnaryResponse<typeof method.input, typeof method.output>;
+      } finally {
+        context.abort();
+      }
+    },
+    async stream(method, signal, timeoutMs, header, input) {
+      const context = contextOf(method, signal, timeoutMs, header);
+      const answer = transformInvokeImplementation(implementationOf(method), context, interceptors);
+      const messages = answer(normalized(method.input, input)) as AsyncIterable<
+        MessageShape<typeof method.output>
+      >;
+      return {
+        stream: true,
+        service: method.parent,
+        method,
+        header: context.responseHeader,
+        message: untilAborted(messages, context),
+        trailer: context.responseTrailer,
+      } as StreamResponse<typeof method.input, typeof method.output>;
+    },
+  };
+}
+
+async function* normalized<Input extends DescMessage>(
+  descriptor: Input,
+  messages: AsyncIterable<Parameters<typeof create<Input>>[1]>,
+): AsyncGenerator<MessageShape<Input>> {
+  for await (const message of messages) yield create(descriptor, message);
+}
+
+/** A handler that does not look at its signal must not hold up the caller past its deadline. */
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function* untilAborted<Message>(
+  messages: AsyncIterable<Message>,
+  context: { signal: AbortSignal; abort(reason?: unknown): void },
+): AsyncGenerator<Message> {
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orAborted(iterator.next(), context.signal);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    context.abort();
+    // Not awaited: a generator that is busy would answer only when it is done.
+    iterator.return?.()?.catch(() => undefined);
+  }
+}

@@ -1,0 +1,114 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '@teammemory/errors/app-error.ts';
+
+/** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
+const busyTimeoutMs = 5_000;
+/** More jobs than this wait for the next transaction, so that reads get their turn. */
+const jobsPerTransaction = 256;
+/** Jobs that may wait; past it the disk cannot keep up, and saying so beats running out of memory. */
+const waitingJobs = 20_000;
+
+interface Job {
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** One SQLite file, opened for this process alone (see `lockDirectory`). */
+export interface SqliteDatabase {
+  /** Compiles a statement once; later calls with the same text get the same one. */
+  prepare(sql: string): StatementSync;
+  /**
+   * Runs a job inside a durable transaction and answers its result after the
+   * commit. Jobs that arrive in the same turn share one transaction, hence one
+   * fsync (group commit); each has its own savepoint, so that an error thrown
+   * by one undoes that one alone. Jobs are synchronous and run in order.
+   */
+  write<Result>(job: () => Result): Promise<Result>;
+  /** Finishes the jobs that wait, then closes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database file, creating it and its schema where they are missing.
+ *
+ * `schema` is a list of statements that may run again on every start
+ * (`CREATE … IF NOT EXISTS`). WAL with `synchronous=FULL`: what was
+ * acknowledged survives kill -9 and power loss.
+ */
+export function openSqliteDatabase(options: { file: string; schema: string }): SqliteDatabase {
+  const database = new DatabaseSync(options.file);
+  database.exec(
+    `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
+     PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16000;`,
+  );
+  database.exec(options.schema);
+  const statements = new Map<string, StatementSync>();
+  let waiting: Job[] = [];
+  let scheduled: Promise<void> | undefined;
+
+  function prepare(sql: string): StatementSync {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  function commitGroup(): void {
+    scheduled = undefined;
+    const jobs = waiting.slice(0, jobsPerTransaction);
+    waiting = waiting.slice(jobsPerTransaction);
+    if (waiting.length > 0) schedule();
+    const settle: (() => void)[] = [];
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      for (const job of jobs) settle.push(runInSavepoint(job));
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      for (const job of jobs) job.reject(error);
+      return;
+    }
+    for (const answer of settle) answer();
+  }
+
+  function runInSavepoint(job: Job): () => void {
+    database.exec('SAVEPOINT job');
+    try {
+      const result = job.run();
+      database.exec('RELEASE job');
+      return () => job.resolve(result as never);
+    } catch (error) {
+      database.exec('ROLLBACK TO job; RELEASE job');
+      return () => job.reject(error);
+    }
+  }
+
+  function schedule(): void {
+    scheduled ??= new Promise((resolve) => {
+      setImmediate(() => {
+        commitGroup();
+        resolve();
+      });
+    });
+  }
+
+  return {
+    prepare,
+    write(job) {
+      if (waiting.length >= waitingJobs) {
+        return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ run: job, resolve, reject });
+        schedule();
+      });
+    },
+    async close() {
+      while (scheduled !== undefined) await scheduled;
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
+import { itemTitle } from './item-title.ts';
+import { rowKeyFault } from './row-key.ts';
+import { canonicalTier, isPrivateAudience } from './tier.ts';
+
+/** Items of one batch: one page of a client's work, and a bound on what one call holds in memory. */
+export const batchMaxItems = 200;
+/** Bytes of an item's content in UTF-8. */
+export const contentMaxBytes = 1024 * 1024;
+/** Bytes of a front matter's JSON in UTF-8. */
+export const frontmatterMaxBytes = 32 * 1024;
+/** Levels of a front matter, the object itself being the first. */
+export const frontmatterMaxLevels = 8;
+
+const checksumForm = /^sha256:[0-9a-f]{64}$/i;
+
+/**
+ * Checks one item against every rule that needs no look-up (decisions §3).
+ * Private content is refused before anything else is looked at, so that no
+ * other fault can hide it from its owner.
+ */
+export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
+  const frontmatter = parseFrontmatter(draft.frontmatterJson);
+  const tier = canonicalTier(draft.tier);
+  if (tier === 'admin') {
+    return refuse('admin_tier', 'Private content is not accepted; correct the audience in the front matter.');
+  }
+  if (typeof frontmatter === 'object' && isPrivateAudience(frontmatter.audience)) {
+    return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
+  }
+  const fault =
+    rowKeyFault(draft.rowKey) ??
+    contentFault(draft.content) ??
+    (typeof frontmatter === 'string' ? frontmatter : undefined) ??
+    (tier === undefined ? 'tier must be team or external' : undefined) ??
+    checksumFault('checksum', draft.checksum) ??
+    (draft.baseChecksum === undefined ? undefined : checksumFault('base_checksum', draft.baseChecksum));
+  if (fault !== undefined || tier === undefined || typeof frontmatter === 'string') {
+    return refuse('invalid_request', `${fault}.`);
+  }
+  const checksum = draft.checksum.toLowerCase();
+  const title = itemTitle(draft.rowKey, draft.content, frontmatter);
+  return {
+    rowKey: draft.rowKey,
+    tier,
+    checksum,
+    baseChecksum: draft.baseChecksum?.toLowerCase(),
+    jsonHead:
+      `{"row_key":${JSON.stringify(draft.rowKey)},"title":${JSON.stringify(title)}` +
+      `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}` +
+      `,"tier":"${tier}","checksum":"${checksum}"`,
+  };
+}
+
+/** Tells a refusal from a checked item. */
+export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefusal {
+  return 'code' in result;
+}
+
+/** Finishes an item's public JSON with what is known when it is written. */
+export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
+  const updatedAt = new Date(updatedAtMs).toISOString();
+  return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
+}
+
+function refuse(code: ItemRefusal['code'], detail: string): ItemRefusal {
+  return { code, detail };
+}
+
+function contentFault(content: string): string | undefined {
+  if (!content.isWellFormed()) return 'content must be well-formed Unicode';
+  if (Buffer.byteLength(content) > contentMaxBytes) return `content must be at most ${contentMaxBytes} bytes`;
+  return undefined;
+}
+
+function checksumFault(name: string, checksum: string): string | undefined {
+  return checksumForm.test(checksum) ? undefined : `${name} must be "sha256:" and 64 hexadecimal digits`;
+}
+
+/** The front matter as an object, or what is wrong with it. Its keys are data, `__proto__` too. */
+function parseFrontmatter(json: string): Record<string, unknown> | string {
+  if (Buffer.byteLength(json) > frontmatterMaxBytes) {
+    return `frontmatter must be at most ${frontmatterMaxBytes} bytes of JSON`;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return 'frontmatter must be a JSON object';
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'frontmatter must be a JSON object';
+  }
+  if (isDeeperThan(value, frontmatterMaxLevels)) {
+    return `frontmatter must be at most ${frontmatterMaxLevels} levels deep`;
+  }
+  return value as Record<string, unknown>;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}

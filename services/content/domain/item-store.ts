@@ -1,0 +1,66 @@
+import type { Item, ItemState } from './item.ts';
+import type { Tier } from './tier.ts';
+
+/** The newest row of a team's feed; zeros for a team that has none. */
+export interface FeedHead {
+  seq: number;
+  updatedAtMs: number;
+}
+
+/** One row to write, and the state it was decided on. */
+export interface ItemChange {
+  /** What will be stored. */
+  item: Item;
+  /** What is stored now; undefined for an item that was never there. */
+  previous: ItemState | undefined;
+}
+
+/** A row of the feed as one reader sees it. */
+export interface FeedRow {
+  rowKey: string;
+  /** Its place in this reader's feed, milliseconds since the epoch. */
+  atMs: number;
+  /** Whether this reader is to forget it: removed, or no longer visible. */
+  deleted: boolean;
+  /** The public JSON; empty when `deleted`. */
+  json: Uint8Array;
+}
+
+/** A version of an item that is no longer the present one. */
+export interface ItemVersion {
+  revision: number;
+  json: Uint8Array;
+}
+
+/**
+ * What content needs of a database for items. Every method throws AppError
+ * `unavailable` when the database cannot be reached in time.
+ */
+export interface ItemStore {
+  /** The newest row of the team. */
+  head(teamId: string): Promise<FeedHead>;
+  /** The present states of those of the rows that exist, removed ones included. At most 1,000 keys. */
+  find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, ItemState>>;
+  /**
+   * Writes rows at consecutive positions, in order, and keeps the version that
+   * each replaces: at most `history` of them an item. It stops before the
+   * first row whose position is taken or whose previous state is no longer the
+   * stored one, and answers how many were written; those are durable. Nothing
+   * is ever written behind a position that is still free.
+   */
+  append(teamId: string, changes: readonly ItemChange[], history: number): Promise<number>;
+  /** Rows of one tier's feed after a place, oldest first. */
+  page(
+    teamId: string,
+    tier: Tier,
+    range: { afterMs: number; limit: number; includeDeleted: boolean },
+  ): Promise<FeedRow[]>;
+  /** Every row after a position, lowest first, whatever its tier, removed ones included. */
+  readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;
+  /** Kept versions before a revision, newest first. */
+  versions(
+    teamId: string,
+    rowKey: string,
+    range: { beforeRevision: number; limit: number },
+  ): Promise<ItemVersion[]>;
+}

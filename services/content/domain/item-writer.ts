@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { ItemState } from './item.ts';
+import type { Decision } from './item-decision.ts';
+import type { ItemChange, ItemStore } from './item-store.ts';
+
+/** Writes of one group: bounds the memory and the time of one commit. */
+const groupMaxWrites = 400;
+/** Writes of one team that may wait; past it the store cannot keep up. */
+const waitingMaxWrites = 20_000;
+/** How often a group starts anew because another process took its positions. */
+const attemptsPerGroup = 200;
+/** The longest pause between two attempts; random, so that processes part. */
+const pauseMaxMs = 20;
+
+/** One row to be written, and how to decide about it once its state is known. */
+export interface Write {
+  rowKey: string;
+  decide(current: ItemState | undefined): Decision;
+}
+
+interface Waiting {
+  write: Write;
+  resolve(decision: Decision): void;
+  reject(reason: unknown): void;
+}
+
+/** Writes rows into teams' feeds. */
+export interface ItemWriter {
+  /** Writes one row and answers what was decided, after it is durable. */
+  write(teamId: string, write: Write): Promise<Decision>;
+}
+
+/**
+ * The writing half of the feed. A group reads the head, takes the positions
+ * after it and, where another process was faster, reads again and retries what
+ * is left; see docs/architecture.md, "A feed without holes". Writes of one team
+ * that arrive while a group is under way form the next group, so they share
+ * its commit and never collide within a process.
+ */
+export function createItemWriter(options: {
+  items: ItemStore;
+  clock: () => number;
+  /** Versions kept of an item before its present one. */
+  itemHistory: number;
+}): ItemWriter {
+  const { items, clock, itemHistory } = options;
+  const waiting = new Map<string, Waiting[]>();
+
+  async function writeGroups(teamId: string, queue: Waiting[]): Promise<void> {
+    // Writes of one turn come together before the first group starts.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const group = queue.splice(0, groupMaxWrites);
+      try {
+        await writeGroup(teamId, group);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    waiting.delete(teamId);
+  }
+
+  async function writeGroup(teamId: string, group: readonly Waiting[]): Promise<void> {
+    let left = group;
+    for (let attempt = 0; left.length > 0; attempt += 1) {
+      if (attempt === attemptsPerGroup) {
+        throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
+      }
+      if (attempt > 0) await delay(Math.random() * Math.min(attempt, pauseMaxMs));
+      left = await writeOnce(teamId, left);
+    }
+  }
+
+  /** One attempt; answers the writes that have to be decided again. */
+  async function writeOnce(teamId: string, group: readonly Waiting[]): Promise<Waiting[]> {
+    const head = await items.head(teamId);
+    const states = await items.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
+    const changes: ItemChange[] = [];
+    let { updatedAtMs } = head;
+    const decided = group.map((waiter) => {
+      const { rowKey, decide } = waiter.write;
+      const previous = states.get(rowKey);
+      const decision = decide(previous);
+      if (decision.kind !== 'write') return { waiter, decision, durableAfter: changes.length };
+      updatedAtMs = Math.max(clock(), updatedAtMs + 1);
+      const item = decision.at({ seq: head.seq + changes.length + 1, updatedAtMs });
+      changes.push({ item, previous });
+      states.set(rowKey, item);
+      return { waiter, decision, durableAfter: changes.length };
+    });
+    const written = changes.length === 0 ? 0 : await items.append(teamId, changes, itemHistory);
+    // What was decided on a state that was not written is decided again.
+    const isDurable = ({ durableAfter }: { durableAfter: number }) => durableAfter <= written;
+    for (const { waiter, decision } of decided.filter(isDurable)) waiter.resolve(decision);
+    return decided.filter((entry) => !isDurable(entry)).map(({ waiter }) => waiter);
+  }
+
+  return {
+    write(teamId, write) {
+      return new Promise((resolve, reject) => {
+        const queue = waiting.get(teamId);
+        if (queue === undefined) {
+          const first = [{ write, resolve, reject }];
+          waiting.set(teamId, first);
+          void writeGroups(teamId, first);
+        } else if (queue.length >= waitingMaxWrites) {
+          reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
+        } else {
+          queue.push({ write, resolve, reject });
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { ItemStore, ItemVersion } from './item-store.ts';
+import { pageLimits } from './list-items.ts';
+import type { Tier } from './tier.ts';
+
+/** Versions of an item, newest first; `nextRevision` is 0 on the last page. */
+export interface VersionPage {
+  versions: ItemVersion[];
+  nextRevision: number;
+}
+
+/**
+ * Lists the kept versions of an item before its present one, of a removed item
+ * the last one included.
+ * @throws AppError `forbidden_tier` for external readers (an earlier version
+ *   may have been internal), `not_found`, `unavailable`.
+ */
+export async function listItemVersions(
+  dependencies: { items: ItemStore },
+  reader: { teamId: string; tier: Tier },
+  query: { rowKey: string; beforeRevision: number; limit: number },
+): Promise<VersionPage> {
+  if (reader.tier !== 'team') {
+    throw new AppError('forbidden_tier', 'Versions are for keys of tier team.');
+  }
+  const { items } = dependencies;
+  const current = (await items.find(reader.teamId, [query.rowKey])).get(query.rowKey);
+  if (current === undefined) throw new AppError('not_found', 'There is no such item.');
+  // A version at the present revision is the trace of a write that lost its race.
+  const beforeRevision = Math.min(query.beforeRevision || current.revision, current.revision);
+  const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
+  const versions = await items.versions(reader.teamId, query.rowKey, { beforeRevision, limit: limit + 1 });
+  const hasMore = versions.length > limit;
+  if (hasMore) versions.pop();
+  return { versions, nextRevision: hasMore ? (versions.at(-1)?.revision ?? 0) : 0 };
+}

@@ -1,0 +1,56 @@
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { FeedRow, ItemStore } from './item-store.ts';
+import { jsonArray } from './json-array.ts';
+import type { Tier } from './tier.ts';
+
+/** Rows of a page unless the reader says otherwise, and at most. */
+export const pageLimits = { default: 50, maximum: 200 } as const;
+
+/** Which part of a feed a reader wants; `cursor` wins over `sinceMs`. */
+export interface PageQuery {
+  sinceMs: number | undefined;
+  cursor: string;
+  /** 0 for the default. */
+  limit: number;
+  includeDeleted: boolean;
+}
+
+/** One page of a feed. */
+export interface FeedPage {
+  rows: FeedRow[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/**
+ * Reads a page of the team's items as one tier sees them. The cursor of the
+ * last page is where the next poll goes on.
+ * @throws AppError `invalid_cursor`, `unavailable`.
+ */
+export async function listItems(
+  dependencies: { items: ItemStore },
+  reader: { teamId: string; tier: Tier },
+  query: PageQuery,
+): Promise<FeedPage> {
+  const scope = { list: 'items', ...reader } as const;
+  const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : decodeCursor(scope, query.cursor);
+  const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
+  const rows = await dependencies.items.page(reader.teamId, reader.tier, {
+    afterMs,
+    limit: limit + 1,
+    includeDeleted: query.includeDeleted,
+  });
+  const hasMore = rows.length > limit;
+  if (hasMore) rows.pop();
+  return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore };
+}
+
+/** The rows of a page as one JSON array; a removed row has its identity and time only. */
+export function pageJson(rows: readonly FeedRow[]): Uint8Array {
+  return jsonArray(rows.map((row) => (row.deleted ? removedRowJson(row) : row.json)));
+}
+
+function removedRowJson(row: FeedRow): Uint8Array {
+  const updated_at = new Date(row.atMs).toISOString();
+  return Buffer.from(JSON.stringify({ row_key: row.rowKey, updated_at, deleted: true }));
+}

@@ -1,0 +1,73 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
+import { decidePush, type Writer } from './item-decision.ts';
+import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
+import type { ItemWriter } from './item-writer.ts';
+
+/** What became of a batch. */
+export interface PushResult {
+  /** Items stored, plus those that changed nothing. */
+  accepted: number;
+  /** Items of `accepted` that were written. */
+  written: number;
+  /** One per item that was refused, in order. */
+  refusals: { index: number; refusal: ItemRefusal }[];
+}
+
+/**
+ * Checks a batch against the rules that need no look-up, and stores nothing.
+ * `written` is the most that storing it could write.
+ * @throws AppError `invalid_request` for a batch of a wrong size.
+ */
+export function checkBatch(drafts: readonly ItemDraft[]): PushResult {
+  const { items, refusals } = sortBatch(drafts);
+  return { accepted: drafts.length - refusals.length, written: items.size, refusals };
+}
+
+/**
+ * Stores a batch, each item on its own. Of a row_key that comes twice the later
+ * good one is stored and the earlier counts as a no-op.
+ * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable`
+ *   when the store cannot be reached; then any part may have been stored.
+ */
+export async function pushItems(
+  dependencies: { writer: ItemWriter },
+  teamId: string,
+  by: Writer,
+  drafts: readonly ItemDraft[],
+): Promise<PushResult> {
+  const { items, refusals } = sortBatch(drafts);
+  const decisions = await Promise.all(
+    [...items.values()].map(async ({ index, item }) => ({
+      index,
+      decision: await dependencies.writer.write(teamId, {
+        rowKey: item.rowKey,
+        decide: (current) => decidePush(item, by, current),
+      }),
+    })),
+  );
+  let written = 0;
+  for (const { index, decision } of decisions) {
+    if (decision.kind === 'write') written += 1;
+    if (decision.kind === 'refused') refusals.push({ index, refusal: decision.refusal });
+  }
+  refusals.sort((a, b) => a.index - b.index);
+  return { accepted: drafts.length - refusals.length, written, refusals };
+}
+
+function sortBatch(drafts: readonly ItemDraft[]) {
+  if (drafts.length === 0 || drafts.length > batchMaxItems) {
+    const detail = `must have 1 to ${batchMaxItems} items`;
+    throw new AppError('invalid_request', `A batch ${detail}.`, {
+      violations: [{ pointer: '/items', detail }],
+    });
+  }
+  const items = new Map<string, { index: number; item: CheckedItem }>();
+  const refusals: PushResult['refusals'] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const result = checkItem(draft);
+    if (isRefusal(result)) refusals.push({ index, refusal: result });
+    else items.set(result.rowKey, { index, item: result });
+  }
+  return { items, refusals };
+}

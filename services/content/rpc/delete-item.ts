@@ -1,0 +1,16 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller } from '@teammemory/rpc/caller-context.ts';
+import { deleteItem } from '../domain/delete-item.ts';
+import type { ItemWriter } from '../domain/item-writer.ts';
+
+/** Answers `ContentService.DeleteItem`. */
+export function deleteItemHandler(dependencies: {
+  writer: ItemWriter;
+}): MethodImpl<typeof ContentService.method.deleteItem> {
+  return async ({ rowKey }, context) => {
+    const { teamId, tier, memberHandle } = requireCaller(context);
+    await deleteItem(dependencies, teamId, { tier, handle: memberHandle }, rowKey);
+    return {};
+  };
+}

@@ -1,0 +1,28 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller } from '@teammemory/rpc/caller-context.ts';
+import type { ItemWriter } from '../domain/item-writer.ts';
+import { checkBatch, pushItems } from '../domain/push-items.ts';
+import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+
+/** Answers `ContentService.PushItems`. */
+export function pushItemsHandler(dependencies: {
+  writer: ItemWriter;
+}): MethodImpl<typeof ContentService.method.pushItems> {
+  return async (request, context) => {
+    const caller = requireCaller(context);
+    const drafts = request.items.map(itemDraftFromProto);
+    const by = { tier: caller.tier, handle: caller.memberHandle };
+    const result = request.validateOnly
+      ? checkBatch(drafts)
+      : await pushItems(dependencies, caller.teamId, by, drafts);
+    return {
+      accepted: result.accepted,
+      rejected: result.refusals.length,
+      written: result.written,
+      errors: result.refusals.map(({ index, refusal }) =>
+        itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal),
+      ),
+    };
+  };
+}

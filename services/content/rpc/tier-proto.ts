@@ -1,0 +1,7 @@
+import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { Tier } from '../domain/tier.ts';
+
+/** A stored tier as protobuf writes it. */
+export function tierToProto(tier: Tier): TierProto {
+  return tier === 'team' ? TierProto.TEAM : TierProto.EXTERNAL;
+}

@@ -1,0 +1,226 @@
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import {
+  type AnyBulkWriteOperation,
+  Binary,
+  type Collection,
+  type Filter,
+  MongoBulkWriteError,
+} from 'mongodb';
+import type { Item, ItemState } from '../domain/item.ts';
+import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
+import type { Tier } from '../domain/tier.ts';
+
+interface ItemDocument {
+  /** Team and row_key in one text, so that one item is one document whatever else happens. */
+  _id: string;
+  team_id: string;
+  row_key: string;
+  seq: number;
+  updated_at: number;
+  tier: Tier;
+  deleted: boolean;
+  checksum: string;
+  revision: number;
+  /** Absent, not null, while external keys could never see it: the partial index leaves it out then. */
+  external_at?: number;
+  json: Binary;
+}
+
+interface VersionDocument {
+  _id: string;
+  team_id: string;
+  row_key: string;
+  revision: number;
+  json: Binary;
+}
+
+const withoutJson = { json: 0 } as const;
+const externalFeed = { external_at: { $exists: true } } as const;
+
+/** What each reader's feed is made of: the place of a row, and the rows not to be forgotten. */
+const feeds = {
+  team: { place: 'updated_at', live: { deleted: false } },
+  external: { place: 'external_at', live: { deleted: false, tier: 'external' } },
+} as const;
+
+/**
+ * Keeps items in MongoDB, sharded by team; the domain's `ItemStore` says what
+ * each method promises. No transactions: the unique index on (team, seq) alone
+ * decides which of two writers takes a position.
+ */
+export async function createMongoItemStore(connection: MongoConnection): Promise<ItemStore> {
+  const items = connection.db.collection<ItemDocument>('items');
+  const versions = connection.db.collection<VersionDocument>('item_versions');
+  await connection.call(async ({ maxTimeMS }) => {
+    await items.createIndexes(
+      [
+        { key: { team_id: 1, row_key: 1 }, unique: true },
+        { key: { team_id: 1, seq: 1 }, unique: true },
+        { key: { team_id: 1, updated_at: 1 } },
+        { key: { team_id: 1, external_at: 1 }, partialFilterExpression: externalFeed },
+      ],
+      { maxTimeMS },
+    );
+    await versions.createIndexes([{ key: { team_id: 1, row_key: 1, revision: -1 }, unique: true }], {
+      maxTimeMS,
+    });
+  });
+
+  /** Copies what is about to be replaced. Repeating it is harmless: a version has one place. */
+  async function archive(teamId: string, changes: readonly ItemChange[], history: number): Promise<void> {
+    const ids = changes
+      .filter(({ previous }) => previous?.deleted === false)
+      .map(({ item }) => idOf(teamId, item.rowKey));
+    if (ids.length === 0) return;
+    const replaced = await connection.call((deadline) =>
+      items.find({ team_id: teamId, _id: { $in: ids }, deleted: false }, deadline).toArray(),
+    );
+    const operations: AnyBulkWriteOperation<VersionDocument>[] = replaced.flatMap((document) => {
+      const { row_key, revision, json } = document;
+      const _id = `${document._id}\n${revision}`;
+      const version = { team_id: teamId, row_key, revision, json };
+      return [
+        { replaceOne: { filter: { _id, team_id: teamId }, replacement: version, upsert: true } },
+        { deleteMany: { filter: { team_id: teamId, row_key, revision: { $lte: revision - history } } } },
+      ];
+    });
+    await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: true }));
+  }
+
+  return {
+    async head(teamId) {
+      const newest = await connection.call((deadline) =>
+        items.findOne({ team_id: teamId }, { ...deadline, sort: { seq: -1 }, projection: withoutJson }),
+      );
+      return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
+    },
+    async find(teamId, rowKeys) {
+      const ids = rowKeys.map((rowKey) => idOf(teamId, rowKey));
+      const documents = await connection.call((deadline) =>
+        items
+          .find({ team_id: teamId, _id: { $in: ids } }, { ...deadline, projection: withoutJson })
+          .toArray(),
+      );
+      return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
+    },
+    async append(teamId, changes, history) {
+      const runs = runsOfDifferentRows(changes);
+      let written = 0;
+      for (const run of runs) {
+        await archive(teamId, run, history);
+        const done = await replaceInOrder(connection, items, teamId, run);
+        written += done;
+        if (done < run.length) break;
+      }
+      return written;
+    },
+    async page(teamId, tier, { afterMs, limit, includeDeleted }) {
+      const { place, live } = feeds[tier];
+      const filter: Filter<ItemDocument> = {
+        team_id: teamId,
+        [place]: { $gt: afterMs },
+        ...(includeDeleted ? {} : live),
+      };
+      const documents = await connection.call((deadline) =>
+        items.find(filter, { ...deadline, sort: { [place]: 1 }, limit }).toArray(),
+      );
+      return documents.map((document): FeedRow => {
+        const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
+        const json = deleted ? new Uint8Array() : bytesOf(document.json);
+        return { rowKey: document.row_key, atMs: document[place] ?? 0, deleted, json };
+      });
+    },
+    async readFrom(teamId, afterSeq, limit) {
+      const documents = await connection.call((deadline) =>
+        items
+          .find({ team_id: teamId, seq: { $gt: afterSeq } }, { ...deadline, sort: { seq: 1 }, limit })
+          .toArray(),
+      );
+      return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+    },
+    async versions(teamId, rowKey, { beforeRevision, limit }) {
+      const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
+      const documents = await connection.call((deadline) =>
+        versions.find(filter, { ...deadline, sort: { revision: -1 }, limit }).toArray(),
+      );
+      return documents.map(({ revision, json }) => ({ revision, json: bytesOf(json) }));
+    },
+  };
+}
+
+/**
+ * Replaces rows in order and stops at the first that fails. The filter holds
+ * the state that the write was decided on; where that is gone, the upsert runs
+ * into the document's own _id, so a lost race is always a duplicate key.
+ */
+async function replaceInOrder(
+  connection: MongoConnection,
+  items: Collection<ItemDocument>,
+  teamId: string,
+  changes: readonly ItemChange[],
+): Promise<number> {
+  const operations = changes.map(({ item, previous }) => {
+    const { _id, ...replacement } = documentFromItem(teamId, item);
+    const filter = { _id, team_id: teamId, seq: previous?.seq ?? 0 };
+    return { replaceOne: { filter, replacement, upsert: true } };
+  });
+  try {
+    await connection.call((deadline) => items.bulkWrite(operations, { ...deadline, ordered: true }));
+    return changes.length;
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+    return error.matchedCount + error.upsertedCount;
+  }
+}
+
+/** Cuts changes where a row comes again: its first change must be stored before it can be archived. */
+function runsOfDifferentRows(changes: readonly ItemChange[]): ItemChange[][] {
+  const runs: ItemChange[][] = [];
+  let seen = new Set<string>();
+  for (const change of changes) {
+    if (runs.length === 0 || seen.has(change.item.rowKey)) {
+      runs.push([]);
+      seen = new Set();
+    }
+    seen.add(change.item.rowKey);
+    runs.at(-1)?.push(change);
+  }
+  return runs;
+}
+
+function idOf(teamId: string, rowKey: string): string {
+  return `${teamId}\n${rowKey}`;
+}
+
+function bytesOf(json: Binary): Uint8Array {
+  return json.buffer.subarray(0, json.position);
+}
+
+function documentFromItem(teamId: string, item: Item): ItemDocument {
+  return {
+    _id: idOf(teamId, item.rowKey),
+    team_id: teamId,
+    row_key: item.rowKey,
+    seq: item.seq,
+    updated_at: item.updatedAtMs,
+    tier: item.tier,
+    deleted: item.deleted,
+    checksum: item.checksum,
+    revision: item.revision,
+    ...(item.externalAtMs === null ? {} : { external_at: item.externalAtMs }),
+    json: new Binary(item.json),
+  };
+}
+
+function stateFromDocument(document: ItemDocument): ItemState {
+  return {
+    rowKey: document.row_key,
+    seq: document.seq,
+    updatedAtMs: document.updated_at,
+    tier: document.tier,
+    deleted: document.deleted,
+    checksum: document.checksum,
+    revision: document.revision,
+    externalAtMs: document.external_at ?? null,
+  };
+}

@@ -1,0 +1,160 @@
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Item, ItemState } from '../domain/item.ts';
+import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
+import type { Tier } from '../domain/tier.ts';
+
+/** Tables and indexes of items; may run again on every start. */
+export const itemSchema = `
+  CREATE TABLE IF NOT EXISTS items (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    tier TEXT NOT NULL,
+    deleted INTEGER NOT NULL,
+    checksum TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    external_at INTEGER,
+    json BLOB NOT NULL,
+    PRIMARY KEY (team_id, row_key)
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS items_seq ON items (team_id, seq);
+  CREATE INDEX IF NOT EXISTS items_team_feed ON items (team_id, updated_at);
+  CREATE INDEX IF NOT EXISTS items_team_live ON items (team_id, updated_at) WHERE deleted = 0;
+  CREATE INDEX IF NOT EXISTS items_external_feed ON items (team_id, external_at) WHERE external_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS items_external_live ON items (team_id, external_at)
+    WHERE deleted = 0 AND tier = 'external';
+  CREATE TABLE IF NOT EXISTS item_versions (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    json BLOB NOT NULL,
+    PRIMARY KEY (team_id, row_key, revision)
+  ) STRICT;
+`;
+
+const stateColumns = 'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at';
+
+interface ItemRow {
+  row_key: string;
+  seq: number;
+  updated_at: number;
+  tier: Tier;
+  deleted: number;
+  checksum: string;
+  revision: number;
+  external_at: number | null;
+  json: Uint8Array;
+}
+
+/** What each reader's feed is made of: the place of a row, and which rows are to be forgotten. */
+const feeds = {
+  team: { place: 'updated_at', member: '1 = 1', live: 'deleted = 0', forget: 'deleted' },
+  external: {
+    place: 'external_at',
+    member: 'external_at IS NOT NULL',
+    live: `deleted = 0 AND tier = 'external'`,
+    forget: `(deleted OR tier <> 'external')`,
+  },
+} as const;
+
+/** Keeps items in SQLite; the domain's `ItemStore` says what each method promises. */
+export function createSqliteItemStore(database: SqliteDatabase): ItemStore {
+  const newest = database.prepare(
+    'SELECT seq, updated_at FROM items WHERE team_id = ? ORDER BY seq DESC LIMIT 1',
+  );
+  const one = database.prepare(`SELECT ${stateColumns} FROM items WHERE team_id = ? AND row_key = ?`);
+  const archive = database.prepare(
+    `INSERT INTO item_versions SELECT team_id, row_key, revision, json FROM items
+     WHERE team_id = ? AND row_key = ? AND deleted = 0`,
+  );
+  const prune = database.prepare(
+    'DELETE FROM item_versions WHERE team_id = ? AND row_key = ? AND revision < ?',
+  );
+  const upsert = database.prepare(
+    `INSERT INTO items (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
+       tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
+       revision = excluded.revision, external_at = excluded.external_at, json = excluded.json`,
+  );
+  const after = database.prepare('SELECT * FROM items WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?');
+  const before = database.prepare(
+    `SELECT revision, json FROM item_versions WHERE team_id = ? AND row_key = ? AND revision < ?
+     ORDER BY revision DESC LIMIT ?`,
+  );
+
+  const headOf = (teamId: string) => {
+    const row = newest.get(teamId) as Pick<ItemRow, 'seq' | 'updated_at'> | undefined;
+    return { seq: row?.seq ?? 0, updatedAtMs: row?.updated_at ?? 0 };
+  };
+
+  function appendNow(teamId: string, changes: readonly ItemChange[], history: number): number {
+    let { seq } = headOf(teamId);
+    for (const [index, { item, previous }] of changes.entries()) {
+      const stored = one.get(teamId, item.rowKey) as ItemRow | undefined;
+      if (item.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
+      if (stored !== undefined) {
+        archive.run(teamId, item.rowKey);
+        prune.run(teamId, item.rowKey, item.revision - history);
+      }
+      upsert.run(teamId, ...stateValues(item), item.json);
+      seq = item.seq;
+    }
+    return changes.length;
+  }
+
+  return {
+    async head(teamId) {
+      return headOf(teamId);
+    },
+    async find(teamId, rowKeys) {
+      const states = new Map<string, ItemState>();
+      for (const rowKey of rowKeys) {
+        const row = one.get(teamId, rowKey) as ItemRow | undefined;
+        if (row !== undefined) states.set(rowKey, stateFromRow(row));
+      }
+      return states;
+    },
+    append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
+    async page(teamId, tier, { afterMs, limit, includeDeleted }) {
+      const feed = feeds[tier];
+      const rows = database
+        .prepare(
+          `SELECT row_key, ${feed.place} AS at, ${feed.forget} AS forget, json FROM items
+           WHERE team_id = ? AND ${feed.place} > ? AND ${includeDeleted ? feed.member : feed.live}
+           ORDER BY ${feed.place} LIMIT ?`,
+        )
+        .all(teamId, afterMs, limit) as { row_key: string; at: number; forget: number; json: Uint8Array }[];
+      return rows.map((row): FeedRow => {
+        const deleted = row.forget === 1;
+        return { rowKey: row.row_key, atMs: row.at, deleted, json: deleted ? new Uint8Array() : row.json };
+      });
+    },
+    async readFrom(teamId, afterSeq, limit) {
+      const rows = after.all(teamId, afterSeq, limit) as unknown as ItemRow[];
+      return rows.map((row): Item => ({ ...stateFromRow(row), json: row.json }));
+    },
+    async versions(teamId, rowKey, { beforeRevision, limit }) {
+      const rows = before.all(teamId, rowKey, beforeRevision, limit);
+      return rows.map((row) => ({ revision: row.revision as number, json: row.json as Uint8Array }));
+    },
+  };
+}
+
+function stateValues(item: Item) {
+  const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs } = item;
+  return [rowKey, seq, updatedAtMs, tier, deleted ? 1 : 0, checksum, revision, externalAtMs];
+}
+
+function stateFromRow(row: ItemRow): ItemState {
+  return {
+    rowKey: row.row_key,
+    seq: row.seq,
+    updatedAtMs: row.updated_at,
+    tier: row.tier,
+    deleted: row.deleted === 1,
+    checksum: row.checksum,
+    revision: row.revision,
+    externalAtMs: row.external_at,
+  };
+}
