@@ -1,0 +1,64 @@
+import type { AddressInfo } from 'node:net';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { apiRoutes } from './api-routes.ts';
+import { createCallers } from './caller.ts';
+import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { createHttpServer } from './http-server.ts';
+import { publicRoutes } from './public-routes.ts';
+import { createRollingWindow } from './rate-limit/rolling-window.ts';
+
+/** What the gateway is made from. */
+export interface GatewayOptions {
+  transports: Transports;
+  /** Signs the caller tokens that services verify. */
+  signer: TokenSigner;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** Milliseconds that never go back, for limits. */
+  monotonicClock: () => number;
+  maxBodyBytes: number;
+  itemWritesPerMinute: number;
+  /** What must answer before requests make sense, by name. */
+  dependencies: Readonly<Record<string, () => Promise<void>>>;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** The gateway of a process. */
+export interface Gateway {
+  /** Starts to listen and answers the port; throws the listener's error as it is. */
+  listen(address: { host: string; port: number }): Promise<number>;
+  /** Not ready any more; then finishes what is under way and closes. */
+  close(): Promise<void>;
+}
+
+/** Assembles the HTTP front: authentication, limits and a route for each endpoint. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { transports, signer, clock } = options;
+  const callers = createCallers({ auth: createAuthClient(transports.auth), signer, clock });
+  const context = {
+    clients: createClients(transports, callers),
+    itemWrites: createRollingWindow({ limit: options.itemWritesPerMinute, clock: options.monotonicClock }),
+  };
+  let closing = false;
+  const draining = async () => {
+    if (closing) throw new AppError('unavailable', 'The gateway is shutting down.');
+  };
+  const app = createHttpServer({ ...options, callers });
+  app.register(publicRoutes({ dependencies: { ...options.dependencies, gateway: draining } }));
+  app.register(apiRoutes({ ...context, callers, maxBodyBytes: options.maxBodyBytes }), { prefix: '/api/v1' });
+
+  return {
+    async listen(address) {
+      await app.listen(address);
+      return (app.server.address() as AddressInfo).port;
+    },
+    async close() {
+      closing = true;
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { Caller } from '@teammemory/rpc/principal.ts';
+import type { Callers } from './caller.ts';
+
+/** How long one unary call may take; a store gives up before. */
+const unaryTimeoutMs = 10_000;
+/** How long an answer may stream. */
+const streamTimeoutMs = 120_000;
+
+/** How to reach each service: over the network or directly in one process. */
+export interface Transports {
+  auth: Transport;
+  content: Transport;
+  query: Transport;
+}
+
+/** What a route knows about the request that it calls a service for. */
+export interface CallFor {
+  caller: Caller;
+  requestId: string;
+  /** Cancels the call; unset for work that goes on without its reader. */
+  signal?: AbortSignal;
+}
+
+/** The services behind the gateway. */
+export interface Clients {
+  content: Client<typeof ContentService>;
+  query: Client<typeof QueryService>;
+  /** Options of a unary call to a service: who calls, for which request, and a deadline. */
+  unary(audience: 'content' | 'query', call: CallFor): Promise<CallOptions>;
+  /** The same for a stream. */
+  stream(audience: 'content' | 'query', call: CallFor): Promise<CallOptions>;
+}
+
+/** The client that turns keys into callers; it needs no caller. */
+export function createAuthClient(transport: Transport): Client<typeof AuthService> {
+  return createClient(AuthService, transport);
+}
+
+/** Makes a generated client for each service. */
+export function createClients(transports: Transports, callers: Callers): Clients {
+  const options =
+    (timeoutMs: number) =>
+    async (audience: string, call: CallFor): Promise<CallOptions> => ({
+      timeoutMs,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      headers: {
+        authorization: `Bearer ${await callers.tokenFor(call.caller, audience)}`,
+        'x-request-id': call.requestId,
+      },
+    });
+  return {
+    content: createClient(ContentService, transports.content),
+    query: createClient(QueryService, transports.query),
+    unary: options(unaryTimeoutMs),
+    stream: options(streamTimeoutMs),
+  };
+}

@@ -1,0 +1,125 @@
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
+import { toAppError } from '@teammemory/errors/to-app-error.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { authenticateRequest } from './authenticate-request.ts';
+import type { Callers } from './caller.ts';
+import { problemFrom } from './http-error.ts';
+import { requestIdFrom } from './request-id.ts';
+
+/** A request must have arrived whole by then: what slow senders can hold is bounded. */
+const requestTimeoutMs = 60_000;
+/** Longer than the idle time of usual load balancers, so that they close first. */
+const keepAliveTimeoutMs = 75_000;
+/** A row_key of 1,024 bytes, every byte percent-encoded. */
+const pathParameterMaxCharacters = 3 * 1024;
+/** When to try again after `unavailable`, in seconds. */
+const retryAfterSeconds = '1';
+
+/**
+ * Makes the HTTP server that every route stands on: JSON bodies, request ids,
+ * one problem answer for every error (Fastify's own and the parser's too), and
+ * what is measured.
+ */
+export function createHttpServer(options: {
+  callers: Callers;
+  maxBodyBytes: number;
+  log: Log;
+  metrics: Metrics;
+}): FastifyInstance {
+  const { log, metrics } = options;
+  const app: FastifyInstance = Fastify({
+    bodyLimit: options.maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: pathParameterMaxCharacters },
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
+    frameworkErrors: (error, request, reply) => void answerBadPath(error, request, reply),
+  });
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
+      app.addHttpMethod(method, { hasBody: true });
+  }
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => body,
+  );
+  app.decorateRequest('caller');
+  app.setErrorHandler((thrown: Error, request, reply) => sendProblem(errorFrom(thrown), request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, id: request_id } = request;
+    const route = request.routeOptions.url ?? 'none';
+    const labels = { method, route, status: reply.statusCode };
+    metrics.httpRequest(labels, reply.elapsedTime / 1000);
+    log.debug({ ...labels, request_id, milliseconds: reply.elapsedTime }, 'answered');
+  });
+
+  function sendProblem(error: AppError, request: FastifyRequest, reply: FastifyReply) {
+    if (error.code === 'internal') {
+      log.error({ request_id: request.id, err: error.cause ?? error }, 'a request failed');
+    }
+    const problem = problemFrom(error, request.id);
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (problem.status === 503) reply.header('retry-after', retryAfterSeconds);
+    return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+  }
+
+  /** A path that cannot be decoded exists for nobody; below /api/v1 the key is checked first all the same. */
+  async function answerBadPath(
+    error: FastifyError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    reply.header('x-request-id', request.id);
+    try {
+      if (request.raw.url?.startsWith('/api/v1')) await authenticateRequest(options.callers, request);
+      throw new AppError('not_found', 'There is no such path.', { cause: error });
+    } catch (thrown) {
+      sendProblem(toAppError(thrown), request, reply);
+    }
+  }
+
+  return app;
+}
+
+/** What Fastify refuses itself, by its status; anything else that is thrown is a fault of ours. */
+const fastifyRefusals: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
+  400: { code: 'invalid_json', message: 'The body could not be read.' },
+  413: { code: 'payload_too_large', message: 'The body is larger than the service accepts.' },
+  415: { code: 'unsupported_media_type', message: 'The body must be application/json.' },
+};
+
+function errorFrom(thrown: Error): AppError {
+  const { code, statusCode } = thrown as Partial<FastifyError>;
+  const refusal = code?.startsWith('FST_') ? fastifyRefusals[statusCode ?? 500] : undefined;
+  return refusal === undefined
+    ? toAppError(thrown)
+    : new AppError(refusal.code, refusal.message, { cause: thrown });
+}
+
+/** What is not HTTP gets an answer too, by hand: no request came of it. */
+function answerMalformedRequest(socket: Socket): void {
+  if (!socket.writable) return;
+  const requestId = requestIdFrom(undefined);
+  const error = new AppError('invalid_request', 'The request is not well-formed HTTP.');
+  const body = JSON.stringify({ ...problemFrom(error, requestId), status: 400 });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

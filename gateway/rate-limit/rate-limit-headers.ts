@@ -1,0 +1,31 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyReply } from 'fastify';
+import type { Quota, RateLimiter } from './rate-limiter.ts';
+
+/** Says where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
+export async function setQuotaHeaders(
+  reply: FastifyReply,
+  policy: string,
+  limiter: RateLimiter,
+  key: string,
+): Promise<void> {
+  const { limit, windowSeconds, remaining, resetSeconds } = await limiter.quota(key);
+  reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`);
+  reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+}
+
+/** The refusal of `count` writes that do not fit; sets Retry-After. */
+export function rateLimited(
+  reply: FastifyReply,
+  retryAfterSeconds: number,
+  { limit, windowSeconds }: Quota,
+  count: number,
+): AppError {
+  reply.header('retry-after', retryAfterSeconds);
+  const rule = `The limit is ${limit} item writes per ${windowSeconds} seconds and key`;
+  const advice =
+    count > limit
+      ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`
+      : 'nothing of this batch was stored';
+  return new AppError('rate_limited', `${rule}; ${advice}.`);
+}

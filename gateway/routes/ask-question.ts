@@ -1,0 +1,70 @@
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryBody } from '../contract/query.ts';
+import { validate } from '../contract/validate.ts';
+import { type EventStream, startEventStream } from '../event-stream.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** A stream starts after this long even without a first word, so that heartbeats can flow. */
+const startStreamAfterMs = 10_000;
+
+/** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
+export function askQuestion({ clients }: RouteContext) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { q } = validate(queryBody, request.body);
+    // The reader going away cancels everything behind the answer.
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const call = { caller: request.caller, requestId: request.id, signal: gone.signal };
+    const options = await clients.stream('query', call);
+    const parts = clients.query.ask({ question: q }, options)[Symbol.asyncIterator]();
+    const first = parts.next();
+    // Until the stream starts a fault is an ordinary problem answer.
+    await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
+      throw appErrorFromRpc(error);
+    });
+    reply.hijack();
+    const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
+    try {
+      for (let next = await first; next.done !== true; next = await parts.next()) {
+        await sendPart(stream, next.value);
+      }
+      await stream.send('done', {});
+    } catch (error) {
+      if (!gone.signal.aborted) {
+        const { code, message } = appErrorFromRpc(error);
+        await stream.send('error', { code, detail: message }).catch(() => gone.abort());
+      }
+    } finally {
+      gone.abort();
+      stream.end();
+    }
+  };
+}
+
+async function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> {
+  if (part.case === 'delta') await stream.send('delta', { text: part.value.text });
+  if (part.case === 'sources') {
+    const sources = part.value.sources.map(({ rowKey, title, tier }) => ({
+      row_key: rowKey,
+      title,
+      tier: tier === Tier.TEAM ? 'team' : 'external',
+    }));
+    await stream.send('sources', sources);
+  }
+}
+
+/** Waits for a promise to settle, throwing what it throws, but only for so long. */
+async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,78 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
+import { itemShape } from '../contract/items.ts';
+
+/** Characters of a refused row_key that are sent back; it may be what is wrong. */
+const rowKeyEchoCharacters = 1024;
+
+/** One refused item, as the answer lists it (decisions §3). */
+export interface RefusedItem {
+  index: number;
+  row_key: string;
+  code: string;
+  detail: string;
+  /** With code `conflict`; null where nothing is stored. */
+  current_checksum?: string | null;
+}
+
+/** An item whose members have the right types, and its place in the batch. */
+export interface TypedItem {
+  index: number;
+  input: MessageInitShape<typeof ItemInputSchema>;
+}
+
+/** Parts items whose members have the right types from those that no service could read. */
+export function sortByType(values: readonly unknown[]): { items: TypedItem[]; refused: RefusedItem[] } {
+  const items: TypedItem[] = [];
+  const refused: RefusedItem[] = [];
+  for (const [index, value] of values.entries()) {
+    const typed = typedItem(value);
+    if (typeof typed !== 'string') items.push({ index, input: typed });
+    else refused.push({ index, row_key: rowKeyOf(value), code: 'invalid_request', detail: typed });
+  }
+  return { items, refused };
+}
+
+/** A refusal of the content service; `items` are those that were sent to it. */
+export function refusedFromProto(error: ItemError, items: readonly TypedItem[]): RefusedItem {
+  const { index, rowKey, code, detail, currentChecksum } = error;
+  return {
+    index: items[index]?.index ?? index,
+    row_key: rowKey,
+    code,
+    detail,
+    ...(currentChecksum === undefined ? {} : { current_checksum: currentChecksum || null }),
+  };
+}
+
+/** The item as protobuf takes it, or what is wrong with its types. */
+function typedItem(value: unknown): TypedItem['input'] | string {
+  const result = itemShape.safeParse(value);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    return issue === undefined || issue.path.length === 0
+      ? 'An item must be an object.'
+      : `${issue.path.join('.')} ${issue.message}.`;
+  }
+  const { row_key, content, frontmatter, tier, checksum, base_checksum } = result.data;
+  let frontmatterJson: Uint8Array;
+  try {
+    frontmatterJson = Buffer.from(JSON.stringify(frontmatter));
+  } catch {
+    // The only thing that JSON was read from and cannot be written to is a stack too deep.
+    return 'frontmatter is nested too deeply.';
+  }
+  return {
+    rowKey: row_key,
+    content,
+    frontmatterJson,
+    tier,
+    checksum,
+    ...(base_checksum === undefined ? {} : { baseChecksum: base_checksum }),
+  };
+}
+
+function rowKeyOf(value: unknown): string {
+  const rowKey = (value as { row_key?: unknown } | null | undefined)?.row_key;
+  return typeof rowKey === 'string' ? rowKey.slice(0, rowKeyEchoCharacters).toWellFormed() : '';
+}

@@ -1,0 +1,44 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type PageParameters, pageParameters } from '../contract/page.ts';
+import { validate } from '../contract/validate.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** GET /api/v1/items: one page of the team's item feed. */
+export function listItems({ clients }: RouteContext) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pageRequest(validate(pageParameters, request.query));
+    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+    const answer = await clients.content.listItems({ page }, options).catch((error: unknown) => {
+      throw appErrorFromRpc(error);
+    });
+    return reply.type('application/json; charset=utf-8').send(pageBody('items', answer.page));
+  };
+}
+
+/** The parameters of a list as the services know them. */
+export function pageRequest(parameters: PageParameters) {
+  const { since, cursor, limit, include_deleted } = parameters;
+  return {
+    ...(since === undefined ? {} : { since: timestampFromMs(since) }),
+    cursor: cursor ?? '',
+    limit: limit ?? 0,
+    includeDeleted: include_deleted ?? false,
+  };
+}
+
+/** The answer of a list. Its rows are JSON already and are passed on without being read. */
+export function pageBody(name: string, page: Page | undefined): Buffer {
+  const { rowsJson, nextCursor, hasMore } = page ?? {
+    rowsJson: Buffer.from('[]'),
+    nextCursor: '',
+    hasMore: false,
+  };
+  return Buffer.concat([
+    Buffer.from(`{"${name}":`),
+    rowsJson,
+    Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`),
+  ]);
+}

@@ -1,0 +1,18 @@
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { httpAnswers } from '../http-error.ts';
+
+/** GET /problems/{code}: what an error code means and what to do about it. */
+export async function problemPage(
+  request: FastifyRequest<{ Params: { code: string } }>,
+  reply: FastifyReply,
+) {
+  const { code } = request.params;
+  if (!Object.hasOwn(httpAnswers, code)) throw new AppError('not_found', 'There is no such page.');
+  // Everything on the page is a text of ours, the code included.
+  const { status, title, explanation } = httpAnswers[code as ErrorCode];
+  const page =
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>` +
+    `<h1>${title}</h1><p>${explanation}</p><p>HTTP status ${status}, code <code>${code}</code>.</p></html>\n`;
+  return reply.type('text/html; charset=utf-8').send(page);
+}

@@ -1,0 +1,73 @@
+import type { CallOptions } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pushBody } from '../contract/items.ts';
+import { validate } from '../contract/validate.ts';
+import { problemFrom } from '../http-error.ts';
+import { rateLimited, setQuotaHeaders } from '../rate-limit/rate-limit-headers.ts';
+import { type RefusedItem, refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** POST /api/v1/items: stores a batch, each item on its own. */
+export function pushItems({ clients, itemWrites }: RouteContext) {
+  async function push(
+    items: TypedItem[],
+    options: CallOptions,
+    validateOnly: boolean,
+  ): Promise<PushItemsResponse> {
+    const request = { items: items.map(({ input }) => input), validateOnly };
+    return clients.content.pushItems(request, options).catch((error: unknown) => {
+      throw appErrorFromRpc(error);
+    });
+  }
+
+  /** Stores the items within the key's limit; what they did not use is given back. */
+  async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
+    const reservation = await itemWrites.reserve(keyId, slots);
+    if ('retryAfterSeconds' in reservation) return reservation;
+    // Slots of a push whose outcome is unknown stay used: it may have been stored.
+    let used = slots;
+    try {
+      const result = await push(items, options, false);
+      used = result.written;
+      return result;
+    } finally {
+      await reservation.settle(used);
+    }
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { keyId } = request.caller;
+    const { items, refused } = sortByType(validate(pushBody, request.body).items);
+    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+    let result = await pushWithin(keyId, items, items.length, options);
+    if ('retryAfterSeconds' in result) {
+      // Validation comes before limits: only items that could be stored need a slot.
+      const checked = await push(items, options, true);
+      result = checked.written === 0 ? checked : await pushWithin(keyId, items, checked.written, options);
+    }
+    await setQuotaHeaders(reply, 'item-writes', itemWrites, keyId);
+    if ('retryAfterSeconds' in result) {
+      throw rateLimited(reply, result.retryAfterSeconds, await itemWrites.quota(keyId), items.length);
+    }
+    refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
+    refused.sort((a, b) => a.index - b.index);
+    return answer(request, reply, { accepted: result.accepted, rejected: refused.length, errors: refused });
+  };
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  counts: { accepted: number; rejected: number; errors: RefusedItem[] },
+) {
+  const admin = counts.errors.some(({ code }) => code === 'admin_tier');
+  if (counts.accepted > 0 && !admin) return reply.send(counts);
+  const error = admin
+    ? new AppError('admin_tier', 'At least one item is private and was not stored; correct its audience.')
+    : new AppError('invalid_request', 'No item was accepted; errors says why.');
+  const problem = { ...problemFrom(error, request.id), ...counts };
+  return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+}

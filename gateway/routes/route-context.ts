@@ -1,0 +1,17 @@
+import type { Caller } from '@teammemory/rpc/principal.ts';
+import type { Clients } from '../clients.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; there on every route below /api/v1, set before anything else runs. */
+    caller: Caller;
+  }
+}
+
+/** What routes are made from. */
+export interface RouteContext {
+  clients: Clients;
+  /** Item writes per key. */
+  itemWrites: RateLimiter;
+}

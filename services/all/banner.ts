@@ -1,0 +1,41 @@
+import type { Demo } from './demo.ts';
+import type { Program } from './program.ts';
+
+/** What a person sees on the terminal once the service is up. */
+export function banner(program: Program, host: string): string {
+  const { addresses, engine, dataDirectory } = program;
+  const reach =
+    host === '127.0.0.1' || host === '::1' || host === 'localhost'
+      ? `It answers on ${host}, this machine only; set HOST=0.0.0.0 to let others in.`
+      : `It answers on ${host}: other machines can reach it.`;
+  const where = engine === 'sqlite' ? `SQLite in ${dataDirectory.path}` : 'MongoDB';
+  return [
+    '',
+    'Team Memory Service is up.',
+    `  API      ${addresses.gateway}/api/v1`,
+    `  RPC      ${addresses.rpc} (Connect, gRPC and gRPC-Web)`,
+    `  Metrics  ${addresses.metrics}`,
+    `  Data     ${where}`,
+    reach,
+    '',
+  ].join('\n');
+}
+
+/** The keys of the demo team, shown once, and two lines to paste. */
+export function demoText(demo: Demo, program: Program): string {
+  const { gateway } = program.addresses;
+  const question = 'How do I push a folder?';
+  return [
+    `A team "${demo.team}" was made for you to try, with the ${demo.items} pages of README.md and docs/ in it.`,
+    `Its keys are shown only now, and kept in ${program.dataDirectory.path}/demo.json (mode 0600):`,
+    `  team key      ${demo.teamKey}`,
+    `  external key  ${demo.externalKey}`,
+    '',
+    'Ask it something:',
+    '',
+    `curl -N ${gateway}/api/v1/query -H 'Authorization: Bearer ${demo.teamKey}' -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
+    '',
+    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY=${demo.teamKey} node_modules/.bin/tms ask "${question}"`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAdminClient } from '@teammemory/client/admin-client.ts';
+import type { NewItem } from '@teammemory/client/item.ts';
+import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import type { Program } from './program.ts';
+
+const team = 'demo';
+const member = 'demo';
+/** Kept in the data directory; its presence says that the demo was made. */
+const demoFile = 'demo.json';
+/** Items of one push; below the write limit of a minute, whatever it is set to. */
+const itemsPerPush = 20;
+/** The key that the pages are pushed with is gone long before anyone could find it. */
+const seedKeyLifetimeMs = 600_000;
+
+/** What the first start shows once. */
+export interface Demo {
+  team: string;
+  teamKey: string;
+  externalKey: string;
+  /** Pages pushed. */
+  items: number;
+}
+
+/**
+ * Makes the demo team on the first start with a data directory, and pushes the
+ * repository's own pages into it: through the public API and the RPCs of
+ * administrators, like everyone else. Undefined when it was made before.
+ *
+ * The pages are pushed with a key of their own, revoked at the end, so that the
+ * keys shown start with their whole limit.
+ */
+export async function makeDemo(program: Program, repository: string): Promise<Demo | undefined> {
+  const { addresses, dataDirectory, administratorToken } = program;
+  if (dataDirectory.readSecret(demoFile) !== undefined) return undefined;
+  const admin = createAdminClient({ rpcUrl: addresses.rpc, token: administratorToken });
+  try {
+    // A start that was cut off leaves a team without keys that anyone knows: go on with it.
+    await admin.createTeam({ slug: team, name: 'Demo' }).catch(unlessThere);
+    await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
+    const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
+    const seedKey = await admin.createKey({ team, member, tier: 'team', expiresAt });
+    const items = readPages(repository);
+    await pushPages(addresses.gateway, seedKey.key, items);
+    await admin.revokeKey(seedKey.key_id);
+    const teamKey = (await admin.createKey({ team, member, tier: 'team' })).key;
+    const externalKey = (await admin.createKey({ team, member, tier: 'external' })).key;
+    const url = addresses.gateway;
+    dataDirectory.writeSecret(demoFile, { url, team, team_key: teamKey, external_key: externalKey });
+    return { team, teamKey, externalKey, items: items.length };
+  } finally {
+    admin.close();
+  }
+}
+
+function unlessThere(error: { code?: string }): void {
+  if (error.code !== 'already_exists') throw error;
+}
+
+/** README.md for everyone, docs/ for the team, so that the two keys see different things. */
+function readPages(repository: string): NewItem[] {
+  const docs = readdirSync(join(repository, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map((entry) => relative(repository, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+  return ['README.md', ...docs].map((row_key) => {
+    const content = readFileSync(join(repository, row_key), 'utf8');
+    const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+    const tier = row_key === 'README.md' ? 'external' : 'team';
+    return { row_key, content, frontmatter: {}, tier, checksum };
+  });
+}
+
+async function pushPages(url: string, key: string, pages: readonly NewItem[]): Promise<void> {
+  const client = createTeamMemoryClient({ url, key, team });
+  for (let start = 0; start < pages.length; ) {
+    try {
+      await client.pushItems(pages.slice(start, start + itemsPerPush));
+      start += itemsPerPush;
+    } catch (error) {
+      const { retryAfterSeconds } = error as { retryAfterSeconds?: number };
+      if (retryAfterSeconds === undefined) throw error;
+      await delay(retryAfterSeconds * 1000);
+    }
+  }
+}

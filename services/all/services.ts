@@ -1,0 +1,78 @@
+import type { Interceptor, Transport } from '@connectrpc/connect';
+import { createAuthService } from '@teammemory/auth/service.ts';
+import { createContentService } from '@teammemory/content/service.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import { createQueryService } from '@teammemory/query/service.ts';
+import {
+  createTokenSigner,
+  createTokenVerifier,
+  generateSigningKeys,
+  type TokenSigner,
+} from '@teammemory/rpc/caller-token.ts';
+import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
+import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { Settings } from './config.ts';
+import type { Storage } from './storage.ts';
+
+/** The services of this process, wired to each other. */
+export interface Services {
+  /** Each service with what stands before its handlers, for the RPC listener. */
+  served: { service: RpcService; interceptors: Interceptor[] }[];
+  /** Direct ways to each, for the gateway. */
+  transports: { auth: Transport; content: Transport; query: Transport };
+  /** What must answer before requests make sense, by name. */
+  ready: Record<string, () => Promise<void>>;
+  /** Signs the tokens that these services accept. */
+  signer: TokenSigner;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts every service in this process. They reach each other through direct
+ * transports, with the same interceptors and signed tokens as over the network;
+ * the key pair lives as long as the process.
+ */
+export async function createServices(options: {
+  settings: Settings;
+  storage: Storage;
+  administratorToken: string;
+  clock: () => number;
+  log: Log;
+  metrics: Metrics;
+}): Promise<Services> {
+  const { settings, storage, clock, log } = options;
+  const { privateKey, publicKey } = generateSigningKeys();
+  const signer = createTokenSigner({ privateKey, clock });
+  const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
+  const guarded = (service: RpcService) => ({
+    service,
+    interceptors: serviceInterceptors({ ...options, service, verifier }),
+  });
+  const direct = ({ service, interceptors }: ReturnType<typeof guarded>) =>
+    createDirectTransport(service, interceptors);
+
+  const auth = await createAuthService({ storage, clock, log });
+  const content = await createContentService({ storage, clock, itemHistory: settings.ITEM_HISTORY });
+  const servedContent = guarded(content.rpc);
+  const query = await createQueryService({
+    storage,
+    contentTransport: direct(servedContent),
+    serviceToken: (audience) =>
+      signer.sign({ kind: 'service', name: 'query', scopes: ['feed:read'] }, audience),
+    indexMemoryMb: settings.INDEX_MEMORY_MB,
+  });
+  const servedAuth = guarded(auth.rpc);
+  const servedQuery = guarded(query.rpc);
+
+  return {
+    served: [servedAuth, servedContent, servedQuery],
+    transports: { auth: direct(servedAuth), content: direct(servedContent), query: direct(servedQuery) },
+    ready: { auth: auth.ready, content: content.ready, query: query.ready },
+    signer,
+    async close() {
+      for (const service of [query, content, auth]) await service.close();
+    },
+  };
+}

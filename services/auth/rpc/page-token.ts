@@ -1,0 +1,40 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Page } from '../domain/page.ts';
+
+/** What slugs, handles and places among keys are made of. */
+const positionPattern = /^[0-9A-Za-z._-]{1,80}$/;
+
+/** Well above the longest token of ours, so that a longer one need not be decoded. */
+const tokenMaxCharacters = 256;
+
+/**
+ * The token with which a list goes on after `page`; '' where nothing follows.
+ * `list` names the list and its team, `positionOf` gives a row's place in it.
+ * Tokens are not signed: a forged one names a place in a list that its caller
+ * may read anyway.
+ */
+export function nextPageTokenToProto<Row>(
+  list: string,
+  { rows, hasMore }: Page<Row>,
+  positionOf: (row: Row) => string,
+): string {
+  const last = rows.at(-1);
+  return hasMore && last !== undefined ? encode(list, positionOf(last)) : '';
+}
+
+/**
+ * The position that a token of this list names; '', the beginning, for none.
+ * Throws AppError `invalid_cursor` for a token that is damaged or of another list.
+ */
+export function pageTokenFromProto(list: string, token: string): string {
+  if (token === '') return '';
+  const text = token.length > tokenMaxCharacters ? '' : Buffer.from(token, 'base64url').toString();
+  const position = text.slice(list.length + 1);
+  // Encoding it again also refuses what a lenient decoder accepts: other letters, spare bits, other lists.
+  if (positionPattern.test(position) && encode(list, position) === token) return position;
+  throw new AppError('invalid_cursor', 'The page token was not issued for this list.');
+}
+
+function encode(list: string, position: string): string {
+  return Buffer.from(`${list} ${position}`).toString('base64url');
+}

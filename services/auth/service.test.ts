@@ -1,0 +1,181 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+import { silentLog } from '@teammemory/log/log.ts';
+import { AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { Principal } from '@teammemory/rpc/principal.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AuthService, createAuthService } from './service.ts';
+import { codeOf, testClient } from './test-client.ts';
+
+const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
+const administrator: Principal = { kind: 'administrator' };
+const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
+
+describeEachEngine('the auth service', (engine) => {
+  let service: AuthService;
+  let now: number;
+  let admin: Client<typeof descriptor>;
+  let reader: Client<typeof descriptor>;
+
+  beforeEach(async () => {
+    now = start;
+    service = await createAuthService({ storage: engine.storage(), clock: () => now, log: silentLog() });
+    admin = testClient(service, administrator);
+    reader = testClient(service, gateway);
+  });
+  afterEach(() => service.close());
+
+  /** Makes team `acme` with member `ada` and one key of hers. */
+  async function createKey() {
+    const { team } = await admin.createTeam({ slug: 'acme', name: 'Acme' });
+    const { member } = await admin.addMember({ teamSlug: 'acme', handle: 'Ada', role: MemberRole.ADMIN });
+    const { key } = await admin.createKey({
+      teamSlug: 'acme',
+      memberHandle: 'ADA',
+      tier: Tier.EXTERNAL,
+    });
+    return { team, member, keyId: key?.keyId ?? '' };
+  }
+
+  test('revoking again succeeds and does not move the revocation', async () => {
+    const { keyId } = await createKey();
+    const first = await admin.revokeKey({ keyId });
+    now += 1_000;
+    expect((await admin.revokeKey({ keyId })).key?.revokedAt).toEqual(timestampFromMs(start));
+    expect(first.key?.revokedAt).toEqual(timestampFromMs(start));
+  });
+
+  test('of many who create the same team at the same time exactly one does', async () => {
+    const attempts = Array.from({ length: 16 }, () => admin.createTeam({ slug: 'acme', name: 'Acme' }));
+    const codes = await Promise.all(attempts.map(codeOf));
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'already_exists')).toHaveLength(15);
+  });
+
+  test('a taken handle is refused in any case of its letters', async () => {
+    await createKey();
+    const again = { teamSlug: 'acme', handle: 'aDa', role: MemberRole.MEMBER };
+    expect(await codeOf(admin.addMember(again))).toBe('already_exists');
+  });
+
+  test('a member is found by handle in its own team only', async () => {
+    const { team, member } = await createKey();
+    const other = await admin.createTeam({ slug: 'other', name: 'Other' });
+    expect((await reader.findMember({ teamId: team?.teamId, handle: 'ADA' })).member).toEqual(member);
+    expect(await codeOf(reader.findMember({ teamId: other.team?.teamId, handle: 'ada' }))).toBe('not_found');
+    expect(await codeOf(reader.findMember({ teamId: team?.teamId, handle: '$ne' }))).toBe('not_found');
+  });
+
+  test('lists are read page by page, without a gap and without a repetition', async () => {
+    await createKey();
+    for (const slug of ['b', 'c']) await admin.createTeam({ slug, name: slug });
+    for (const handle of ['b', 'c']) {
+      await admin.addMember({ teamSlug: 'acme', handle, role: MemberRole.MEMBER });
+      now += 1;
+      await admin.createKey({ teamSlug: 'acme', memberHandle: handle, tier: Tier.TEAM });
+    }
+    const teams = await everyPage(
+      (page) => admin.listTeams(page),
+      ({ teams }) => teams,
+    );
+    expect(teams.map(({ slug }) => slug)).toEqual(['acme', 'b', 'c']);
+    const members = await everyPage(
+      (page) => admin.listMembers({ teamSlug: 'acme', ...page }),
+      ({ members }) => members,
+    );
+    expect(members.map(({ handle }) => handle)).toEqual(['ada', 'b', 'c']);
+    const keys = await everyPage(
+      (page) => admin.listKeys({ teamSlug: 'acme', ...page }),
+      ({ keys }) => keys,
+    );
+    expect(keys.map(({ memberHandle }) => memberHandle)).toEqual(['ada', 'b', 'c']);
+  });
+
+  test('a page token is good for its own list only', async () => {
+    await createKey();
+    await admin.addMember({ teamSlug: 'acme', handle: 'b', role: MemberRole.MEMBER });
+    await admin.createTeam({ slug: 'other', name: 'Other' });
+    const { nextPageToken: pageToken } = await admin.listMembers({ teamSlug: 'acme', pageSize: 1 });
+    expect(pageToken).not.toBe('');
+    expect(await codeOf(admin.listMembers({ teamSlug: 'other', pageToken }))).toBe('invalid_cursor');
+    expect(await codeOf(admin.listKeys({ teamSlug: 'acme', pageToken }))).toBe('invalid_cursor');
+    expect(await codeOf(admin.listTeams({ pageToken }))).toBe('invalid_cursor');
+  });
+
+  test('what does not exist is not found', async () => {
+    await admin.createTeam({ slug: 'acme', name: 'Acme' });
+    const [role, tier] = [MemberRole.MEMBER, Tier.TEAM];
+    const calls = [
+      admin.getTeam({ slug: 'none' }),
+      admin.addMember({ teamSlug: 'none', handle: 'ada', role }),
+      admin.listMembers({ teamSlug: 'none' }),
+      admin.listKeys({ teamSlug: 'none' }),
+      admin.createKey({ teamSlug: 'none', memberHandle: 'ada', tier }),
+      admin.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier }),
+      admin.revokeKey({ keyId: '0123456789ABCDEF' }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'not_found'));
+  });
+
+  test('bad input is refused and leaves nothing behind', async () => {
+    await createKey();
+    const [role, tier] = [MemberRole.MEMBER, Tier.TEAM];
+    const key = { teamSlug: 'acme', memberHandle: 'ada' };
+    const calls = [
+      admin.createTeam({ slug: 'Not A Slug', name: 'x' }),
+      admin.createTeam({ slug: 'b', name: '' }),
+      admin.addMember({ teamSlug: 'acme', handle: 'b c', role }),
+      admin.addMember({ teamSlug: 'acme', handle: 'b' }),
+      admin.createKey(key),
+      admin.createKey({ ...key, tier, expiresAt: timestampFromMs(start) }),
+      admin.createKey({ ...key, tier, expiresAt: { seconds: 2n ** 62n, nanos: 0 } }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'invalid_request'));
+    expect((await admin.listTeams({})).teams).toHaveLength(1);
+    expect((await admin.listMembers({ teamSlug: 'acme' })).members).toHaveLength(1);
+    expect((await admin.listKeys({ teamSlug: 'acme' })).keys).toHaveLength(1);
+  });
+
+  test('every method refuses everyone but those it is for', async () => {
+    const caller = {
+      teamId: 't',
+      teamSlug: 'acme',
+      memberId: 'm',
+      memberHandle: 'ada',
+      tier: 'team',
+      keyId: 'k',
+    } as const;
+    const refused: Principal[] = [
+      { kind: 'member', caller },
+      { ...gateway, scopes: ['feed:read'] },
+    ];
+    const readers = [descriptor.method.authenticate, descriptor.method.findMember];
+    for (const method of descriptor.methods) {
+      const other = readers.some(({ name }) => name === method.name) ? administrator : gateway;
+      for (const principal of [...refused, other]) {
+        const call = testClient(service, principal)[method.localName as keyof typeof admin]({});
+        expect(await codeOf(call), `${method.name} by ${principal.kind}`).toBe('permission_denied');
+      }
+      const anonymous = testClient(service, undefined)[method.localName as keyof typeof admin]({});
+      expect(await codeOf(anonymous), method.name).toBe('unauthenticated');
+    }
+  });
+});
+
+/** Reads a list to its end, two rows at a time. */
+async function everyPage<Answer extends { nextPageToken: string }, Row>(
+  read: (page: { pageSize: number; pageToken: string }) => Promise<Answer>,
+  rowsOf: (answer: Answer) => Row[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let pageToken = '';
+  do {
+    const answer = await read({ pageSize: 2, pageToken });
+    expect(rowsOf(answer).length).toBeLessThanOrEqual(2);
+    rows.push(...rowsOf(answer));
+    pageToken = answer.nextPageToken;
+  } while (pageToken !== '');
+  return rows;
+}

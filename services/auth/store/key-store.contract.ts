@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Key } from '../domain/key.ts';
+import type { KeyStore } from '../domain/key-store.ts';
+
+/** Declares what every store of keys guarantees; `store` gives the empty one of the running test. */
+export function keyStoreContract(store: () => KeyStore): void {
+  const createdAt = 1_795_219_200_123;
+  const secretHash = 'ab'.repeat(32);
+  const beginning = { createdAt: 0, keyId: '' };
+  const key = (keyId: string, fields: Partial<Key> = {}): Key => ({
+    keyId,
+    teamId: 'team-1',
+    teamSlug: 'acme',
+    memberId: 'member-1',
+    memberHandle: 'ada',
+    tier: 'external',
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...fields,
+  });
+  const create = (made: Key) => store().create(made.teamId, { key: made, secretHash });
+  const found = async (keyId: string) => (await store().findById(keyId))?.key;
+
+  test('a key reads back as it was created, with its hash', async () => {
+    const made = key('k1', { tier: 'team', expiresAt: createdAt + 1 });
+    await create(made);
+    expect(await store().findById('k1')).toEqual({ key: made, secretHash });
+  });
+
+  test('ids are told apart by case, and an unknown one is not found', async () => {
+    await create(key('k1'));
+    for (const keyId of ['K1', '', 'k', '$ne', 'k1\0']) expect(await found(keyId), keyId).toBeUndefined();
+  });
+
+  test('an id is given once; the key that has it stays as it is', async () => {
+    await create(key('k1'));
+    const again = store().create('team-2', { key: key('k1', { teamId: 'team-2' }), secretHash: 'cd' });
+    await expect(again).rejects.toMatchObject({ code: 'already_exists' });
+    expect(await store().findById('k1')).toEqual({ key: key('k1'), secretHash });
+  });
+
+  test('keys are listed oldest first, then by id, without their hashes, one team at a time', async () => {
+    await create(key('k3', { createdAt: createdAt - 1 }));
+    for (const keyId of ['k2', 'K2', 'k1']) await create(key(keyId));
+    await create(key('other', { teamId: 'team-2' }));
+    const oldest = key('k3', { createdAt: createdAt - 1 });
+    expect(await store().list('team-1', beginning, 10)).toEqual([oldest, key('K2'), key('k1'), key('k2')]);
+    expect(await store().list('team-1', beginning, 2)).toEqual([oldest, key('K2')]);
+    expect(await store().list('team-1', { createdAt, keyId: 'K2' }, 10)).toEqual([key('k1'), key('k2')]);
+    expect(await store().list('team-1', { createdAt, keyId: 'k2' }, 10)).toEqual([]);
+  });
+
+  test('a revocation is kept, and a later one does not move it', async () => {
+    await create(key('k1'));
+    expect(await store().revoke('team-1', 'k1', createdAt + 5)).toEqual(
+      key('k1', { revokedAt: createdAt + 5 }),
+    );
+    expect(await store().revoke('team-1', 'k1', createdAt + 9)).toEqual(
+      key('k1', { revokedAt: createdAt + 5 }),
+    );
+    expect(await found('k1')).toEqual(key('k1', { revokedAt: createdAt + 5 }));
+  });
+
+  test('a key of another team cannot be revoked or marked as used', async () => {
+    await create(key('k1'));
+    expect(await store().revoke('team-2', 'k1', createdAt)).toBeUndefined();
+    await store().recordUse('team-2', 'k1', createdAt, 1_000);
+    expect(await found('k1')).toEqual(key('k1'));
+    expect(await store().revoke('team-1', 'k2', createdAt)).toBeUndefined();
+  });
+
+  test('the last use moves on only once per interval, and never backwards', async () => {
+    await create(key('k1'));
+    const lastUseAfter = async (at: number) => {
+      await store().recordUse('team-1', 'k1', at, 1_000);
+      return (await found('k1'))?.lastUsedAt;
+    };
+    expect(await lastUseAfter(50_000)).toBe(50_000);
+    expect(await lastUseAfter(50_999)).toBe(50_000);
+    expect(await lastUseAfter(40_000)).toBe(50_000);
+    expect(await lastUseAfter(51_000)).toBe(51_000);
+  });
+
+  test('of many uses noted at once one is kept, and a revocation among them is not lost', async () => {
+    await create(key('k1'));
+    const uses = Array.from({ length: 8 }, (_, index) =>
+      store().recordUse('team-1', 'k1', 50_000 + index, 1_000),
+    );
+    await Promise.all([...uses, store().revoke('team-1', 'k1', 50_004)]);
+    const now = await found('k1');
+    expect(now?.revokedAt).toBe(50_004);
+    expect(now?.lastUsedAt).toBeGreaterThanOrEqual(50_000);
+    expect(now?.lastUsedAt).toBeLessThan(50_008);
+  });
+}

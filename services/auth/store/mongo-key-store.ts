@@ -1,0 +1,105 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Key, KeyTier } from '../domain/key.ts';
+import type { KeyStore, StoredKey } from '../domain/key-store.ts';
+
+interface KeyDocument {
+  /** The key's id. */
+  _id: string;
+  team_id: string;
+  team_slug: string;
+  member_id: string;
+  member_handle: string;
+  tier: KeyTier;
+  secret_hash: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+/** Opens the store of keys in MongoDB, ensuring its indexes. */
+export async function openMongoKeyStore({ db, call }: MongoConnection): Promise<KeyStore> {
+  const keys = db.collection<KeyDocument>('keys');
+  await call((deadline) =>
+    keys.createIndex({ team_id: 1, created_at: 1, _id: 1 }, { name: 'age', ...deadline }),
+  );
+
+  return {
+    async create(teamId, stored) {
+      try {
+        await call((deadline) => keys.insertOne(documentFrom(teamId, stored), deadline));
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        throw new AppError('already_exists', 'There is a key with this id already.', { cause: error });
+      }
+    },
+
+    async findById(keyId) {
+      const document = await call((deadline) => keys.findOne({ _id: keyId }, deadline));
+      return document ? { key: keyFrom(document), secretHash: document.secret_hash } : undefined;
+    },
+
+    async list(teamId, { createdAt, keyId }, limit) {
+      const later = [{ created_at: { $gt: createdAt } }, { created_at: createdAt, _id: { $gt: keyId } }];
+      const documents = await call((deadline) =>
+        keys
+          .find({ team_id: teamId, $or: later }, deadline)
+          .sort({ created_at: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map(keyFrom);
+    },
+
+    async revoke(teamId, keyId, at) {
+      // A pipeline, so that reading the earlier revocation and keeping it is one step.
+      const keepEarlier = [{ $set: { revoked_at: { $ifNull: ['$revoked_at', at] } } }];
+      const document = await call((deadline) =>
+        keys.findOneAndUpdate({ _id: keyId, team_id: teamId }, keepEarlier, {
+          returnDocument: 'after',
+          ...deadline,
+        }),
+      );
+      return document ? keyFrom(document) : undefined;
+    },
+
+    async recordUse(teamId, keyId, at, intervalMs) {
+      const due = [{ last_used_at: null }, { last_used_at: { $lte: at - intervalMs } }];
+      await call((deadline) =>
+        keys.updateOne({ _id: keyId, team_id: teamId, $or: due }, { $set: { last_used_at: at } }, deadline),
+      );
+    },
+  };
+}
+
+function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocument {
+  return {
+    _id: key.keyId,
+    team_id: teamId,
+    team_slug: key.teamSlug,
+    member_id: key.memberId,
+    member_handle: key.memberHandle,
+    tier: key.tier,
+    secret_hash: secretHash,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  };
+}
+
+function keyFrom(document: KeyDocument): Key {
+  return {
+    keyId: document._id,
+    teamId: document.team_id,
+    teamSlug: document.team_slug,
+    memberId: document.member_id,
+    memberHandle: document.member_handle,
+    tier: document.tier,
+    createdAt: document.created_at,
+    expiresAt: document.expires_at,
+    revokedAt: document.revoked_at,
+    lastUsedAt: document.last_used_at,
+  };
+}

@@ -1,0 +1,55 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Member, MemberRole } from '../domain/member.ts';
+import type { MemberStore } from '../domain/member-store.ts';
+
+interface MemberDocument {
+  /** The member's id. */
+  _id: string;
+  team_id: string;
+  handle: string;
+  role: MemberRole;
+  created_at: number;
+}
+
+/** Opens the store of members in MongoDB, ensuring its indexes. */
+export async function openMongoMemberStore({ db, call }: MongoConnection): Promise<MemberStore> {
+  const members = db.collection<MemberDocument>('members');
+  await call((deadline) =>
+    members.createIndex({ team_id: 1, handle: 1 }, { name: 'handle', unique: true, ...deadline }),
+  );
+
+  return {
+    async add(teamId, member) {
+      try {
+        await call((deadline) => members.insertOne(documentFrom(teamId, member), deadline));
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        throw new AppError('already_exists', 'The team has a member with this handle already.', {
+          cause: error,
+        });
+      }
+    },
+
+    async findByHandle(teamId, handle) {
+      const document = await call((deadline) => members.findOne({ team_id: teamId, handle }, deadline));
+      return document ? memberFrom(document) : undefined;
+    },
+
+    async list(teamId, afterHandle, limit) {
+      const filter = { team_id: teamId, handle: { $gt: afterHandle } };
+      const documents = await call((deadline) =>
+        members.find(filter, deadline).sort({ handle: 1 }).limit(limit).toArray(),
+      );
+      return documents.map(memberFrom);
+    },
+  };
+}
+
+function documentFrom(teamId: string, { memberId, handle, role, createdAt }: Member): MemberDocument {
+  return { _id: memberId, team_id: teamId, handle, role, created_at: createdAt };
+}
+
+function memberFrom({ _id, handle, role, created_at }: MemberDocument): Member {
+  return { memberId: _id, handle, role, createdAt: created_at };
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { KeyStore } from '../domain/key-store.ts';
+import type { MemberStore } from '../domain/member-store.ts';
+import type { TeamStore } from '../domain/team-store.ts';
+import { openMongoKeyStore } from './mongo-key-store.ts';
+import { openMongoMemberStore } from './mongo-member-store.ts';
+import { openMongoTeamStore } from './mongo-team-store.ts';
+import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
+import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
+import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
+
+/** Where the service keeps its rows. */
+export type Storage =
+  /** In `auth.sqlite` below `directory`, which must be there and locked for this process. */
+  | { engine: 'sqlite'; directory: string }
+  /** In a connection of the caller's, who closes it after the service. */
+  | { engine: 'mongodb'; connection: MongoConnection };
+
+/** Everything that the service keeps. */
+export interface AuthStores {
+  teams: TeamStore;
+  members: MemberStore;
+  keys: KeyStore;
+  /** Throws where the stores cannot answer. */
+  ready(): Promise<void>;
+  /** Ends after the writes that wait. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
+export function openAuthStores(storage: Storage): Promise<AuthStores> {
+  return storage.engine === 'sqlite' ? openSqlite(storage.directory) : openMongo(storage.connection);
+}
+
+async function openSqlite(directory: string): Promise<AuthStores> {
+  const database = openSqliteDatabase({
+    file: join(directory, 'auth.sqlite'),
+    schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema,
+  });
+  return {
+    teams: createSqliteTeamStore(database),
+    members: createSqliteMemberStore(database),
+    keys: createSqliteKeyStore(database),
+    async ready() {
+      database.prepare('SELECT 1').get();
+    },
+    close: () => database.close(),
+  };
+}
+
+async function openMongo(connection: MongoConnection): Promise<AuthStores> {
+  return {
+    teams: await openMongoTeamStore(connection),
+    members: await openMongoMemberStore(connection),
+    keys: await openMongoKeyStore(connection),
+    ready: () => connection.ping(),
+    async close() {},
+  };
+}

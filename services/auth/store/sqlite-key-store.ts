@@ -1,0 +1,88 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Key } from '../domain/key.ts';
+import type { KeyStore, StoredKey } from '../domain/key-store.ts';
+
+/** Statements that `createSqliteKeyStore` needs to have run. */
+export const sqliteKeySchema = `
+  CREATE TABLE IF NOT EXISTS keys (
+    key_id TEXT PRIMARY KEY,
+    team_id TEXT NOT NULL,
+    team_slug TEXT NOT NULL,
+    member_id TEXT NOT NULL,
+    member_handle TEXT NOT NULL,
+    tier TEXT NOT NULL CHECK (tier IN ('team', 'external')),
+    secret_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);`;
+
+const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
+  member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
+
+/** Makes the store of keys in an SQLite file. */
+export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
+  const insert = database.prepare(
+    `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,
+       expires_at, revoked_at, last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const selectById = database.prepare(
+    `SELECT ${columns}, secret_hash AS secretHash FROM keys WHERE key_id = ?`,
+  );
+  const selectPage = database.prepare(
+    `SELECT ${columns} FROM keys WHERE team_id = ? AND (created_at, key_id) > (?, ?)
+     ORDER BY created_at, key_id LIMIT ?`,
+  );
+  const setRevoked = database.prepare(
+    `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE team_id = ? AND key_id = ? RETURNING ${columns}`,
+  );
+  const setLastUsed = database.prepare(
+    `UPDATE keys SET last_used_at = ?
+     WHERE team_id = ? AND key_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`,
+  );
+
+  return {
+    async create(teamId, { key, secretHash }) {
+      const { keyId, teamSlug, memberId, memberHandle, tier, createdAt, expiresAt, revokedAt, lastUsedAt } =
+        key;
+      const { changes } = await database.write(() =>
+        insert.run(
+          teamId,
+          keyId,
+          teamSlug,
+          memberId,
+          memberHandle,
+          tier,
+          secretHash,
+          createdAt,
+          expiresAt,
+          revokedAt,
+          lastUsedAt,
+        ),
+      );
+      if (changes === 0) throw new AppError('already_exists', 'There is a key with this id already.');
+    },
+
+    async findById(keyId) {
+      const row = selectById.get(keyId) as (Key & Pick<StoredKey, 'secretHash'>) | undefined;
+      if (row === undefined) return undefined;
+      const { secretHash, ...key } = row;
+      return { key, secretHash };
+    },
+
+    async list(teamId, after, limit) {
+      return selectPage.all(teamId, after.createdAt, after.keyId, limit) as unknown as Key[];
+    },
+
+    revoke: (teamId, keyId, at) => database.write(() => setRevoked.get(at, teamId, keyId) as Key | undefined),
+
+    async recordUse(teamId, keyId, at, intervalMs) {
+      await database.write(() => setLastUsed.run(at, teamId, keyId, at - intervalMs));
+    },
+  };
+}

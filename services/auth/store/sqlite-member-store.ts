@@ -1,0 +1,45 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Member } from '../domain/member.ts';
+import type { MemberStore } from '../domain/member-store.ts';
+
+/** Statements that `createSqliteMemberStore` needs to have run. */
+export const sqliteMemberSchema = `
+  CREATE TABLE IF NOT EXISTS members (
+    member_id TEXT PRIMARY KEY,
+    team_id TEXT NOT NULL,
+    handle TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+    created_at INTEGER NOT NULL,
+    UNIQUE (team_id, handle)
+  ) STRICT;`;
+
+const columns = 'member_id AS memberId, handle, role, created_at AS createdAt';
+
+/** Makes the store of members in an SQLite file. */
+export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
+  const insert = database.prepare(
+    `INSERT INTO members (team_id, member_id, handle, role, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const selectByHandle = database.prepare(`SELECT ${columns} FROM members WHERE team_id = ? AND handle = ?`);
+  const selectPage = database.prepare(
+    `SELECT ${columns} FROM members WHERE team_id = ? AND handle > ? ORDER BY handle LIMIT ?`,
+  );
+
+  return {
+    async add(teamId, { memberId, handle, role, createdAt }) {
+      const { changes } = await database.write(() => insert.run(teamId, memberId, handle, role, createdAt));
+      if (changes === 0)
+        throw new AppError('already_exists', 'The team has a member with this handle already.');
+    },
+
+    async findByHandle(teamId, handle) {
+      return selectByHandle.get(teamId, handle) as Member | undefined;
+    },
+
+    async list(teamId, afterHandle, limit) {
+      return selectPage.all(teamId, afterHandle, limit) as unknown as Member[];
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { RunningService, Team } from './running-service.ts';
+
+/** An answer with its body read: JSON where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface ApiOptions {
+  method?: string;
+  /** Sent as JSON, unless it is text or bytes already. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Sends one request of the public API with a key, exactly as a foreign client would. */
+export async function api(
+  service: Pick<RunningService, 'url'>,
+  team: Pick<Team, 'slug'>,
+  key: string,
+  path: string,
+  options: ApiOptions = {},
+): Promise<Answer> {
+  const { body } = options;
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(`${service.url}${path}`, {
+    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      authorization: `Bearer ${key}`,
+      'x-svc-team': team.slug,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** An item that is good unless it is changed; its checksum is that of its content. */
+export function item(row_key: string, content = `# ${row_key}\n`, changes: Record<string, unknown> = {}) {
+  const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return { row_key, content, frontmatter: {}, tier: 'team', checksum, ...changes };
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAdminClient } from '@teammemory/client/admin-client.ts';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** A loaded machine may take long to start a process; a good one takes a second. */
+const startTimeoutMs = 30_000;
+
+export interface ServiceOptions {
+  /** Settings beside those that give every test its own ports and directory. */
+  environment?: Record<string, string>;
+  /** Rows in MongoDB instead of SQLite. */
+  mongodbUrl?: string;
+  /** An earlier directory, to start again on what is there; its owner removes it. */
+  dataDirectory?: string;
+}
+
+/** The real program, started as a child process. */
+export interface RunningService {
+  /** Base address of the gateway. */
+  url: string;
+  rpcUrl: string;
+  metricsUrl: string;
+  adminToken: string;
+  dataDirectory: string;
+  process: ChildProcess;
+  /** All that it wrote so far. */
+  output(): { stdout: string; stderr: string };
+  /** Makes a team with one member and a key of each tier. */
+  createTeam(slug?: string): Promise<Team>;
+  /** Sends a signal and answers the exit code (null after SIGKILL). */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends it, if it still runs, and removes its directory, if it is its own. */
+  remove(): Promise<void>;
+}
+
+export interface Team {
+  slug: string;
+  teamKey: string;
+  externalKey: string;
+  /** One more key of the same member. */
+  newKey(tier: 'team' | 'external'): Promise<string>;
+}
+
+/** Starts the program on free ports and waits until its gateway answers. */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
+  const dataDirectory = options.dataDirectory ?? own?.path ?? '';
+  const child = spawn(process.execPath, ['services/all/main.ts'], {
+    cwd: repository,
+    env: {
+      ...programEnvironment(dataDirectory),
+      ...mongoSettings(options.mongodbUrl),
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collectOutput(child);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return exited;
+  };
+  try {
+    await untilStarted(child, output);
+  } catch (error) {
+    await end('SIGKILL');
+    await own?.remove();
+    throw error;
+  }
+  const addresses = JSON.parse(startedLine(output().stderr) ?? '{}').addresses;
+  const admin = JSON.parse(readFileSync(join(dataDirectory, 'admin.json'), 'utf8'));
+  return {
+    url: addresses.gateway,
+    rpcUrl: admin.rpc_url,
+    metricsUrl: addresses.metrics,
+    adminToken: admin.token,
+    dataDirectory,
+    process: child,
+    output,
+    createTeam: (slug) => createTeam(admin, slug),
+    end,
+    async remove() {
+      if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
+      await own?.remove();
+    },
+  };
+}
+
+/** The least environment that starts the program: nothing of the machine's settings leaks in. */
+export function programEnvironment(dataDirectory: string): Record<string, string> {
+  const free = { PORT: '0', RPC_PORT: '0', METRICS_PORT: '0' };
+  return { ...free, PATH: process.env.PATH ?? '', DATA_DIR: dataDirectory, DEMO: 'off' };
+}
+
+function mongoSettings(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {};
+  return { MONGODB_URL: url, MONGODB_DATABASE: `test_${randomUUID().replaceAll('-', '')}` };
+}
+
+function collectOutput(child: ChildProcess) {
+  const text = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[stream] += chunk;
+    });
+  }
+  return () => ({ ...text });
+}
+
+function startedLine(stderr: string): string | undefined {
+  return stderr.split('\n').find((line) => line.includes('"msg":"started"'));
+}
+
+function untilStarted(child: ChildProcess, output: () => { stdout: string; stderr: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => reject(new Error(`${what}\n${output().stdout}${output().stderr}`));
+    const timer = setTimeout(() => fail('the program did not start in time'), startTimeoutMs);
+    const check = () => {
+      if (startedLine(output().stderr) === undefined) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    child.stderr?.on('data', check);
+    child.once('exit', (code) => fail(`the program ended with ${code}`));
+  });
+}
+
+async function createTeam(
+  credential: { rpc_url: string; token: string },
+  slug = `team-${randomUUID().slice(0, 8)}`,
+): Promise<Team> {
+  const admin = createAdminClient({ rpcUrl: credential.rpc_url, token: credential.token });
+  const newKey = async (tier: 'team' | 'external') => {
+    const client = createAdminClient({ rpcUrl: credential.rpc_url, token: credential.token });
+    try {
+      return (await client.createKey({ team: slug, member: 'ada', tier })).key;
+    } finally {
+      client.close();
+    }
+  };
+  try {
+    await admin.createTeam({ slug, name: slug });
+    await admin.addMember({ team: slug, handle: 'ada', role: 'admin' });
+  } finally {
+    admin.close();
+  }
+  return { slug, teamKey: await newKey('team'), externalKey: await newKey('external'), newKey };
+}
