@@ -55,17 +55,10 @@ function typedItem(value: unknown): TypedItem['input'] | string {
       : `${issue.path.join('.')} ${issue.message}.`;
   }
   const { row_key, content, frontmatter, tier, checksum, base_checksum } = result.data;
-  let frontmatterJson: Uint8Array;
-  try {
-    frontmatterJson = Buffer.from(JSON.stringify(frontmatter));
-  } catch {
-    // The only thing that JSON was read from and cannot be written to is a stack too deep.
-    return 'frontmatter is nested too deeply.';
-  }
   return {
     rowKey: row_key,
     content,
-    frontmatterJson,
+    frontmatterJson: Buffer.from(JSON.stringify(frontmatter)),
     tier,
     checksum,
     ...(base_checksum === undefined ? {} : { baseChecksum: base_checksum }),

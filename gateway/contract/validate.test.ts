@@ -1,0 +1,48 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { expect, test } from 'vitest';
+import { pushBody } from './items.ts';
+import { pageParameters } from './page.ts';
+import { queryBody } from './query.ts';
+import { validate } from './validate.ts';
+
+function pointers(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) return error.violations.map(({ pointer }) => pointer);
+    throw error;
+  }
+  return [];
+}
+
+test('every wrong place of a request is named by a JSON Pointer', () => {
+  const parameters = { limit: '0', since: ['a', 'b'], include_deleted: 'maybe' };
+  expect(pointers(() => validate(pageParameters, parameters)).sort()).toEqual([
+    '/include_deleted',
+    '/limit',
+    '/since',
+  ]);
+  expect(pointers(() => validate(pushBody, { items: {} }))).toEqual(['/items']);
+  expect(pointers(() => validate(pushBody, null))).toEqual(['']);
+  expect(pointers(() => validate(queryBody, { q: 7 }))).toEqual(['/q']);
+});
+
+test('limits over 200 are taken as 200, whatever their size', () => {
+  for (const limit of ['200', '201', '0201', '9'.repeat(400)]) {
+    expect(validate(pageParameters, { limit }).limit).toBe(200);
+  }
+});
+
+test('unknown parameters and members are ignored', () => {
+  expect(validate(pageParameters, { fields: 'x' })).toEqual({});
+  expect(validate(queryBody, { q: 'x', model: 'y' })).toEqual({ q: 'x' });
+});
+
+test('a question has 1 to 4,000 code points of well-formed Unicode', () => {
+  const refused = (q: string) => pointers(() => validate(queryBody, { q })).length > 0;
+  expect(refused('')).toBe(true);
+  expect(refused('\u{1f600}'.repeat(4_000))).toBe(false);
+  expect(refused('\u{1f600}'.repeat(4_001))).toBe(true);
+  expect(refused('a'.repeat(4_001))).toBe(true);
+  expect(refused('\ud800')).toBe(true);
+});

@@ -1,0 +1,88 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { expect, test } from 'vitest';
+import type { Reservation } from './rate-limiter.ts';
+import { createRollingWindow } from './rolling-window.ts';
+
+function windowAt(limit: number) {
+  const clock = { nowMs: 1_000 };
+  const limiter = createRollingWindow({ limit, clock: () => clock.nowMs });
+  const write = async (count: number, used = count) => {
+    const result = await limiter.reserve('key', count);
+    if ('retryAfterSeconds' in result) return result.retryAfterSeconds;
+    await result.settle(used);
+    return 'admitted';
+  };
+  return { clock, limiter, write };
+}
+
+test('the limit is reached exactly, all or nothing', async () => {
+  const { write } = windowAt(60);
+  expect(await write(59)).toBe('admitted');
+  expect(await write(2)).toBe(60);
+  expect(await write(1)).toBe('admitted');
+  expect(await write(1)).toBe(60);
+});
+
+test('after Retry-After seconds the refused count fits', async () => {
+  const { clock, write } = windowAt(60);
+  await write(40);
+  clock.nowMs += 10_500;
+  await write(20);
+  expect(await write(30)).toBe(50);
+  clock.nowMs += 49_000;
+  expect(await write(30)).toBe(1);
+  clock.nowMs += 1_000;
+  expect(await write(30)).toBe('admitted');
+});
+
+test('slots that were not used are given back at once', async () => {
+  const { write, limiter } = windowAt(60);
+  expect(await write(60, 0)).toBe('admitted');
+  expect(await write(60, 10)).toBe('admitted');
+  expect((await limiter.quota('key')).remaining).toBe(50);
+});
+
+test('slots of requests under way count, so that parallel requests cannot pass the limit', async () => {
+  const { limiter } = windowAt(60);
+  const results = await Promise.all(Array.from({ length: 100 }, () => limiter.reserve('key', 1)));
+  expect(results.filter((result) => 'settle' in result)).toHaveLength(60);
+});
+
+test('a slot counts for a whole window from the end of its write', async () => {
+  const { clock, limiter, write } = windowAt(1);
+  const reservation = (await limiter.reserve('key', 1)) as Reservation;
+  clock.nowMs += 5_000;
+  await reservation.settle(1);
+  clock.nowMs += 59_999;
+  expect(await write(1)).toBe(1);
+  clock.nowMs += 1;
+  expect(await write(1)).toBe('admitted');
+});
+
+test('a count above the whole limit is refused, and told to wait for an empty window', async () => {
+  const { write } = windowAt(60);
+  expect(await write(61)).toBe(60);
+});
+
+test('keys do not touch each other', async () => {
+  const { limiter, write } = windowAt(1);
+  await write(1);
+  expect(await limiter.reserve('other', 1)).toHaveProperty('settle');
+});
+
+test('no window of 60 seconds, wherever it begins, admits more than the limit', async () => {
+  const random = seededRandom(7);
+  const { clock, write } = windowAt(20);
+  const admitted: { atMs: number; count: number }[] = [];
+  for (let round = 0; round < 3_000; round += 1) {
+    clock.nowMs += random.integerBelow(4_000);
+    const count = 1 + random.integerBelow(8);
+    const used = random.integerBelow(count + 1);
+    if ((await write(count, used)) === 'admitted') admitted.push({ atMs: clock.nowMs, count: used });
+  }
+  for (const { atMs: startMs } of admitted) {
+    const inWindow = admitted.filter(({ atMs }) => atMs >= startMs && atMs < startMs + 60_000);
+    expect(inWindow.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(20);
+  }
+  expect(admitted.length).toBeGreaterThan(500);
+});
