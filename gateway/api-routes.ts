@@ -1,15 +1,20 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify';
 import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
 import { parseJsonBody } from './json-body.ts';
+import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
 import { listItems } from './routes/list-items.ts';
 import { pushItems } from './routes/push-items.ts';
 import type { RouteContext } from './routes/route-context.ts';
 
-type Handlers = Partial<Record<HTTPMethods, RouteHandlerMethod>>;
+interface Endpoint {
+  handler: RouteHandlerMethod;
+  /** Runs on every answer of the endpoint once its caller is known, refusals included. */
+  onAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
 
 /**
  * Everything below /api/v1. The order of checks is that of decisions §2: key,
@@ -24,26 +29,41 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
     });
     api.setNotFoundHandler(() => undefined);
 
-    addPath(api, '/items', { GET: listItems(options), POST: pushItems(options) }, options.maxBodyBytes);
-    addPath(api, '/items/*', { DELETE: deleteItem(options) }, options.maxBodyBytes);
-    addPath(api, '/query', { POST: askQuestion(options) }, options.maxBodyBytes);
+    const { itemWrites, maxBodyBytes } = options;
+    const sayQuota: Endpoint['onAnswer'] = (request, reply) =>
+      setQuotaHeaders(reply, 'item-writes', itemWrites, request.caller.keyId);
+    const items = {
+      GET: { handler: listItems(options) },
+      POST: { handler: pushItems(options), onAnswer: sayQuota },
+    };
+    addPath(api, '/items', items, maxBodyBytes);
+    addPath(api, '/items/*', { DELETE: { handler: deleteItem(options) } }, maxBodyBytes);
+    addPath(api, '/query', { POST: { handler: askQuestion(options) } }, maxBodyBytes);
   };
 }
 
 /** Adds a path with its methods; every other method answers 405 before its body is looked at. */
-function addPath(api: FastifyInstance, url: string, handlers: Handlers, maxBodyBytes: number): void {
-  const methods = Object.keys(handlers) as HTTPMethods[];
+function addPath(
+  api: FastifyInstance,
+  url: string,
+  endpoints: Partial<Record<HTTPMethods, Endpoint>>,
+  maxBodyBytes: number,
+): void {
+  const methods = Object.keys(endpoints) as HTTPMethods[];
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   for (const method of methods) {
-    const handler = handlers[method];
-    if (handler === undefined) continue;
+    const endpoint = endpoints[method];
+    if (endpoint === undefined) continue;
     api.route({
       method,
       url,
-      handler,
+      handler: endpoint.handler,
       onRequest: async (request) => refuseUnreadableBody(request, maxBodyBytes),
       preValidation: async (request) => {
         if (method === 'POST') request.body = parseJsonBody(request.body);
+      },
+      onSend: async (request, reply) => {
+        if (request.caller !== undefined) await endpoint.onAnswer?.(request, reply);
       },
     });
   }
@@ -64,7 +84,7 @@ function refuseUnreadableBody(request: FastifyRequest, maxBodyBytes: number): vo
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
     throw new AppError('payload_too_large', `The body must be at most ${maxBodyBytes} bytes.`);
   }
-  if (request.headers['content-encoding'] !== undefined) {
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new AppError('unsupported_media_type', 'The body must come without a content encoding.');
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pushBody } from '../contract/items.ts';
 import { validate } from '../contract/validate.ts';
 import { problemFrom } from '../http-error.ts';
-import { rateLimited, setQuotaHeaders } from '../rate-limit/rate-limit-headers.ts';
+import { rateLimited } from '../rate-limit/rate-limit-headers.ts';
 import { type RefusedItem, refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -48,7 +48,6 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
       const checked = await push(items, options, true);
       result = checked.written === 0 ? checked : await pushWithin(keyId, items, checked.written, options);
     }
-    await setQuotaHeaders(reply, 'item-writes', itemWrites, keyId);
     if ('retryAfterSeconds' in result) {
       throw rateLimited(reply, result.retryAfterSeconds, await itemWrites.quota(keyId), items.length);
     }

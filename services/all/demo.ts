@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createAdminClient } from '@teammemory/client/admin-client.ts';
 import type { NewItem } from '@teammemory/client/item.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
@@ -11,8 +10,6 @@ const team = 'demo';
 const member = 'demo';
 /** Kept in the data directory; its presence says that the demo was made. */
 const demoFile = 'demo.json';
-/** Items of one push; below the write limit of a minute, whatever it is set to. */
-const itemsPerPush = 20;
 /** The key that the pages are pushed with is gone long before anyone could find it. */
 const seedKeyLifetimeMs = 600_000;
 
@@ -43,14 +40,13 @@ export async function makeDemo(program: Program, repository: string): Promise<De
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
     const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
     const seedKey = await admin.createKey({ team, member, tier: 'team', expiresAt });
-    const items = readPages(repository);
-    await pushPages(addresses.gateway, seedKey.key, items);
+    const items = await pushPages(addresses.gateway, seedKey.key, readPages(repository));
     await admin.revokeKey(seedKey.key_id);
     const teamKey = (await admin.createKey({ team, member, tier: 'team' })).key;
     const externalKey = (await admin.createKey({ team, member, tier: 'external' })).key;
     const url = addresses.gateway;
     dataDirectory.writeSecret(demoFile, { url, team, team_key: teamKey, external_key: externalKey });
-    return { team, teamKey, externalKey, items: items.length };
+    return { team, teamKey, externalKey, items };
   } finally {
     admin.close();
   }
@@ -74,16 +70,16 @@ function readPages(repository: string): NewItem[] {
   });
 }
 
-async function pushPages(url: string, key: string, pages: readonly NewItem[]): Promise<void> {
+/** Pushes pages one by one, as many as the write limit lets through, and answers how many those were. */
+async function pushPages(url: string, key: string, pages: readonly NewItem[]): Promise<number> {
   const client = createTeamMemoryClient({ url, key, team });
-  for (let start = 0; start < pages.length; ) {
+  for (const [index, page] of pages.entries()) {
     try {
-      await client.pushItems(pages.slice(start, start + itemsPerPush));
-      start += itemsPerPush;
+      await client.pushItems([page]);
     } catch (error) {
-      const { retryAfterSeconds } = error as { retryAfterSeconds?: number };
-      if (retryAfterSeconds === undefined) throw error;
-      await delay(retryAfterSeconds * 1000);
+      if ((error as { code?: string }).code === 'rate_limited') return index;
+      throw error;
     }
   }
+  return pages.length;
 }

@@ -23,6 +23,16 @@ function stopOnSignals(program: Program): void {
   process.on('SIGINT', stop);
 }
 
+/** The demo is a courtesy: a service that could not make it is as good as any. */
+async function showDemo(program: Program): Promise<void> {
+  try {
+    const demo = await makeDemo(program, repository);
+    if (demo !== undefined) console.log(demoText(demo, program));
+  } catch (error) {
+    console.error(`The demo team could not be made: ${(error as Error).message}`);
+  }
+}
+
 async function main(): Promise<void> {
   const settings = readAllSettings(process.env);
   const program = await startProgram(settings);
@@ -31,8 +41,7 @@ async function main(): Promise<void> {
   if (program.engine === 'mongodb') {
     console.log('Limits are counted in this process: run one gateway only.\n');
   } else if (settings.DEMO === 'on') {
-    const demo = await makeDemo(program, repository);
-    if (demo !== undefined) console.log(demoText(demo, program));
+    await showDemo(program);
   }
 }
 
