@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How long a condition may take on a loaded machine, and how often it is looked at. */
+const defaults = { withinMs: 10_000, everyMs: 10 };
+
+/**
+ * Waits until `condition` gives something other than false, null or undefined, and returns that: the
+ * alternative to sleeping for as long as it usually takes. An error thrown by
+ * `condition` counts as not yet.
+ *
+ * @throws Error naming `what` when it has not come about in time, caused by the last error of `condition`.
+ */
+export async function eventually<Value>(
+  what: string,
+  condition: () => Value | Promise<Value>,
+  options: { withinMs?: number; everyMs?: number } = {},
+): Promise<NonNullable<Exclude<Value, false>>> {
+  const { withinMs, everyMs } = { ...defaults, ...options };
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    let cause: unknown;
+    try {
+      const value = await condition();
+      if (value !== false && value !== null && value !== undefined) {
+        return value as NonNullable<Exclude<Value, false>>;
+      }
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`, { cause });
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,80 @@
+// `npm test`: runs the tests of every package (or of those named: `npm test -- content rpc`) and ends with one
+// line, `N passed, N failed`. Packages whose files and dependencies are unchanged are answered from nx's cache.
+// With TESTS_MUST_NOT_SKIP set, as in CI, a skipped test is a failed one.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { readTestReport, type TestReport } from './test-report.ts';
+import { testedPackages, type WorkspacePackage } from './workspace-packages.ts';
+
+const root = join(import.meta.dirname, '..');
+/** Test processes at a time: each brings its own workers, and two keep two cores busy. */
+const parallelProjects = 2;
+
+/** Installs the MongoDB server for tests before anything needs it; returns its name, or the reason why there is none. */
+function prepareMongodb(): string {
+  const program = join(root, 'test', 'servers', 'mongodb.ts');
+  const run = spawnSync(process.execPath, [program, '--prepare'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (run.status !== 0) throw new Error('the MongoDB server for the tests could not be prepared');
+  const answer: { name: string } | { reason: string } = JSON.parse(run.stdout);
+  return 'name' in answer ? answer.name : `skipped: ${answer.reason}`;
+}
+
+function runTests(packages: WorkspacePackage[], mongodb: string): boolean {
+  const modules = join(root, 'node_modules');
+  const path = [join(modules, 'node', 'bin'), join(modules, '.bin'), process.env.PATH].join(delimiter);
+  const nx = join(modules, 'nx', 'dist', 'bin', 'nx.js');
+  const names = packages.map(({ name }) => name).join(',');
+  const options = [`--parallel=${parallelProjects}`, '--outputStyle=static-failures-only'];
+  const run = spawnSync(process.execPath, [nx, 'run-many', '-t', 'test', '-p', names, ...options], {
+    cwd: root,
+    stdio: 'inherit',
+    // TEST_MONGODB is part of what nx caches by: results without a server are not shown once there is one.
+    env: { ...process.env, PATH: path, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', TEST_MONGODB: mongodb },
+  });
+  return run.status === 0;
+}
+
+function printSkipped(reports: TestReport[]): void {
+  for (const report of reports) {
+    for (const [suite, count] of report.skipped) {
+      process.stdout.write(`skipped in ${report.project}: ${suite} (${count} tests)\n`);
+    }
+  }
+}
+
+function summarize(reports: TestReport[], nxSucceeded: boolean): { line: string; succeeded: boolean } {
+  const sum = (count: (report: TestReport) => number) =>
+    reports.reduce((total, report) => total + count(report), 0);
+  const passed = sum((report) => report.passed);
+  const skips = sum((report) => [...report.skipped.values()].reduce((total, count) => total + count, 0));
+  const skipped = process.env.TESTS_MUST_NOT_SKIP ? 0 : skips;
+  const failures = sum((report) => report.failed) + skips - skipped;
+  // A test process can fail without a failed test: a crash, an error outside any test, a server that did not start.
+  const failed = nxSucceeded ? failures : Math.max(failures, 1);
+  const counts = [`${passed} passed`, `${failed} failed`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  return { line: counts.join(', '), succeeded: failed === 0 && passed > 0 };
+}
+
+function main(): boolean {
+  const packages = testedPackages(root, process.argv.slice(2));
+  rmSync(join(root, '.test-results'), { recursive: true, force: true });
+  const mongodb = prepareMongodb();
+  const nxSucceeded = runTests(packages, mongodb);
+  const reports = packages.map(({ folder }) => readTestReport(root, folder));
+  printSkipped(reports);
+  process.stdout.write(`The MongoDB half: ${mongodb}\n`);
+  const { line, succeeded } = summarize(reports, nxSucceeded);
+  process.stdout.write(`${line}\n`);
+  return succeeded;
+}
+
+try {
+  process.exitCode = main() ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`The tests were not run: ${error instanceof Error ? error.message : error}.\n`);
+  process.exitCode = 1;
+}

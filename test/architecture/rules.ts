@@ -1,0 +1,100 @@
+// The import table of docs/architecture.md, in the form that architecture.test.ts enforces.
+
+/**
+ * The kinds of modules that not everyone may import; the first pattern that fits
+ * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
+ */
+export const kinds = {
+  errors: /^@teammemory\/errors\//,
+  basics: /^@teammemory\/(config|log|telemetry)\//,
+  proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
+  rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
+  engines: /^(@teammemory\/(sqlite|mongo)\/|mongodb$|node:sqlite$)/,
+  http: /^(fastify$|@fastify\/)/,
+  client: /^@teammemory\/client\//,
+  tests: /^(@teammemory\/testkit\/|vitest|vite$)/,
+  /** A whole part of the program, as `services/all` mounts it. */
+  parts: /^@teammemory\/(analytics|auth|content|query)\/service\.ts$|^@teammemory\/gateway\/app\.ts$/,
+  program: /^@teammemory\/all\/program\.ts$/,
+  /** The inside of another package, which is nobody else's business. */
+  insides: /^@teammemory\//,
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+/** Which files a rule is about, and what these may import. */
+export interface Zone {
+  name: string;
+  files: RegExp;
+  kinds: Kind[];
+  /** Folders of its own package that it may import from; all of them where it does not say. */
+  folders?: string[];
+}
+
+/** The first zone that fits a file decides; libraries come after these, by their order. */
+export const zones: Zone[] = [
+  { name: 'gateway', files: /^gateway\//, kinds: ['errors', 'basics', 'proto', 'rpc', 'http'] },
+  {
+    name: 'services/all',
+    files: /^services\/all\//,
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'engines', 'client', 'parts'],
+  },
+  { name: 'domain', files: /^services\/[^/]+\/domain\//, kinds: ['errors'], folders: ['domain'] },
+  {
+    name: 'store',
+    files: /^services\/[^/]+\/store\//,
+    kinds: ['errors', 'basics', 'engines'],
+    folders: ['domain', 'store'],
+  },
+  {
+    name: 'rpc',
+    files: /^services\/[^/]+\/rpc\//,
+    kinds: ['errors', 'basics', 'proto', 'rpc'],
+    folders: ['domain', 'rpc'],
+  },
+  {
+    name: 'main',
+    files: /^services\/[^/]+\/main\.ts$/,
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'engines'],
+  },
+  { name: 'service', files: /^services\/[^/]+\//, kinds: ['errors', 'basics', 'proto', 'rpc'] },
+  {
+    name: 'end to end',
+    files: /^test\//,
+    kinds: ['errors', 'proto', 'rpc', 'engines', 'client', 'tests', 'program'],
+  },
+];
+
+/**
+ * The libraries in their one total order: each may import those above it, and of
+ * foreign modules that are not open to all, those of the kinds named here.
+ */
+export const libraries: { name: string; kinds: Kind[] }[] = [
+  { name: 'errors', kinds: [] },
+  { name: 'config', kinds: [] },
+  { name: 'log', kinds: [] },
+  { name: 'telemetry', kinds: [] },
+  { name: 'proto', kinds: ['proto'] },
+  { name: 'rpc', kinds: ['proto', 'rpc'] },
+  { name: 'sqlite', kinds: ['engines'] },
+  { name: 'mongo', kinds: ['engines'] },
+  { name: 'client', kinds: ['proto', 'rpc'] },
+  { name: 'cli', kinds: [] },
+  { name: 'testkit', kinds: ['tests'] },
+];
+
+/**
+ * Tests, contract suites and fixtures beside the code may import, on top of what their
+ * zone may, the test tools, every folder of their own package, and the real
+ * handlers of other services instead of mocks of them.
+ */
+export const testFiles = { files: /\.(test|contract|fixture)\.ts$/, kinds: ['tests', 'parts'] as Kind[] };
+
+/** The only files that may read the environment; everything else is handed its settings. */
+export const environmentReaders = [
+  /(^|\/)([a-z-]+-)?config\.ts$/,
+  /(^|\/)env[a-z-]*\.ts$/,
+  /^libs\/cli\/src\/settings\.ts$/,
+  /^test\//,
+  /^scripts\//,
+];

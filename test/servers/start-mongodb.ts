@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import type { MongodbChoice } from './choose-mongodb.ts';
+
+/** SecantusDB needs 0.6 s, mongod 2 s; a loaded machine several times that. */
+const startTimeoutMs = 30_000;
+/** After this a server that was asked to stop is killed: nothing in its folder is kept. */
+const stopTimeoutMs = 3_000;
+/** Somebody may take the free port before the server does; three times in a row is another fault. */
+const maximumStarts = 3;
+
+/** A server that answers, and the way to be rid of it and of its folder. */
+export interface RunningMongodb {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the chosen server on a free port of 127.0.0.1 with an empty temporary
+ * folder, or takes the one that runs already, and waits until it answers a ping.
+ *
+ * @throws Error when it does not answer in time.
+ */
+export async function startMongodb(
+  choice: Exclude<MongodbChoice, { reason: string }>,
+): Promise<RunningMongodb> {
+  if ('url' in choice) {
+    await ping(choice.url);
+    return { url: choice.url, stop: async () => {} };
+  }
+  for (let start = 1; ; start += 1) {
+    const server = await launch(choice);
+    const answered = await Promise.race([
+      ping(server.url).then(() => true),
+      once(server.process, 'exit').then(() => false),
+    ]).catch((error: unknown) => error);
+    if (answered === true) return server;
+    await server.stop();
+    if (start === maximumStarts || answered !== false) {
+      throw new Error(`${choice.name} was started but did not answer`, { cause: answered });
+    }
+  }
+}
+
+async function launch(choice: Extract<MongodbChoice, { program: string }>) {
+  const directory = await mkdtemp(join(tmpdir(), 'teammemory-mongodb-'));
+  const port = await freePort();
+  // Its own words go to stderr: stdout of this program is its protocol.
+  const server = spawn(choice.program, choice.args(port, directory), {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return {
+    process: server,
+    url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    async stop() {
+      await end(server);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill('SIGTERM');
+  const late = delay(stopTimeoutMs, undefined, { ref: false }).then(() => server.kill('SIGKILL'));
+  await Promise.race([exited, late]);
+  await exited;
+}
+
+async function ping(url: string): Promise<void> {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: startTimeoutMs,
+    socketTimeoutMS: startTimeoutMs,
+  });
+  try {
+    await client.db('admin').command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
