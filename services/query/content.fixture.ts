@@ -1,0 +1,43 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { feedInMemory } from './domain/item-feed.fixture.ts';
+import type { FeedItem } from './domain/item-feed.ts';
+
+/** A content service with a feed in memory, as far as this service calls it. */
+export interface ContentInMemory {
+  transport: Transport;
+  push(teamId: string, item: Omit<FeedItem, 'seq'>): void;
+}
+
+/** Makes one that takes calls with this token only. */
+export function contentInMemory(token: string): ContentInMemory {
+  const feed = feedInMemory();
+  const service = rpcService(ContentService, {
+    async readFeed({ teamId, afterSeq, limit }) {
+      const { items, headSeq } = await feed.read(teamId, Number(afterSeq), limit);
+      return { entries: items.map(entryOf), headSeq: BigInt(headSeq) };
+    },
+  });
+  const authenticated: Interceptor = (next) => (request) => {
+    if (request.header.get('authorization') !== `Bearer ${token}`)
+      throw new ConnectError('no', Code.Unauthenticated);
+    return next(request);
+  };
+  return { transport: createDirectTransport(service, [authenticated]), push: feed.push };
+}
+
+function entryOf({ seq, rowKey, tier, title, content }: FeedItem) {
+  return {
+    seq: BigInt(seq),
+    rowKey,
+    tier: tier === 'team' ? Tier.TEAM : Tier.EXTERNAL,
+    deleted: content === '',
+    itemJson:
+      content === '' ? new Uint8Array() : new TextEncoder().encode(JSON.stringify({ title, content })),
+    updatedAt: timestampFromMs(seq),
+  };
+}

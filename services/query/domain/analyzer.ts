@@ -1,0 +1,65 @@
+import { stem } from './stem.ts';
+
+/** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */
+const maxTermLength = 64;
+
+/** Scripts written without spaces; only these need a dictionary to find words. */
+const unspacedScript =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const asciiOnly = /^\p{ASCII}*$/u;
+// The two patterns find the same words in ASCII text; the first is several times faster.
+const asciiWord = /[A-Za-z0-9_]+(?:'[A-Za-z]+)*/g;
+const unicodeWord = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
+const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
+const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/**
+ * Turns text into index terms, in reading order: Unicode words, case and
+ * accents folded, English words reduced to their Porter stem. Identifiers give
+ * their parts and then the whole: `maxBodyBytes` and `MAX_BODY_BYTES` both
+ * give max, body, byte, maxbodybytes. Paths fall apart at their separators.
+ * Time is linear in the text.
+ */
+export function analyze(text: string): string[] {
+  const terms: string[] = [];
+  for (const [word] of text.matchAll(asciiOnly.test(text) ? asciiWord : unicodeWord)) addWord(word, terms);
+  return terms;
+}
+
+function addWord(word: string, terms: string[]): void {
+  if (unspacedScript.test(word)) addSegments(word, terms);
+  else if (identifier.test(word)) addIdentifier(word, terms);
+  else addTerm(word, terms);
+}
+
+function addIdentifier(word: string, terms: string[]): void {
+  const parts = word.match(identifierPart) ?? [];
+  for (const part of parts) addTerm(part, terms);
+  if (parts.length > 1) addTerm(parts.join(''), terms);
+}
+
+function addSegments(run: string, terms: string[]): void {
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) addTerm(segment, terms);
+}
+
+function addTerm(word: string, terms: string[]): void {
+  const folded = fold(word.slice(0, maxTermLength));
+  if (folded !== '') terms.push(stem(folded));
+}
+
+/** Lower case, compatibility forms and Latin accents unified, possessive and apostrophes dropped. */
+function fold(word: string): string {
+  const plain = asciiOnly.test(word) ? word : withoutAccents(word);
+  const lower = plain.toLowerCase();
+  return lower.includes("'") ? lower.replace(/'s$/, '').replaceAll("'", '') : lower;
+}
+
+function withoutAccents(word: string): string {
+  return word
+    .replaceAll('’', "'")
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC');
+}

@@ -1,0 +1,117 @@
+import { analyze } from './analyzer.ts';
+import type { ScoredPassage } from './bm25-index.ts';
+import type { Tier } from './passage.ts';
+import { quotableSentences } from './quotable-sentences.ts';
+import type { Findings } from './view-index.ts';
+
+/** Share of the question's weight a passage must cover to be about it; below, an answer would be a guess. */
+const minCoverage = 0.35;
+/** Longer answers held the wanted words hardly more often, and take longer to read. */
+const maxSentences = 3;
+/** Passages that sentences are taken from; the right one is almost always among them. */
+const quotedPassages = 5;
+const nothingFound = "Nothing in this team's memory answers this question.";
+/** Anything in quoted text that a reader could take for a citation of ours. */
+const citationLike = /\[(\s*\d[\d\s,;–-]*)\]/g;
+
+/** An item that an answer rests on. */
+export interface Source {
+  rowKey: string;
+  title: string;
+  tier: Tier;
+}
+
+/** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */
+export interface Answer {
+  parts: readonly string[];
+  /** Most important first, each once; empty where nothing relevant was found. */
+  sources: readonly Source[];
+}
+
+interface Quote {
+  hit: ScoredPassage;
+  /** Place of the passage among those found, from 0. */
+  rank: number;
+  start: number;
+  text: string;
+  score: number;
+}
+
+/**
+ * Answers with the best three sentences of the best passages, verbatim, in
+ * reading order, each followed by its citation. Sources are numbered by their
+ * best passage. The one change to a quote: bracketed numbers in it become
+ * `(12)`, so that every `[n]` is a citation. Where no passage covers .35 of
+ * the question's weight the answer says that nothing was found.
+ */
+export function extractiveAnswer(findings: Findings): Answer {
+  const relevant = findings.passages
+    .slice(0, quotedPassages)
+    .filter((hit) => coverageOfPassage(hit, findings) >= minCoverage);
+  const quotes = bestQuotes(relevant.flatMap((hit, rank) => quotesOf(hit, rank, findings)));
+  const sources = sourcesOf(quotes);
+  if (sources.length === 0) return { parts: [nothingFound], sources };
+  const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
+  const inOrder = quotes
+    .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
+    .sort((left, right) => left.number - right.number || byPlace(left, right));
+  const parts = inOrder.map(({ text, number }, index) => {
+    return `${index === 0 ? '' : ' '}${text.replace(citationLike, '($1)')} [${number}]`;
+  });
+  return { parts, sources };
+}
+
+function coverageOfPassage({ passage }: ScoredPassage, findings: Findings): number {
+  return coverage([passage.title, ...passage.headings, passage.text].join('\n'), findings);
+}
+
+/** Share of the question's weight that the text has, 0 to 1. */
+function coverage(text: string, { terms, weightOf }: Findings): number {
+  const present = new Set(analyze(text));
+  let found = 0;
+  let wanted = 0;
+  for (const term of terms) {
+    wanted += weightOf(term);
+    if (present.has(term)) found += weightOf(term);
+  }
+  return wanted === 0 ? 0 : found / wanted;
+}
+
+/** A sentence counts what it covers itself, and how its passage compares to the best one. */
+function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
+  const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
+  const quotes: Quote[] = [];
+  for (const { start, end } of quotableSentences(hit.passage.text)) {
+    const text = hit.passage.text.slice(start, end);
+    const covered = coverage(text, findings);
+    // The best passage may need its neighbours to be understood; from others only what is to the point.
+    if (rank === 0 || covered >= minCoverage)
+      quotes.push({ hit, rank, start, text, score: covered + relativeScore });
+  }
+  return quotes;
+}
+
+function bestQuotes(quotes: readonly Quote[]): Quote[] {
+  const chosen: Quote[] = [];
+  const ranked = [...quotes].sort(
+    (left, right) => right.score - left.score || left.rank - right.rank || left.start - right.start,
+  );
+  for (const quote of ranked) {
+    if (chosen.length === maxSentences) break;
+    if (!chosen.some(({ text }) => text === quote.text)) chosen.push(quote);
+  }
+  return chosen;
+}
+
+function sourcesOf(quotes: readonly Quote[]): Source[] {
+  const sources = new Map<string, Source>();
+  for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
+    const { rowKey, title, tier } = hit.passage;
+    sources.set(rowKey, { rowKey, title, tier });
+  }
+  return [...sources.values()];
+}
+
+function byPlace(left: Quote, right: Quote): number {
+  return left.hit.passage.ordinal - right.hit.passage.ordinal || left.start - right.start;
+}

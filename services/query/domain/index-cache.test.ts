@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { createIndexCache } from './index-cache.ts';
+import { itemPassages } from './item.fixture.ts';
+import { passageStoreInMemory } from './passage-store.fixture.ts';
+import type { PassageStore } from './passage-store.ts';
+import type { TeamIndex } from './team-index.ts';
+
+const plenty = 2 ** 30;
+
+/** Texts that the index finds for a word, in order. */
+function found(index: TeamIndex, word: string): string[] {
+  const { passages } = index.view('team').search(word, 1_000);
+  return passages.map(({ passage }) => passage.text).toSorted();
+}
+
+/** Counts the rows that are read. */
+function counted(passages: PassageStore) {
+  const reads = { rows: 0 };
+  const changesAfter: PassageStore['changesAfter'] = async (...request) => {
+    const rows = await passages.changesAfter(...request);
+    reads.rows += rows.length;
+    return rows;
+  };
+  return { passages: { ...passages, changesAfter }, reads };
+}
+
+test('takes over every row, page by page, and later only what changed', async () => {
+  const { passages, reads } = counted(passageStoreInMemory());
+  const items = Array.from({ length: 120 }, (_, index) => itemPassages(index + 1, `word ${index}`));
+  await passages.replaceItems('team', items);
+  await passages.advanceCursor('team', 120);
+  const cache = createIndexCache({ passages, maxBytes: plenty });
+  expect(found(await cache.upToDate('team'), 'word')).toHaveLength(120);
+  reads.rows = 0;
+  await passages.replaceItems('team', [itemPassages(121, 'word changed', { rowKey: 'notes/1.md' })]);
+  await passages.replaceItems('team', [itemPassages(122, '', { rowKey: 'notes/2.md' })]);
+  await passages.advanceCursor('team', 122);
+  expect(found(await cache.upToDate('team'), 'word')).toHaveLength(119);
+  expect(reads.rows).toBe(2);
+});
+
+test('a row that moves far behind the cursor while pages are read is not missed', async () => {
+  const store = passageStoreInMemory();
+  const rows = (from: number, to: number) => {
+    return Array.from({ length: to - from + 1 }, (_, index) =>
+      itemPassages(from + index, `word ${from + index}`),
+    );
+  };
+  await store.replaceItems('team', rows(1, 60));
+  await store.advanceCursor('team', 60);
+  let pages = 0;
+  const changesAfter: PassageStore['changesAfter'] = async (...request) => {
+    const page = await store.changesAfter(...request);
+    pages += 1;
+    if (pages > 1) return page;
+    await store.replaceItems('team', [
+      ...rows(61, 200),
+      itemPassages(201, 'word moved', { rowKey: 'notes/60.md' }),
+    ]);
+    return page;
+  };
+  const cache = createIndexCache({ passages: { ...store, changesAfter }, maxBytes: plenty });
+  expect(found(await cache.upToDate('team'), 'word')).toContain('word moved');
+});
+
+test('rows that come late below others, but behind the cursor, are not missed', async () => {
+  const passages = passageStoreInMemory();
+  const cache = createIndexCache({ passages, maxBytes: plenty });
+  await passages.replaceItems('team', [itemPassages(1, 'word one'), itemPassages(3, 'word three')]);
+  await passages.advanceCursor('team', 1);
+  expect(found(await cache.upToDate('team'), 'word')).toEqual(['word one', 'word three']);
+  await passages.replaceItems('team', [itemPassages(2, 'word two')]);
+  await passages.advanceCursor('team', 3);
+  expect(found(await cache.upToDate('team'), 'word')).toEqual(['word one', 'word three', 'word two']);
+});
+
+test('over its memory it drops the team not asked about for longest, and answers it again when asked', async () => {
+  const { passages, reads } = counted(passageStoreInMemory());
+  for (const team of ['a', 'b', 'c']) {
+    await passages.replaceItems(team, [itemPassages(1, `word of ${team}`)]);
+    await passages.advanceCursor(team, 1);
+  }
+  const size = (await createIndexCache({ passages, maxBytes: 0 }).upToDate('a')).bytes();
+  const cache = createIndexCache({ passages, maxBytes: 2 * size });
+  for (const team of ['a', 'b', 'a', 'c']) await cache.upToDate(team);
+  reads.rows = 0;
+  await cache.upToDate('a');
+  await cache.upToDate('c');
+  expect(reads.rows).toBe(0);
+  expect(found(await cache.upToDate('b'), 'word')).toEqual(['word of b']);
+  expect(reads.rows).toBe(1);
+});
+
+test('a team larger than all the memory is kept while it is the one in use', async () => {
+  const { passages, reads } = counted(passageStoreInMemory());
+  await passages.replaceItems('team', [itemPassages(1, 'word')]);
+  await passages.advanceCursor('team', 1);
+  const cache = createIndexCache({ passages, maxBytes: 0 });
+  await cache.upToDate('team');
+  expect(found(await cache.upToDate('team'), 'word')).toEqual(['word']);
+  expect(reads.rows).toBe(1);
+});

@@ -1,0 +1,30 @@
+import type { Tier } from './passage.ts';
+
+/** The present state of an item at its place in the team's item feed. */
+export interface FeedItem {
+  /** Position; a higher one is newer. */
+  seq: number;
+  rowKey: string;
+  tier: Tier;
+  title: string;
+  /** Markdown; empty for a removed item. */
+  content: string;
+}
+
+/** Part of a feed. */
+export interface FeedPage {
+  /** Lowest position first. */
+  items: readonly FeedItem[];
+  /** Newest position of the team when the items were read. */
+  headSeq: number;
+}
+
+/** Where items come from. */
+export interface ItemFeed {
+  /**
+   * Reads every item of a team behind a position, whatever its tier, removed
+   * ones included, at most `limit`.
+   * @throws AppError `unavailable` when the feed does not answer in time.
+   */
+  read(teamId: string, afterSeq: number, limit: number): Promise<FeedPage>;
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { feedItem } from './item.fixture.ts';
+import { feedInMemory } from './item-feed.fixture.ts';
+import type { ItemFeed } from './item-feed.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { passageStoreInMemory } from './passage-store.fixture.ts';
+
+const viewer = { teamId: 'team', tier: 'team' } as const;
+const never = new AbortController().signal;
+
+function memoryOf(feed: ItemFeed): Memory {
+  return createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+}
+
+async function finds(memory: Memory, word: string): Promise<boolean> {
+  return (await memory.viewFor(viewer, never)).search(word, 10).passages.length > 0;
+}
+
+test('every question sees what was pushed before it, however many ask and push at once', async () => {
+  const feed = feedInMemory();
+  const memory = memoryOf(feed);
+  const answers: Promise<boolean>[] = [];
+  for (let item = 0; item < 100; item += 1) {
+    feed.push('team', feedItem(0, `word${item}`, { rowKey: `${item}.md` }));
+    answers.push(finds(memory, `word${item}`));
+    if (item % 3 === 0) await null;
+  }
+  expect((await Promise.all(answers)).filter((seen) => !seen)).toEqual([]);
+});
+
+test('a caller that goes away stops waiting with its own reason; the others get their answer', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const held = Promise.withResolvers<void>();
+  const memory = memoryOf({ read: (...request) => held.promise.then(() => feed.read(...request)) });
+  const leaving = new AbortController();
+  const left = memory.viewFor(viewer, leaving.signal);
+  const stayed = finds(memory, 'word');
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  held.resolve();
+  expect(await stayed).toBe(true);
+  await expect(memory.viewFor(viewer, leaving.signal)).rejects.toThrow('gone');
+});
+
+test('an outage of the feed is told, and over when the feed is back', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  let down = true;
+  const memory = memoryOf({
+    read: (...request) => (down ? Promise.reject(new Error('outage')) : feed.read(...request)),
+  });
+  await expect(finds(memory, 'word')).rejects.toThrow('outage');
+  down = false;
+  expect(await finds(memory, 'word')).toBe(true);
+});
+
+test('teams and tiers see their own only', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const memory = memoryOf(feed);
+  for (const other of [
+    { teamId: 'other', tier: 'team' },
+    { teamId: 'team', tier: 'external' },
+  ] as const) {
+    const view = await memory.viewFor(other, never);
+    expect(view.search('word', 10).passages).toEqual([]);
+  }
+  expect(await finds(memory, 'word')).toBe(true);
+});

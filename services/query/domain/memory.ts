@@ -1,0 +1,56 @@
+import { createFreshRuns } from './fresh-runs.ts';
+import { createIndexCache } from './index-cache.ts';
+import type { ItemFeed } from './item-feed.ts';
+import type { Tier } from './passage.ts';
+import type { PassageStore } from './passage-store.ts';
+import { catchUp } from './projection.ts';
+import type { ViewIndex } from './view-index.ts';
+
+/** Whose view of which team. */
+export interface Viewer {
+  teamId: string;
+  tier: Tier;
+}
+
+/** What teams know, as their members may see it. */
+export interface Memory {
+  /**
+   * The viewer's view, showing every item that was acknowledged before the
+   * call. To be searched at once: later changes show in it too.
+   * @throws the signal's reason when it aborts, AppError `unavailable` when
+   *   the feed or the store does not answer in time.
+   */
+  viewFor(viewer: Viewer, signal: AbortSignal): Promise<ViewIndex>;
+  /** Waits until no work is under way, that of callers who went away included. */
+  settled(): Promise<void>;
+}
+
+/** Makes the memory; `maxIndexBytes` bounds the indexes it keeps. */
+export function createMemory(parts: {
+  feed: ItemFeed;
+  passages: PassageStore;
+  maxIndexBytes: number;
+}): Memory {
+  const indexes = createIndexCache({ passages: parts.passages, maxBytes: parts.maxIndexBytes });
+  const freshIndexes = createFreshRuns(async (teamId) => {
+    await catchUp(teamId, parts);
+    return indexes.upToDate(teamId);
+  });
+  return {
+    async viewFor({ teamId, tier }, signal) {
+      signal.throwIfAborted();
+      const index = await unlessAborted(freshIndexes.run(teamId), signal);
+      return index.view(tier);
+    },
+    settled: freshIndexes.settled,
+  };
+}
+
+/** Ends the wait, not the work: others may be waiting for it too. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,105 @@
+import { type Block, headingText, markdownBlocks } from './markdown-blocks.ts';
+import type { Passage } from './passage.ts';
+import { type Span, sentencesOf } from './sentences.ts';
+
+/** About 200 English words, the size that ranks best; what is cited stays readable. */
+export const maxPassageLength = 1_400;
+/** Enough to recognise a heading by; six of them stay small beside the passage. */
+export const maxHeadingLength = 120;
+/**
+ * Sections of an item, twice what 1 MiB of ordinary notes has. What follows
+ * them is cut by size alone, so that an item of nothing but headings cannot
+ * grow to hundreds of thousands of passages: with every heading repeated and
+ * every character escaped, its row stays below MongoDB's 16 MB.
+ */
+const maxSections = 2_000;
+
+interface Section {
+  headings: readonly string[];
+  blocks: readonly Span[];
+}
+
+/**
+ * Cuts the Markdown of an item into passages of at most 1,400 characters: at
+ * headings, then between paragraphs, then between sentences, and where there
+ * is none of these, anywhere. Texts are verbatim and in order. A heading with
+ * nothing below it is a passage itself. Blank content has no passages.
+ */
+export function cutIntoPassages(content: string): Passage[] {
+  const passages: Passage[] = [];
+  for (const section of sectionsOf(content)) {
+    const pieces = section.blocks.flatMap((block) => piecesOf(content, block));
+    for (const { start, end } of packed(pieces)) {
+      passages.push({
+        ordinal: passages.length,
+        headings: section.headings,
+        text: content.slice(start, end),
+      });
+    }
+  }
+  return passages;
+}
+
+function sectionsOf(content: string): Section[] {
+  const blocks = markdownBlocks(content);
+  const sections: Section[] = [];
+  const path: { level: number; text: string }[] = [];
+  let current: Span[] = [];
+  const close = () => {
+    if (current.length > 0) sections.push({ headings: path.map(({ text }) => text), blocks: current });
+    current = [];
+  };
+  for (const [index, block] of blocks.entries()) {
+    if (block.level === 0 || sections.length >= maxSections) {
+      current.push(block);
+      continue;
+    }
+    close();
+    while ((path.at(-1)?.level ?? 0) >= block.level) path.pop();
+    if (isLeaf(block, blocks[index + 1])) current.push(block);
+    else path.push({ level: block.level, text: headingText(content, block, maxHeadingLength) });
+  }
+  close();
+  return sections;
+}
+
+/** Nothing stands below the heading: the next one is of its own level or a higher one. */
+function isLeaf(heading: Block, next: Block | undefined): boolean {
+  return next === undefined || (next.level > 0 && next.level <= heading.level);
+}
+
+/** The block itself where it fits, else its sentences, those cut again where they do not fit. */
+function piecesOf(content: string, block: Span): Span[] {
+  if (block.end - block.start <= maxPassageLength) return [block];
+  return sentencesOf(content, block).flatMap((sentence) => slicesOf(content, sentence));
+}
+
+function slicesOf(content: string, { start, end }: Span): Span[] {
+  const slices: Span[] = [];
+  for (let from = start; from < end; ) {
+    const to = end - from <= maxPassageLength ? end : cutPosition(content, from);
+    slices.push({ start: from, end: to });
+    from = to;
+  }
+  return slices;
+}
+
+/** After the last blank of the slice, if its second half has one; never inside a surrogate pair. */
+function cutPosition(content: string, from: number): number {
+  const limit = from + maxPassageLength;
+  const blank = content.slice(from, limit).lastIndexOf(' ');
+  if (blank > maxPassageLength / 2) return from + blank + 1;
+  const code = content.charCodeAt(limit);
+  return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
+}
+
+/** Joins neighbours as long as they fit into one passage. */
+function packed(pieces: readonly Span[]): Span[] {
+  const spans: Span[] = [];
+  for (const piece of pieces) {
+    const last = spans.at(-1);
+    if (last && piece.end - last.start <= maxPassageLength) last.end = piece.end;
+    else spans.push({ ...piece });
+  }
+  return spans;
+}

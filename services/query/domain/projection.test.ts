@@ -1,0 +1,84 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { expect, test } from 'vitest';
+import { feedItem } from './item.fixture.ts';
+import { feedInMemory } from './item-feed.fixture.ts';
+import type { ItemFeed } from './item-feed.ts';
+import { passageStoreInMemory } from './passage-store.fixture.ts';
+import { catchUp } from './projection.ts';
+
+const limit = 1_000;
+
+test('every item of the feed becomes its passages, removed ones an empty row', async () => {
+  const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
+  for (let item = 1; item <= 120; item += 1)
+    feed.push('team', feedItem(0, `text ${item}`, { rowKey: `${item}.md` }));
+  await catchUp('team', { feed, passages });
+  feed.push('team', feedItem(0, '', { rowKey: '7.md' }));
+  await catchUp('team', { feed, passages });
+  const rows = await passages.changesAfter('team', 0, limit);
+  expect(rows).toHaveLength(120);
+  expect(rows.at(-1)).toMatchObject({ rowKey: '7.md', seq: 121, passages: [] });
+  expect(rows[0]).toMatchObject({
+    rowKey: '1.md',
+    seq: 1,
+    passages: [{ text: 'text 1', ordinal: 0, headings: [] }],
+  });
+  expect(await passages.cursor('team')).toBe(121);
+  expect(await passages.changesAfter('other', 0, limit)).toEqual([]);
+});
+
+test('an item that moves on while the feed is read is taken over where it is now', async () => {
+  const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
+  for (let item = 1; item <= 60; item += 1) feed.push('team', feedItem(0, 'old', { rowKey: `${item}.md` }));
+  let pages = 0;
+  const moving: ItemFeed = {
+    async read(...request) {
+      const page = await feed.read(...request);
+      pages += 1;
+      if (pages === 1) feed.push('team', feedItem(0, 'new', { rowKey: '60.md' }));
+      return page;
+    },
+  };
+  await catchUp('team', { feed: moving, passages });
+  const last = (await passages.changesAfter('team', 0, limit)).at(-1);
+  expect(last).toMatchObject({ rowKey: '60.md', seq: 61, passages: [{ text: 'new' }] });
+});
+
+test('stopped between rows and cursor it does the page again and leaves the same rows', async () => {
+  const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
+  feed.push('team', feedItem(0, 'text'));
+  const advanceCursor = () => Promise.reject(new Error('stopped'));
+  await expect(catchUp('team', { feed, passages: { ...passages, advanceCursor } })).rejects.toThrow(
+    'stopped',
+  );
+  const rows = await passages.changesAfter('team', 0, limit);
+  expect(rows).toHaveLength(1);
+  await catchUp('team', { feed, passages });
+  expect(await passages.changesAfter('team', 0, limit)).toEqual(rows);
+  expect(await passages.cursor('team')).toBe(1);
+});
+
+test.for([1, 2, 3])(
+  'several at once, with writers between them (seed %i), leave what one alone leaves',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const [feed, passages, alone] = [feedInMemory(), passageStoreInMemory(), passageStoreInMemory()];
+    const runs: Promise<void>[] = [];
+    for (let step = 0; step < 200; step += 1) {
+      feed.push('team', feedItem(0, `text ${step}`, { rowKey: `${random.integerBelow(80)}.md` }));
+      if (random.chance(0.1)) runs.push(catchUp('team', { feed, passages }));
+      if (random.chance(0.3)) await null;
+    }
+    await Promise.all([...runs, catchUp('team', { feed, passages })]);
+    await catchUp('team', { feed, passages: alone });
+    expect(await passages.changesAfter('team', 0, limit)).toEqual(await alone.changesAfter('team', 0, limit));
+    expect(await passages.cursor('team')).toBe(200);
+  },
+);
+
+test('a feed that does not move on ends in an error, not in a loop', async () => {
+  const passages = passageStoreInMemory();
+  await passages.advanceCursor('team', 5);
+  const feed: ItemFeed = { read: async () => ({ items: [feedItem(5, 'again')], headSeq: 9 }) };
+  await expect(catchUp('team', { feed, passages })).rejects.toMatchObject({ code: 'internal' });
+});

@@ -1,0 +1,46 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { breathing } from './breathing.ts';
+import type { FeedItem, ItemFeed } from './item-feed.ts';
+import type { ItemPassages } from './passage.ts';
+import type { PassageStore } from './passage-store.ts';
+import { cutIntoPassages } from './passages.ts';
+
+/** Items of a page may have 1 MiB each: 50 keep a page's memory in tens of megabytes. */
+const itemsPerPage = 50;
+
+/**
+ * Brings a team's stored passages up to date with its item feed: reads on from
+ * the stored cursor, replaces the rows of changed items, then moves the
+ * cursor, until nothing newer is there. Every item acknowledged before the
+ * call is shown by the rows after it.
+ *
+ * Interrupted anywhere it goes on where it was; two at once, in one process or
+ * in several, do the same work twice and leave the same rows.
+ */
+export async function catchUp(
+  teamId: string,
+  parts: { feed: ItemFeed; passages: PassageStore },
+): Promise<void> {
+  let position = await parts.passages.cursor(teamId);
+  for (;;) {
+    const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    if (last.seq <= position) throw feedStandsStill(teamId, position);
+    const rows: ItemPassages[] = [];
+    for await (const item of breathing(items)) rows.push(passagesOf(item));
+    await parts.passages.replaceItems(teamId, rows);
+    await parts.passages.advanceCursor(teamId, last.seq);
+    position = last.seq;
+    if (position >= headSeq) return;
+  }
+}
+
+function passagesOf({ seq, rowKey, tier, title, content }: FeedItem): ItemPassages {
+  return { seq, rowKey, tier, title, passages: cutIntoPassages(content) };
+}
+
+function feedStandsStill(teamId: string, position: number): AppError {
+  const cause = new Error(`the item feed of team ${teamId} answered nothing behind ${position}`);
+  return new AppError('internal', 'Something went wrong on our side.', { cause });
+}

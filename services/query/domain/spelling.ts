@@ -1,0 +1,114 @@
+/** Shorter words have too many neighbours to guess by. */
+const minLength = 4;
+/** From this length on two slips are forgiven, below it one. */
+const minLengthForTwo = 8;
+/** Words compared for one unknown word, a few milliseconds; a vocabulary with more look-alikes is not guessed in. */
+const maxComparisons = 20_000;
+
+/** Finds the word that was probably meant, among the words of one view. */
+export interface Spelling {
+  add(term: string): void;
+  remove(term: string): void;
+  /**
+   * The nearest word by slips (a letter missing, added, wrong, or two
+   * swapped), one for words of 4 to 7 letters, two from 8 on; the first letter
+   * is taken to be right. Among equals the more frequent, then the first in
+   * code unit order. Undefined where there is none.
+   */
+  nearest(word: string, frequencyOf: (term: string) => number): string | undefined;
+}
+
+/** Makes an empty vocabulary, kept in buckets by first letter and length. */
+export function createSpelling(): Spelling {
+  const buckets = new Map<string, Set<string>>();
+
+  function candidates(word: string, slips: number): string[] | undefined {
+    const found: string[] = [];
+    for (let length = word.length - slips; length <= word.length + slips; length += 1) {
+      const bucket = buckets.get(bucketOf(word, length));
+      if (found.length + (bucket?.size ?? 0) > maxComparisons) return undefined;
+      if (bucket) found.push(...bucket);
+    }
+    return found;
+  }
+
+  return {
+    add(term) {
+      const name = bucketOf(term, term.length);
+      const bucket = buckets.get(name);
+      if (bucket) bucket.add(term);
+      else buckets.set(name, new Set([term]));
+    },
+    remove(term) {
+      const name = bucketOf(term, term.length);
+      const bucket = buckets.get(name);
+      bucket?.delete(term);
+      if (bucket?.size === 0) buckets.delete(name);
+    },
+    nearest(word, frequencyOf) {
+      if (word.length < minLength || /\P{L}/u.test(word)) return undefined;
+      let best: { term: string; distance: number; frequency: number } | undefined;
+      const slips = word.length < minLengthForTwo ? 1 : 2;
+      for (const term of candidates(word, slips) ?? []) {
+        const distance = slipsBetween(word, term, slips);
+        if (distance > slips) continue;
+        const found = { term, distance, frequency: frequencyOf(term) };
+        if (best === undefined || isBetter(found, best)) best = found;
+      }
+      return best?.term;
+    },
+  };
+}
+
+interface Guess {
+  term: string;
+  distance: number;
+  frequency: number;
+}
+
+function isBetter(left: Guess, right: Guess): boolean {
+  if (left.distance !== right.distance) return left.distance < right.distance;
+  if (left.frequency !== right.frequency) return left.frequency > right.frequency;
+  return left.term < right.term;
+}
+
+function bucketOf(term: string, length: number): string {
+  return `${term.charAt(0)}${length}`;
+}
+
+/**
+ * Optimal string alignment distance (Damerau 1964, without edits between
+ * swapped letters); gives up with `limit + 1` as soon as it must be larger.
+ */
+function slipsBetween(left: string, right: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const same = left[row - 1] === right[column - 1];
+      let least = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+      );
+      if (
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1]
+      ) {
+        least = Math.min(least, at(beforeLast, column - 2) + 1);
+      }
+      current.push(least);
+    }
+    if (Math.min(...current) > limit) return limit + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, right.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

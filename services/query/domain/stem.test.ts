@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { stem } from './stem.ts';
+
+test('English words lose their endings, the same way every time', () => {
+  for (let time = 0; time < 2; time += 1) {
+    expect(['deployments', 'deploying', 'deployed'].map(stem)).toEqual(['deploy', 'deploy', 'deploy']);
+  }
+});
+
+test('what is no English word stays as it is', () => {
+  for (const word of ['as', 'utf8', 'straße', 'mañanas', '__proto__', '']) expect(stem(word)).toBe(word);
+});

@@ -1,0 +1,13 @@
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { expect, test } from 'vitest';
+import { answerPartToProto } from './answer-proto.ts';
+
+test('a delta and the sources become the two kinds of part', () => {
+  expect(answerPartToProto({ kind: 'delta', text: 'A. [1]' })).toEqual({
+    part: { case: 'delta', value: { text: 'A. [1]' } },
+  });
+  const sources = [{ rowKey: 'a.md', title: 'A', tier: 'external' as const }];
+  expect(answerPartToProto({ kind: 'sources', sources })).toEqual({
+    part: { case: 'sources', value: { sources: [{ rowKey: 'a.md', title: 'A', tier: Tier.EXTERNAL }] } },
+  });
+});

@@ -1,0 +1,11 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AskResponseSchema } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { AnswerPart } from '../domain/answer.ts';
+import { tierToProto } from './tier-proto.ts';
+
+/** A part of an answer as RPC writes it. */
+export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof AskResponseSchema> {
+  if (part.kind === 'delta') return { part: { case: 'delta', value: { text: part.text } } };
+  const sources = part.sources.map(({ rowKey, title, tier }) => ({ rowKey, title, tier: tierToProto(tier) }));
+  return { part: { case: 'sources', value: { sources } } };
+}

@@ -1,0 +1,37 @@
+import { create } from '@bufbuild/protobuf';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
+import { expect, test } from 'vitest';
+import { feedItemFromProto } from './feed-item-proto.ts';
+
+function entry(json: string, deleted = false) {
+  const itemJson = new TextEncoder().encode(json);
+  return create(FeedEntrySchema, { seq: 7n, rowKey: 'a.md', tier: Tier.EXTERNAL, deleted, itemJson });
+}
+
+test('title and content come from the public JSON of the item', () => {
+  const json = JSON.stringify({
+    row_key: 'other',
+    title: 'Ä',
+    content: '\ufeff# Ä\n',
+    frontmatter: { title: 'no' },
+  });
+  expect(feedItemFromProto(entry(json))).toEqual({
+    seq: 7,
+    rowKey: 'a.md',
+    tier: 'external',
+    title: 'Ä',
+    content: '\ufeff# Ä\n',
+  });
+});
+
+test('a removed item has neither', () => {
+  expect(feedItemFromProto(entry('', true))).toMatchObject({ seq: 7, title: '', content: '' });
+});
+
+test.for(['null', '[]', '{}', '{"title":1,"content":""}', '{"title":"a"}'])(
+  'an item %s is refused',
+  (json) => {
+    expect(() => feedItemFromProto(entry(json))).toThrowError(expect.objectContaining({ code: 'internal' }));
+  },
+);

@@ -1,0 +1,22 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FeedEntry } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { FeedItem } from '../domain/item-feed.ts';
+import { tierFromProto } from './tier-proto.ts';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** An item of content's feed; throws AppError `internal` for one that does not keep to its contract. */
+export function feedItemFromProto(entry: FeedEntry): FeedItem {
+  const { title, content } = entry.deleted ? { title: '', content: '' } : textOf(entry);
+  return { seq: Number(entry.seq), rowKey: entry.rowKey, tier: tierFromProto(entry.tier), title, content };
+}
+
+function textOf({ itemJson, seq }: FeedEntry): { title: string; content: string } {
+  const item: unknown = JSON.parse(utf8.decode(itemJson));
+  if (typeof item === 'object' && item !== null && 'title' in item && 'content' in item) {
+    const { title, content } = item;
+    if (typeof title === 'string' && typeof content === 'string') return { title, content };
+  }
+  const cause = new Error(`the item at ${seq} of the feed has no title or no content`);
+  throw new AppError('internal', 'Something went wrong on our side.', { cause });
+}

@@ -1,0 +1,112 @@
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
+import { feedItem } from './domain/item.fixture.ts';
+import { createQueryService, type QueryService } from './service.ts';
+import { codeOf, member, testClient } from './test-client.fixture.ts';
+
+describeEachEngine('the query service', (engine) => {
+  let content: ContentInMemory;
+  let service: QueryService;
+
+  function open(): Promise<QueryService> {
+    const { transport: contentTransport } = content;
+    const serviceToken = async () => 'token';
+    return createQueryService({
+      storage: engine.storage(),
+      contentTransport,
+      serviceToken,
+      indexMemoryMb: 64,
+    });
+  }
+
+  beforeEach(async () => {
+    content = contentInMemory('token');
+    service = await open();
+  });
+  afterEach(() => service.close());
+
+  /** The text and the sources of an answer. */
+  async function ask(question: string, tier: 'team' | 'external' = 'team', teamId = 'team') {
+    const responses = await Array.fromAsync(testClient(service, member(teamId, tier)).ask({ question }));
+    const text = responses.map(({ part }) => (part.case === 'delta' ? part.value.text : '')).join('');
+    return { text, sources: sourcesOf(responses.at(-1)) };
+  }
+
+  function pushTwo(): void {
+    content.push(
+      'team',
+      feedItem(0, 'Backups run at three. They are kept for ninety days.', {
+        rowKey: 'ops.md',
+        title: 'Operations',
+      }),
+    );
+    content.push('team', feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'external' }));
+  }
+
+  test('answers from what was pushed just before, with its sources', async () => {
+    pushTwo();
+    expect(await ask('How long are backups kept?')).toEqual({
+      text: 'Backups run at three. [1] They are kept for ninety days. [1]',
+      sources: [{ rowKey: 'ops.md', title: 'Operations', tier: Tier.TEAM }],
+    });
+    content.push('team', feedItem(0, 'Backups are kept for one year.', { rowKey: 'ops.md', title: 'New' }));
+    expect(await ask('How long are backups kept?')).toMatchObject({
+      text: 'Backups are kept for one year. [1]',
+    });
+    content.push('team', feedItem(0, '', { rowKey: 'ops.md' }));
+    expect((await ask('How long are backups kept?')).sources).toEqual([]);
+  });
+
+  test('an external key and another team learn nothing of what they may not see', async () => {
+    pushTwo();
+    const nothing = await ask('Is there a zebra?', 'external');
+    expect(nothing.sources).toEqual([]);
+    expect(await ask('How long are backups kept?', 'external')).toEqual(nothing);
+    expect(await ask('How long are backups kept?', 'team', 'other')).toEqual(nothing);
+    expect((await ask('What is the quota?', 'external')).sources).toMatchObject([{ rowKey: 'quota.md' }]);
+    content.push('team', feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'team' }));
+    expect(await ask('What is the quota?', 'external')).toEqual(nothing);
+  });
+
+  test('a search ranks passages, best first, as many as asked for', async () => {
+    pushTwo();
+    const client = testClient(service, member('team', 'team'));
+    const { passages } = await client.search({ question: 'quota backups writes' });
+    expect(passages).toMatchObject([
+      { rowKey: 'quota.md', ordinal: 0, tier: Tier.EXTERNAL },
+      { rowKey: 'ops.md' },
+    ]);
+    expect(passages[0]?.score).toBeGreaterThan(passages[1]?.score ?? 0);
+    expect((await client.search({ question: 'quota backups writes', limit: 1 })).passages).toHaveLength(1);
+  });
+
+  test('only members of a team may ask, and only proper questions', async () => {
+    const callers = [
+      undefined,
+      { kind: 'administrator' },
+      { kind: 'service', name: 'gateway', scopes: [] },
+    ] as const;
+    const codes = callers.map((caller) => codeOf(testClient(service, caller).search({ question: 'quota' })));
+    expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
+    expect(await codeOf(ask(''))).toBe('invalid_request');
+    expect(await codeOf(ask('x'.repeat(4_001)))).toBe('invalid_request');
+  });
+
+  test('after a restart it goes on from what it stored', async () => {
+    pushTwo();
+    await service.ready();
+    const before = await ask('What is the quota?');
+    await service.close();
+    service = await open();
+    expect(await ask('What is the quota?')).toEqual(before);
+    expect(before.sources).toHaveLength(1);
+  });
+});
+
+function sourcesOf(response: AskResponse | undefined) {
+  if (response?.part.case !== 'sources') return undefined;
+  return response.part.value.sources.map(({ rowKey, title, tier }) => ({ rowKey, title, tier }));
+}

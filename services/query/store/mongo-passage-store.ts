@@ -1,0 +1,88 @@
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { ItemPassages, Tier } from '../domain/passage.ts';
+import type { PassageStore } from '../domain/passage-store.ts';
+import { passagesFromJson, passagesToJson } from './passages-json.ts';
+
+interface PassageDocument {
+  team_id: string;
+  row_key: string;
+  seq: number;
+  tier: Tier;
+  passages_json: string;
+}
+
+interface CursorDocument {
+  /** The team's id. */
+  _id: string;
+  seq: number;
+}
+
+/** Opens the store of passages in MongoDB, ensuring its indexes. */
+export async function openMongoPassageStore({ db, call }: MongoConnection): Promise<PassageStore> {
+  const passages = db.collection<PassageDocument>('passages');
+  const cursors = db.collection<CursorDocument>('cursors');
+  await call((deadline) =>
+    passages.createIndex({ team_id: 1, row_key: 1 }, { name: 'item', unique: true, ...deadline }),
+  );
+  await call((deadline) => passages.createIndex({ team_id: 1, seq: 1 }, { name: 'seq', ...deadline }));
+
+  /** Inserts where `upsert` says so, and replaces rows that show an older state. */
+  async function replaceOlder(
+    teamId: string,
+    items: readonly ItemPassages[],
+    upsert: boolean,
+  ): Promise<void> {
+    const operations = items.map((item) => ({
+      updateOne: {
+        filter: { team_id: teamId, row_key: item.rowKey, seq: { $lt: item.seq } },
+        update: { $set: { seq: item.seq, tier: item.tier, passages_json: passagesToJson(item) } },
+        upsert,
+      },
+    }));
+    await call((deadline) => passages.bulkWrite(operations, { ordered: false, ...deadline }));
+  }
+
+  return {
+    async cursor(teamId) {
+      const document = await call((deadline) => cursors.findOne({ _id: teamId }, deadline));
+      return document?.seq ?? 0;
+    },
+
+    async advanceCursor(teamId, seq) {
+      const advance = () =>
+        call((deadline) =>
+          cursors.updateOne({ _id: teamId }, { $max: { seq } }, { upsert: true, ...deadline }),
+        );
+      // Two that insert the first cursor of a team at once: the one that came second finds it now.
+      await advance().catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return advance();
+      });
+    },
+
+    async replaceItems(teamId, items) {
+      if (items.length === 0) return;
+      try {
+        await replaceOlder(teamId, items, true);
+      } catch (error) {
+        if (!isDuplicateKey(error, 'item')) throw error;
+        // The row is there: either with a newer state, which stays, or inserted just now by another
+        // process with an older one, which this replaces.
+        await replaceOlder(teamId, items, false);
+      }
+    },
+
+    async changesAfter(teamId, afterSeq, limit) {
+      const documents = await call((deadline) =>
+        passages
+          .find({ team_id: teamId, seq: { $gt: afterSeq } }, deadline)
+          .sort({ seq: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map(({ row_key, seq, tier, passages_json }) => {
+        return { rowKey: row_key, seq, tier, ...passagesFromJson(passages_json) };
+      });
+    },
+  };
+}

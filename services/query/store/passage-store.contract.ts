@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { ItemPassages } from '../domain/passage.ts';
+import type { PassageStore } from '../domain/passage-store.ts';
+
+/** A row of one passage. */
+export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages> = {}): ItemPassages {
+  const passages = [{ ordinal: 0, headings: ['Guide', 'Part'], text: `text at ${seq}` }];
+  return {
+    rowKey,
+    seq,
+    tier: seq % 2 === 0 ? 'team' : 'external',
+    title: `Title of ${rowKey}`,
+    passages,
+    ...changed,
+  };
+}
+
+/** Declares what every engine's store of passages guarantees. */
+export function passageStoreContract(store: () => PassageStore): void {
+  const all = (teamId: string) => store().changesAfter(teamId, 0, 1_000);
+
+  test('a team never followed has no rows and stands at 0', async () => {
+    expect(await all('team')).toEqual([]);
+    expect(await store().cursor('team')).toBe(0);
+  });
+
+  test('rows come back as they were, lowest position first, page by page', async () => {
+    const rows = [rowOf('c.md', 1), rowOf('a.md', 2), rowOf('b.md', 4)];
+    await store().replaceItems('team', rows.toReversed());
+    expect(await all('team')).toEqual(rows);
+    expect(await store().changesAfter('team', 0, 2)).toEqual(rows.slice(0, 2));
+    expect(await store().changesAfter('team', 2, 2)).toEqual(rows.slice(2));
+    expect(await store().changesAfter('team', 4, 2)).toEqual([]);
+  });
+
+  test('a newer state replaces the whole row, and moves it; a removed item stays as an empty row', async () => {
+    await store().replaceItems('team', [rowOf('a.md', 1), rowOf('b.md', 2)]);
+    const removed = rowOf('a.md', 3, { passages: [], title: '', tier: 'external' });
+    await store().replaceItems('team', [removed]);
+    expect(await all('team')).toEqual([rowOf('b.md', 2), removed]);
+  });
+
+  test('an older state, or the same again, changes nothing, and does not keep newer ones beside it out', async () => {
+    await store().replaceItems('team', [rowOf('a.md', 5)]);
+    await store().replaceItems('team', [
+      rowOf('a.md', 4, { title: 'older' }),
+      rowOf('b.md', 6),
+      rowOf('c.md', 7),
+    ]);
+    await store().replaceItems('team', [rowOf('a.md', 5, { title: 'again' }), rowOf('b.md', 8)]);
+    expect(await all('team')).toEqual([rowOf('a.md', 5), rowOf('c.md', 7), rowOf('b.md', 8)]);
+  });
+
+  test('of many who replace the same rows at once the newest state wins', async () => {
+    const seqs = Array.from({ length: 24 }, (_, index) => ((index * 7) % 24) + 1);
+    const replace = (seq: number) =>
+      store().replaceItems('team', [rowOf('a.md', seq), rowOf('b.md', seq + 100)]);
+    await Promise.all(seqs.map(replace));
+    expect(await all('team')).toEqual([rowOf('a.md', 24), rowOf('b.md', 124)]);
+  });
+
+  test('the cursor only moves forward, whoever moves it', async () => {
+    await Promise.all([3, 9, 1, 7].map((seq) => store().advanceCursor('team', seq)));
+    expect(await store().cursor('team')).toBe(9);
+    await store().advanceCursor('team', 8);
+    expect(await store().cursor('team')).toBe(9);
+  });
+
+  test('teams have nothing in common', async () => {
+    await store().replaceItems('team', [rowOf('a.md', 1)]);
+    await store().advanceCursor('team', 1);
+    await store().replaceItems('other', [rowOf('a.md', 9)]);
+    expect(await all('team')).toEqual([rowOf('a.md', 1)]);
+    expect(await all('other')).toEqual([rowOf('a.md', 9)]);
+    expect(await store().cursor('other')).toBe(0);
+    expect(await all('team%')).toEqual([]);
+  });
+
+  test('hostile names and texts are data', async () => {
+    const hostile = ['$where', 'a.b', '__proto__', "'; DROP TABLE passages; --", '{"$ne":null}', '%', '🙂'];
+    const rows = hostile.map((text, index) => {
+      const passages = [{ ordinal: 0, headings: [text], text: `${text}\u0000\ud800` }];
+      return rowOf(text, index + 1, { title: text, passages });
+    });
+    await store().replaceItems('$gt', rows);
+    expect(await all('$gt')).toEqual(rows);
+  });
+
+  test('an item of the largest size and no items at all are stored', async () => {
+    const passages = Array.from({ length: 1_000 }, (_, ordinal) => ({
+      ordinal,
+      headings: [],
+      text: '\u0001'.repeat(1_400),
+    }));
+    const large = rowOf('large.md', 1, { passages });
+    await store().replaceItems('team', [large]);
+    await store().replaceItems('team', []);
+    expect(await all('team')).toEqual([large]);
+  });
+}

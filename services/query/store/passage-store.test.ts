@@ -1,0 +1,84 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { passageStoreInMemory } from '../domain/passage-store.fixture.ts';
+import type { PassageStore } from '../domain/passage-store.ts';
+import { openQueryStores, type QueryStores } from './open-stores.ts';
+import { passageStoreContract, rowOf } from './passage-store.contract.ts';
+
+describe('the store in memory that tests of the domain use', () => {
+  let store: PassageStore;
+  beforeEach(() => {
+    store = passageStoreInMemory();
+  });
+  passageStoreContract(() => store);
+});
+
+describeEachEngine('the query stores', (engine) => {
+  let stores: QueryStores;
+  beforeEach(async () => {
+    stores = await openQueryStores(engine.storage());
+  });
+  afterEach(() => stores.close());
+
+  passageStoreContract(() => stores.passages);
+
+  test('are ready once open, and keep everything when they are closed and opened again', async () => {
+    await stores.ready();
+    await randomOperations(stores.passages, seededRandom(7));
+    const before = await everything(stores.passages);
+    await stores.close();
+    stores = await openQueryStores(engine.storage());
+    expect(await everything(stores.passages)).toEqual(before);
+  });
+
+  if (engine.name === 'mongodb') {
+    test.for([1, 2, 3])(
+      'random operations with seed %i answer and leave the same as on SQLite',
+      async (seed) => {
+        const directory = await temporaryDirectory();
+        const reference = await openQueryStores({ engine: 'sqlite', directory: directory.path });
+        try {
+          const expected = await randomOperations(reference.passages, seededRandom(seed));
+          expect(await randomOperations(stores.passages, seededRandom(seed))).toEqual(expected);
+          expect(await everything(stores.passages)).toEqual(await everything(reference.passages));
+        } finally {
+          await reference.close();
+          await directory.remove();
+        }
+      },
+    );
+  }
+});
+
+const teamIds = ['t0', 't1'];
+/** Enough for each item to be replaced by older and newer states several times. */
+const operationsPerSeed = 150;
+
+/** Runs operations on few items, so that they collide, and tells what each answered. */
+async function randomOperations(store: PassageStore, random: SeededRandom): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let index = 0; index < operationsPerSeed; index += 1) {
+    const teamId = random.pick(teamIds);
+    // Positions grow, but with a wide spread: one in several is older than what is stored.
+    const seq = 1 + 10 * index + random.integerBelow(400);
+    const items = ['a', 'b', 'c', 'd', 'e']
+      .filter(() => random.chance(0.4))
+      .map((key, place) => rowOf(key, seq + place));
+    const operations = [
+      () => store.replaceItems(teamId, items),
+      () => store.advanceCursor(teamId, seq),
+      () => store.changesAfter(teamId, random.integerBelow(seq), 1 + random.integerBelow(4)),
+      () => store.cursor(teamId),
+    ];
+    answers.push(await random.pick(operations)());
+  }
+  return answers;
+}
+
+function everything(store: PassageStore): Promise<unknown[]> {
+  return Promise.all(
+    teamIds.map(async (teamId) => [await store.cursor(teamId), await store.changesAfter(teamId, 0, 1_000)]),
+  );
+}

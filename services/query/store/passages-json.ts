@@ -1,0 +1,16 @@
+import type { ItemPassages } from '../domain/passage.ts';
+
+type Stored = Pick<ItemPassages, 'title' | 'passages'>;
+
+/**
+ * What a row keeps of an item's text, as one JSON text: in it hostile strings
+ * are data in either engine, lone surrogates and NUL included.
+ */
+export function passagesToJson({ title, passages }: Stored): string {
+  return JSON.stringify({ title, passages });
+}
+
+/** The inverse of `passagesToJson`. */
+export function passagesFromJson(json: string): Stored {
+  return JSON.parse(json) as Stored;
+}

@@ -1,0 +1,70 @@
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Tier } from '../domain/passage.ts';
+import type { PassageStore } from '../domain/passage-store.ts';
+import { passagesFromJson, passagesToJson } from './passages-json.ts';
+
+/** Statements that `createSqlitePassageStore` needs to have run. */
+export const sqlitePassageSchema = `
+  CREATE TABLE IF NOT EXISTS passages (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    tier TEXT NOT NULL CHECK (tier IN ('team', 'external')),
+    passages_json TEXT NOT NULL,
+    PRIMARY KEY (team_id, row_key)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS passages_by_seq ON passages (team_id, seq);
+  CREATE TABLE IF NOT EXISTS cursors (
+    team_id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL
+  ) STRICT;`;
+
+interface PassageRow {
+  rowKey: string;
+  seq: number;
+  tier: Tier;
+  json: string;
+}
+
+/** Makes the store of passages in an SQLite file. */
+export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
+  const selectCursor = database.prepare('SELECT seq FROM cursors WHERE team_id = ?');
+  const moveCursor = database.prepare(
+    `INSERT INTO cursors (team_id, seq) VALUES (?, ?)
+     ON CONFLICT (team_id) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq`,
+  );
+  const replace = database.prepare(
+    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, row_key) DO UPDATE
+     SET seq = excluded.seq, tier = excluded.tier, passages_json = excluded.passages_json
+     WHERE excluded.seq > seq`,
+  );
+  const selectChanges = database.prepare(
+    `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
+     WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+
+  return {
+    async cursor(teamId) {
+      const row = selectCursor.get(teamId) as { seq: number } | undefined;
+      return row?.seq ?? 0;
+    },
+
+    async advanceCursor(teamId, seq) {
+      await database.write(() => moveCursor.run(teamId, seq));
+    },
+
+    async replaceItems(teamId, items) {
+      await database.write(() => {
+        for (const item of items) {
+          replace.run(teamId, item.rowKey, item.seq, item.tier, passagesToJson(item));
+        }
+      });
+    },
+
+    async changesAfter(teamId, afterSeq, limit) {
+      const rows = selectChanges.all(teamId, afterSeq, limit) as unknown as PassageRow[];
+      return rows.map(({ rowKey, seq, tier, json }) => ({ rowKey, seq, tier, ...passagesFromJson(json) }));
+    },
+  };
+}
