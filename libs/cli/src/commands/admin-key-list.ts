@@ -1,0 +1,26 @@
+import type { KeyRecord } from '@teammemory/client/admin-records.ts';
+import type { Command } from 'commander';
+import type { CommandHost } from '../command-host.ts';
+import { requiredTeam } from '../required-team.ts';
+import { withAdminClient } from '../with-admin-client.ts';
+
+/** Adds `tms admin key list`. Prints `{ team, keys: [...] }`, oldest first, never a secret. */
+export function addKeyList(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('list')
+    .description('list the keys of the team of --team')
+    .action(async (_: object, command: Command) => {
+      const team = requiredTeam(command);
+      const { signal } = context;
+      const pages = await withAdminClient(context, (admin) =>
+        Array.fromAsync(admin.listKeys(team, { signal })),
+      );
+      const keys = pages.flat();
+      finish({ json: { team, keys }, text: keys.map(line).join('\n') || `${team} has no keys.` });
+    });
+}
+
+function line({ key_id, member, tier, expires_at, revoked_at, last_used_at }: KeyRecord): string {
+  const validity = revoked_at ? `revoked ${revoked_at}` : `expires ${expires_at ?? 'never'}`;
+  return `${key_id}  ${member}  ${tier}  ${validity}  last used ${last_used_at ?? 'never'}`;
+}

@@ -1,0 +1,51 @@
+import type { Source } from '@teammemory/client/answer-event.ts';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import type { CommandHost, CommandResult } from '../command-host.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { openClient } from '../open-client.ts';
+import { printable } from '../printable.ts';
+
+/** Adds `tms ask`. Prints `{ answer, sources }`; without `--json` the answer as it comes, then its sources. */
+export function addAsk(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('ask')
+    .description("ask a question over the team's memory")
+    .argument('<question>', '1 to 4,000 characters')
+    .action(async (question: string, _: object, command: Command) => {
+      finish(await ask(question, command.optsWithGlobals<GlobalOptions>(), context));
+    });
+}
+
+async function ask(question: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
+  const { client } = await openClient(options, context);
+  const show = (text: string) => {
+    if (!options.json) context.stdout.write(printable(text));
+  };
+  let answer = '';
+  let sources: Source[] = [];
+  try {
+    for await (const event of client.ask(question, { signal: context.signal })) {
+      if (event.type === 'sources') {
+        sources = event.sources;
+        continue;
+      }
+      answer += event.text;
+      show(event.text);
+    }
+  } finally {
+    if (answer !== '' && !answer.endsWith('\n')) show('\n');
+  }
+  show(sourceList(sources));
+  return { json: { answer, sources } };
+}
+
+/** Numbered as the answer refers to them. */
+function sourceList(sources: readonly Source[]): string {
+  if (sources.length === 0) return '';
+  const lines = sources.map(({ row_key, title, tier }, index) => {
+    const name = title === '' ? row_key : `${title}, ${row_key}`;
+    return `[${index + 1}] ${name} (${tier})`.replaceAll('\n', ' ');
+  });
+  return `\nSources:\n${lines.join('\n')}\n`;
+}

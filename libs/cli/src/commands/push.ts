@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { usageError } from '../cli-error.ts';
+import type { CommandHost, CommandResult } from '../command-host.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { openClient } from '../open-client.ts';
+import { printable } from '../printable.ts';
+import { createProgressBar } from '../progress-bar.ts';
+import { pushFiles } from '../sync/push-files.ts';
+import { pushSources } from '../sync/push-source.ts';
+import { canonicalTier, type Tier } from '../sync/tier.ts';
+
+interface PushOptions extends GlobalOptions {
+  tier?: string;
+}
+
+/** Adds `tms push`. Prints `{ pushed, unchanged, rejected, errors }`; exit code 1 when a file was rejected. */
+export function addPush(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('push')
+    .description('push Markdown files that changed')
+    .argument('<path...>', 'folders, searched for Markdown files, or single files')
+    .option('--tier <tier>', "team or external; without it the front matter's audience decides, else team")
+    .action(async (paths: string[], _: object, command: Command) => {
+      finish(await push(paths, command.optsWithGlobals<PushOptions>(), context));
+    });
+}
+
+async function push(paths: string[], options: PushOptions, context: CliContext): Promise<CommandResult> {
+  const tier = askedTier(options.tier);
+  const { client, settings } = await openClient(options, context);
+  const sources = await pushSources(paths, context.cwd, settings);
+  const total = sources.reduce((sum, { files }) => sum + files.length, 0);
+  const bar = createProgressBar(context.stderr, options.json ? 0 : total);
+  const wait = async (seconds: number) => {
+    context.stderr.write(`tms: the write limit is reached, going on in ${seconds} s\n`);
+    await context.sleep(seconds * 1000, context.signal);
+  };
+  try {
+    const summary = await pushFiles(sources, {
+      client,
+      wait,
+      tier,
+      advance: bar.advance,
+      signal: context.signal,
+    });
+    for (const { row_key, code, detail } of summary.errors) {
+      context.stderr.write(`${printable(`tms: ${row_key}: ${detail} (${code})`)}\n`);
+    }
+    const { pushed, unchanged, rejected } = summary;
+    const text = `pushed ${pushed}, unchanged ${unchanged}, rejected ${rejected}`;
+    return { json: summary, text, failed: rejected > 0 };
+  } finally {
+    bar.stop();
+  }
+}
+
+function askedTier(name: string | undefined): Tier | 'admin' | undefined {
+  if (name === undefined) return undefined;
+  const tier = canonicalTier(name);
+  if (tier === undefined) throw usageError('--tier is team or external.');
+  return tier;
+}

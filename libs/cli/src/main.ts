@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { runProgram } from './program.ts';
+import { processEnvironment } from './settings.ts';
+
+const stop = new AbortController();
+// Not once: Ctrl-C arrives twice, from the terminal and from bin/tms.js, and the second must not kill.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+// A reader that went away, as in `tms ask … | head`, ends the work, too.
+process.stdout.on('error', () => stop.abort());
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: processEnvironment(),
+  cwd: process.cwd(),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stop.signal,
+  now: () => new Date(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+});

@@ -1,0 +1,168 @@
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runTms } from './testing/run-tms.ts';
+
+const keyId = 'k'.repeat(16);
+const createdAt = timestampFromDate(new Date('2026-11-21T06:27:00.123Z'));
+
+const server = createServer(
+  connectNodeAdapter({
+    routes: (router) =>
+      router.service(AuthService, {
+        createTeam: ({ slug, name }) => {
+          if (slug !== 'taken') return { team: { teamId: 't1', slug, name, createdAt } };
+          const detail = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
+          throw new ConnectError('The slug is taken.', Code.AlreadyExists, undefined, [detail]);
+        },
+        addMember: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt } }),
+        createKey: ({ memberHandle, tier, expiresAt }) => ({
+          key: { keyId, memberHandle, tier, createdAt, expiresAt },
+          secretKey: `tms_${keyId}_secret`,
+        }),
+        revokeKey: () => ({ key: { keyId, createdAt, revokedAt: createdAt } }),
+        listKeys: () => ({ keys: [{ keyId, memberHandle: 'ada', createdAt }] }),
+      }),
+  }),
+);
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  env = {
+    TMS_ADMIN_TOKEN: 'token',
+    TMS_RPC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+});
+
+afterAll(() => {
+  server.close();
+});
+
+async function runJson(...args: string[]): Promise<unknown> {
+  const outcome = await runTms(args, { env });
+  return { exitCode: outcome.exitCode, ...JSON.parse(outcome.stdout) };
+}
+
+const created_at = '2026-11-21T06:27:00.123Z';
+
+describe('tms admin', () => {
+  it('creates a team, with --json anywhere', async () => {
+    const expected = { exitCode: 0, team_id: 't1', slug: 'demo', name: 'Demo', created_at };
+    expect(await runJson('--json', 'admin', 'team', 'create', 'demo', '--name', 'Demo')).toEqual(expected);
+    expect(await runJson('admin', 'team', 'create', 'demo', '--json', '--name', 'Demo')).toEqual(expected);
+  });
+
+  it('adds a member', async () => {
+    const added = await runJson(
+      'admin',
+      'member',
+      'add',
+      'ada',
+      '--team',
+      'demo',
+      '--role',
+      'admin',
+      '--json',
+    );
+    expect(added).toEqual({
+      exitCode: 0,
+      member_id: 'm1',
+      team: 'demo',
+      handle: 'ada',
+      role: 'admin',
+      created_at,
+    });
+  });
+
+  it('creates a key that expires', async () => {
+    const args = ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'external'];
+    expect(await runJson(...args, '--expires', '90d', '--json')).toEqual({
+      exitCode: 0,
+      key_id: keyId,
+      key: `tms_${keyId}_secret`,
+      team: 'demo',
+      member: 'ada',
+      tier: 'external',
+      created_at,
+      expires_at: '2027-02-19T00:00:00.000Z',
+    });
+    expect(await runJson(...args, '--json')).toMatchObject({ expires_at: null });
+  });
+
+  it('revokes and lists keys', async () => {
+    expect(await runJson('admin', 'key', 'revoke', keyId, '--json')).toMatchObject({
+      revoked_at: created_at,
+    });
+    const listed = await runJson('admin', 'key', 'list', '--team', 'demo', '--json');
+    expect(listed).toMatchObject({ exitCode: 0, team: 'demo', keys: [{ key_id: keyId, member: 'ada' }] });
+  });
+
+  it("fails with the service's own code and sentence", async () => {
+    const outcome = await runTms(['admin', 'team', 'create', 'taken', '--name', 'X', '--json'], { env });
+    expect(outcome).toMatchObject({ exitCode: 1, stderr: 'tms: The slug is taken.\n' });
+    expect(JSON.parse(outcome.stdout)).toEqual({
+      error: { code: 'already_exists', detail: 'The slug is taken.' },
+    });
+  });
+});
+
+describe('tms', () => {
+  const mistakes = [
+    [],
+    ['frobnicate'],
+    ['push'],
+    ['ask'],
+    ['ask', 'why', 'not'],
+    ['pull', '--depth', '1', 'x'],
+    ['admin'],
+    ['admin', 'key', 'create', '--member', 'ada', '--tier', 'team'],
+    ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'admin'],
+    ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'team', '--expires', 'soon'],
+    ['admin', 'member', 'add', 'ada', '--team', 'demo', '--role', 'king'],
+    ['push', 'x', '--tier', 'public', '--key', 'k', '--team', 't'],
+    ['push', '/does/not/exist', '--key', 'k', '--team', 't'],
+    ['ask', 'why?', '--key', 'k\n', '--team', 't'],
+    ['ask', 'why?', '--url', 'ftp://x', '--key', 'k', '--team', 't'],
+  ];
+  for (const args of mistakes) {
+    it(`exits 2 with one JSON object for: tms ${args.join(' ').replace('\n', '\\n')}`, async () => {
+      const outcome = await runTms([...args, '--json'], { env });
+      expect(outcome).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^tms: ./) });
+      expect(JSON.parse(outcome.stdout)).toEqual({ error: { code: 'usage', detail: expect.any(String) } });
+      expect(await runTms(args, { env })).toMatchObject({ exitCode: 2, stdout: '' });
+    });
+  }
+
+  it('prints help on stdout and exits 0', async () => {
+    expect(await runTms(['push', '--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Usage: tms push/),
+      stderr: '',
+    });
+  });
+
+  it('takes a question that looks like a flag behind --', async () => {
+    const outcome = await runTms([
+      'ask',
+      '--key',
+      'k',
+      '--team',
+      't',
+      '--url',
+      'http://127.0.0.1:1',
+      '--',
+      '--json',
+    ]);
+    expect(outcome).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/cannot be reached/),
+    });
+  });
+});

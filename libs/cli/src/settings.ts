@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { CliContext } from './cli-context.ts';
+import { CliError, usageError } from './cli-error.ts';
+
+const defaultUrl = 'http://127.0.0.1:8080';
+
+/** Which service, as whom. */
+export interface Settings {
+  url: string;
+  key: string;
+  team: string;
+}
+
+/** The global flags that choose settings. */
+export interface SettingsFlags extends Partial<Settings> {
+  /** Path of the config file. */
+  config?: string;
+}
+
+const configSchema = z.strictObject({
+  url: z.string().min(1).optional(),
+  key: z.string().min(1).optional(),
+  team: z.string().min(1).optional(),
+});
+
+/** The one place that reads the environment of the process. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+/**
+ * Settings from flags, then the environment (`TMS_URL`, `TMS_KEY`, `TMS_TEAM`),
+ * then the config file; an empty value counts as none. Throws a usage error for
+ * what is missing, and CliError `bad_config` for a file that is not what it should be.
+ */
+export async function loadSettings(
+  flags: SettingsFlags,
+  context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
+): Promise<Settings> {
+  const { env } = context;
+  const file = await readConfigFile(flags.config, context);
+  const url = flags.url || env.TMS_URL || file.url || defaultUrl;
+  const key = flags.key || env.TMS_KEY || file.key;
+  const team = flags.team || env.TMS_TEAM || file.team;
+  if (!key) throw usageError('No key: set TMS_KEY, or "key" in the config file, or give --key.');
+  if (!team) throw usageError('No team: set TMS_TEAM, or "team" in the config file, or give --team.');
+  return { url, key, team };
+}
+
+async function readConfigFile(
+  flag: string | undefined,
+  { env, cwd, stderr }: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
+): Promise<z.infer<typeof configSchema>> {
+  const named = flag || env.TMS_CONFIG;
+  const configHome = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  const path = named ? resolve(cwd, named) : join(configHome, 'tms', 'config.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    // Nobody has to have a config file, but one that was asked for has to be there.
+    if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new CliError('bad_config', `The config file ${path} cannot be read.`);
+  }
+  const config = parseConfig(text, path);
+  const readableByOthers = ((await stat(path)).mode & 0o077) !== 0;
+  if (config.key && readableByOthers && process.platform !== 'win32') {
+    stderr.write(`tms: warning: ${path} holds a key and others can read it; chmod 600 it.\n`);
+  }
+  return config;
+}
+
+function parseConfig(text: string, path: string): z.infer<typeof configSchema> {
+  try {
+    return configSchema.parse(JSON.parse(text));
+  } catch {
+    // The parser's own words would quote the file, and the key is in it.
+    throw new CliError('bad_config', `${path} must be a JSON object with "url", "key" and "team" as text.`);
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { frontMatterBlocks, splitFrontMatter } from './front-matter.ts';
+import { contentFromFile, fileFromItem } from './item-file.ts';
+
+const parse = (source: string) => splitFrontMatter(`---\n${source}\n---\nbody`).frontmatter;
+
+describe('splitFrontMatter', () => {
+  it('keeps dates, tags that construct and numbers that JSON cannot hold as text', () => {
+    const source =
+      'date: 2026-11-21\nstamp: 2026-11-21T06:27:00Z\nid: 12345678901234567890\nn: .inf\nsmall: 7';
+    expect(parse(source)).toEqual({
+      date: '2026-11-21',
+      stamp: '2026-11-21T06:27:00Z',
+      id: '12345678901234567890',
+      n: 'Infinity',
+      small: 7,
+    });
+    expect(parse('a: !!binary aGk=\nb: !!js/function "() => 1"')).toEqual({ a: 'aGk=', b: '() => 1' });
+  });
+
+  it('keeps hostile keys as data', () => {
+    const frontmatter = parse('__proto__: {polluted: true}\n$where: x\na.b: y');
+    expect(JSON.stringify(frontmatter)).toBe('{"__proto__":{"polluted":true},"$where":"x","a.b":"y"}');
+    expect(Object.getPrototypeOf(frontmatter)).toBe(Object.prototype);
+  });
+
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 9; level++) {
+    const name = String.fromCharCode(97 + level);
+    const aliases = Array(9).fill(`*${String.fromCharCode(96 + level)}`);
+    bomb.push(`${name}: &${name} [${aliases.join(', ')}]`);
+  }
+  const refused = {
+    'aliases that expand without end': bomb.join('\n'),
+    'nesting deeper than 8 levels': `a: ${'['.repeat(20)}${']'.repeat(20)}`,
+    'nesting that would exhaust the stack': `a: ${'['.repeat(15_000)}`,
+    'more than 32 KiB': `a: ${'x'.repeat(40_000)}`,
+    'a list': '- a',
+    'bare text': 'audience private',
+    'the same key twice': 'audience: team\naudience: private',
+    'broken YAML': 'a: [',
+  };
+  for (const [name, source] of Object.entries(refused)) {
+    it(`refuses ${name}`, () => {
+      expect(() => parse(source)).toThrow(expect.objectContaining({ code: 'invalid_front_matter' }));
+    });
+  }
+
+  it('finds the block behind a byte order mark and with Windows line ends', () => {
+    const text = '\ufeff---\r\naudience: private\r\n---\r\nbody\r\n';
+    expect(splitFrontMatter(text)).toEqual({ frontmatter: { audience: 'private' }, body: 'body\r\n' });
+  });
+});
+
+describe('fileFromItem', () => {
+  const values: unknown[] = [
+    'plain',
+    '',
+    ' ',
+    'true',
+    '1',
+    '- a',
+    '---',
+    'a\n---\nb',
+    'a: b',
+    '"',
+    "'",
+    '# no',
+    '*x',
+    '&x',
+    '!x',
+    '|',
+    '<<',
+    'line\nline\n',
+    '\ttab',
+    'ü🚀',
+    '\u2028',
+    '\u0000',
+    'a\r\nb',
+    '%',
+    '@',
+    '`',
+    '~',
+    'null',
+    '0x1f',
+    '1e3',
+    '2026-11-21',
+    1,
+    -0.5,
+    1e300,
+    true,
+    null,
+    [],
+    {},
+    [[1], { a: [] }],
+    { __proto__: 1, 'a b': { c: 'd' } },
+  ];
+
+  it('writes what reads back as the same data, in every style and for every kind of value and key', () => {
+    for (const value of values) {
+      const frontmatter = { first: value, [typeof value === 'string' ? value : 'key']: value, list: [value] };
+      for (const block of frontMatterBlocks(frontmatter)) {
+        expect(splitFrontMatter(`${block}---\nbody`), block).toEqual({ frontmatter, body: '---\nbody' });
+      }
+    }
+  });
+
+  it('protects a body that begins like front matter from being read as such', () => {
+    const item = { content: '---\naudience: private\n---\ntext', frontmatter: {}, checksum: 'sha256:other' };
+    expect(contentFromFile(fileFromItem(item))).toEqual({ content: item.content, frontmatter: {} });
+  });
+
+  it('refuses front matter too deep to write', () => {
+    const deep = JSON.parse(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`);
+    const item = { content: '', frontmatter: deep, checksum: 'sha256:other' };
+    expect(() => fileFromItem(item)).toThrow(expect.objectContaining({ code: 'invalid_front_matter' }));
+  });
+});

@@ -1,0 +1,104 @@
+import { Document, isCollection, parseDocument, type ToStringOptions, visit } from 'yaml';
+import { CliError } from '../cli-error.ts';
+
+/** The service takes 32 KiB of front matter as JSON; its YAML source is never much longer. */
+const maxSourceChars = 32 * 1024;
+/** Enough for an anchor or two, far too few for a document that grows when it is expanded. */
+const maxAliases = 10;
+/** The service takes 8 levels. */
+const maxDepth = 8;
+
+export type FrontMatter = Record<string, unknown>;
+
+const opening = /^\ufeff?---[ \t]*\r?\n/;
+const closing = /^---[ \t]*(?:\r?\n|$)/m;
+
+/**
+ * Splits a file into its front matter and its body, which begins after the line
+ * that closes the block. A file without a block is all body. Throws CliError
+ * `invalid_front_matter` for a block that is not closed or not a YAML mapping:
+ * taking it for text could publish what its author marked as private.
+ */
+export function splitFrontMatter(text: string): { frontmatter: FrontMatter; body: string } {
+  const start = opening.exec(text)?.[0].length;
+  if (start === undefined) return { frontmatter: {}, body: text };
+  const rest = text.slice(start);
+  const end = closing.exec(rest);
+  if (end === null) {
+    if (/^[\w-]+[ \t]*:/.test(rest)) throw invalid('its front matter is not closed by a line ---');
+    return { frontmatter: {}, body: text }; // a text that begins with a horizontal rule
+  }
+  return { frontmatter: parseSource(rest.slice(0, end.index)), body: rest.slice(end.index + end[0].length) };
+}
+
+function parseSource(source: string): FrontMatter {
+  if (source.length > maxSourceChars) throw invalid('its front matter is longer than 32 KiB');
+  const value = toJson(parseYaml(source), maxDepth);
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw invalid('its front matter is not a mapping');
+  return value as FrontMatter;
+}
+
+/** The core schema has no dates and no tags that construct anything, so a date stays the text that it is. */
+function parseYaml(source: string): unknown {
+  try {
+    const document = parseDocument(source, {
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+      intAsBigInt: true,
+      logLevel: 'error',
+    });
+    if (document.errors[0]) throw document.errors[0];
+    return document.toJS({ maxAliasCount: maxAliases });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw invalid(`its front matter is not valid YAML: ${reason}`);
+  }
+}
+
+/** What JSON cannot hold (whole numbers beyond 2^53, infinity) becomes text rather than another number. */
+function toJson(value: unknown, levels: number): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (levels === 0) throw invalid(`its front matter is deeper than ${maxDepth} levels`);
+  if (Array.isArray(value)) return value.map((entry) => toJson(entry, levels - 1));
+  // fromEntries defines properties, so a key named __proto__ stays a key.
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toJson(entry, levels - 1)]));
+}
+
+function invalid(reason: string): CliError {
+  return new CliError('invalid_front_matter', `The file was not pushed: ${reason}.`);
+}
+
+/**
+ * Front matter written in the usual styles, the plainest first, each a whole block
+ * with its two fences. Throws CliError `invalid_front_matter` for data too deep.
+ */
+export function frontMatterBlocks(frontmatter: FrontMatter): string[] {
+  const data = toJson(frontmatter, maxDepth);
+  if (Object.keys(frontmatter).length === 0) return ['---\n---\n'];
+  const quotes: ToStringOptions[] = [
+    {},
+    { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
+    { defaultStringType: 'QUOTE_SINGLE', defaultKeyType: 'PLAIN' },
+  ];
+  return quotes.flatMap((quote) => [
+    block(new Document(data), quote),
+    block(new Document(data), { ...quote, indentSeq: false }),
+    block(withFlowCollections(new Document(data)), { ...quote, flowCollectionPadding: false }),
+  ]);
+}
+
+function block(document: Document, style: ToStringOptions): string {
+  return `---\n${document.toString({ lineWidth: 0, ...style })}---\n`;
+}
+
+/** `tags: [a, b]` instead of one line for each. */
+function withFlowCollections(document: Document): Document {
+  visit(document, (_, node) => {
+    if (isCollection(node) && node !== document.contents) node.flow = true;
+  });
+  return document;
+}

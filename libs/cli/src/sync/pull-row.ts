@@ -1,0 +1,101 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
+import type { DeletedItem, Item } from '@teammemory/client/item.ts';
+import { CliError } from '../cli-error.ts';
+import { checksumOf } from './checksum.ts';
+import { fileFromItem } from './item-file.ts';
+import { findLocalFile, type LocalFile } from './local-file.ts';
+import type { SyncState } from './sync-state.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
+
+/** Copies that wait for one file; whoever leaves more lying about has stopped merging. */
+const maxConflictCopies = 99;
+
+/** An incoming change that did not become the file. */
+export interface PullConflict {
+  row_key: string;
+  code: 'conflict' | 'removed' | 'unsafe_path' | 'invalid_item';
+  detail: string;
+  /** For `conflict`: where the incoming version lies, relative to the folder. */
+  file?: string;
+}
+
+export type PullOutcome = 'written' | 'removed' | 'unchanged' | 'ignored' | PullConflict;
+
+/** Brings one row of the feed into the folder `root`, a real path. Local edits are never overwritten. */
+export async function pullRow(root: string, row: Item | DeletedItem, state: SyncState): Promise<PullOutcome> {
+  const { row_key } = row;
+  // A file that was never synced only shares the name of one that was removed.
+  if (row.deleted && !state.files.has(row_key)) return 'ignored';
+  const local = await findLocalFile(root, row_key);
+  if (local.kind === 'refused') {
+    return { row_key, code: 'unsafe_path', detail: `It was not written: its path ${local.reason}.` };
+  }
+  if (row.deleted) return removeFile(row_key, local, state);
+  try {
+    return await takeItem(root, row, local, state);
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) throw thrown;
+    return { row_key, code: 'invalid_item', detail: thrown.message };
+  }
+}
+
+type PlaceForFile = Exclude<LocalFile, { kind: 'refused' }>;
+
+async function removeFile(rowKey: string, local: PlaceForFile, state: SyncState): Promise<PullOutcome> {
+  const known = state.files.get(rowKey);
+  state.files.delete(rowKey);
+  if (local.kind === 'missing') return 'ignored';
+  if (local.checksum !== known?.file_checksum) {
+    return {
+      row_key: rowKey,
+      code: 'removed',
+      detail: 'It was removed by others; your edited file was kept.',
+    };
+  }
+  await rm(local.path);
+  return 'removed';
+}
+
+async function takeItem(
+  root: string,
+  item: Item,
+  local: PlaceForFile,
+  state: SyncState,
+): Promise<PullOutcome> {
+  const { row_key, checksum, tier } = item;
+  const known = state.files.get(row_key);
+  if (known?.checksum === checksum) {
+    state.files.set(row_key, { ...known, tier });
+    return 'unchanged';
+  }
+  const bytes = fileFromItem(item);
+  const incoming = { row_key, checksum, file_checksum: checksumOf(bytes), tier };
+  if (local.kind === 'file' && [checksum, incoming.file_checksum].includes(local.checksum)) {
+    state.files.set(row_key, { ...incoming, file_checksum: local.checksum });
+    return 'unchanged';
+  }
+  if (local.kind === 'missing' || local.checksum === known?.file_checksum) {
+    await mkdir(dirname(local.path), { recursive: true });
+    await writeFileAtomically(local.path, bytes, local.kind === 'file' ? local.mode : undefined);
+    state.files.set(row_key, incoming);
+    return 'written';
+  }
+  const file = await writeConflictCopy(root, row_key, bytes);
+  state.files.set(row_key, { ...incoming, conflict_file: file });
+  return { row_key, code: 'conflict', detail: 'You and others changed it; yours was kept.', file };
+}
+
+/** Writes `a.remote.md` beside `a.md`, or `a.remote-2.md` where that name is taken by something else. */
+async function writeConflictCopy(root: string, rowKey: string, bytes: Buffer): Promise<string> {
+  const extension = posix.extname(rowKey);
+  const stem = rowKey.slice(0, rowKey.length - extension.length);
+  for (let number = 1; number <= maxConflictCopies; number++) {
+    const file = `${stem}.remote${number === 1 ? '' : `-${number}`}${extension}`;
+    const place = await findLocalFile(root, file);
+    if (place.kind === 'refused') continue;
+    if (place.kind === 'missing') await writeFileAtomically(place.path, bytes);
+    if (place.kind === 'missing' || place.checksum === checksumOf(bytes)) return file;
+  }
+  throw new CliError('too_many_conflicts', 'Too many copies wait to be merged; merge and delete them first.');
+}

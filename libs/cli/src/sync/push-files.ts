@@ -1,0 +1,143 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NewItem } from '@teammemory/client/item.ts';
+import { CliError } from '../cli-error.ts';
+import type { SourceFile } from './find-markdown-files.ts';
+import { missingIsUndefined } from './missing-is-undefined.ts';
+import { type PushPlan, planPush } from './plan-push.ts';
+import type { PushSource } from './push-source.ts';
+import { maxBatchBytes, maxBatchItems, type SendItemsDeps, sendItems } from './send-items.ts';
+import type { KnownFile, SyncState } from './sync-state.ts';
+import type { Tier } from './tier.ts';
+
+/** A file that was not pushed. */
+export interface PushError {
+  row_key: string;
+  code: string;
+  detail: string;
+  /** For `conflict`: checksum of the version that the service holds. */
+  current_checksum?: string;
+}
+
+export interface PushSummary {
+  /** Files that the service accepted. */
+  pushed: number;
+  /** Files not sent, because the service has them. */
+  unchanged: number;
+  rejected: number;
+  errors: PushError[];
+}
+
+export interface PushFilesDeps extends SendItemsDeps {
+  tier: Tier | 'admin' | undefined;
+  /** Called as files are done with. */
+  advance(files: number): void;
+}
+
+type Planned = Extract<PushPlan, { kind: 'send' }>;
+
+/**
+ * Pushes what changed in all sources, a batch at a time, and remembers each batch
+ * that was accepted, so that a push that is cut short goes on where it was. A file
+ * that cannot be pushed does not stop the others. Throws what the client throws.
+ */
+export async function pushFiles(sources: readonly PushSource[], deps: PushFilesDeps): Promise<PushSummary> {
+  const summary: PushSummary = { pushed: 0, unchanged: 0, rejected: 0, errors: [] };
+  const taken = new Set<string>();
+  for (const source of sources) {
+    try {
+      await pushSource(source, taken, summary, deps);
+    } finally {
+      await source.state?.save();
+    }
+  }
+  return { ...summary, rejected: summary.errors.length };
+}
+
+async function pushSource(
+  { state, files }: PushSource,
+  taken: Set<string>,
+  summary: PushSummary,
+  deps: PushFilesDeps,
+): Promise<void> {
+  let batch: Planned[] = [];
+  let batchBytes = 0;
+  const flush = async () => {
+    await pushBatch(batch, state, summary, deps);
+    batch = [];
+    batchBytes = 0;
+  };
+  for (const file of files) {
+    deps.signal.throwIfAborted();
+    const planned = await planFile(file, state, taken, summary, deps);
+    if (planned === undefined) continue;
+    const bytes = Buffer.byteLength(JSON.stringify(planned.item));
+    if (batch.length === maxBatchItems || (batch.length > 0 && batchBytes + bytes > maxBatchBytes))
+      await flush();
+    batch.push(planned);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) await flush();
+}
+
+/** Plans one file; counts it where there is nothing to send. */
+async function planFile(
+  file: SourceFile,
+  state: SyncState | undefined,
+  taken: Set<string>,
+  summary: PushSummary,
+  deps: PushFilesDeps,
+): Promise<Planned | undefined> {
+  try {
+    if (taken.has(file.rowKey)) {
+      throw new CliError('duplicate_row_key', 'The file was not pushed: another one has the same row_key.');
+    }
+    taken.add(file.rowKey);
+    const known = state?.files.get(file.rowKey);
+    const plan = await planPush(file, known, deps.tier);
+    if (plan.kind === 'send') {
+      await refuseWhileConflictWaits(state, known);
+      return plan;
+    }
+    summary.unchanged += 1;
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) throw thrown;
+    summary.errors.push({ row_key: file.rowKey, code: thrown.code, detail: thrown.message });
+  }
+  deps.advance(1);
+  return undefined;
+}
+
+/** A pull left the other version beside the file; as long as it lies there, nobody has merged the two. */
+async function refuseWhileConflictWaits(
+  state: SyncState | undefined,
+  known: KnownFile | undefined,
+): Promise<void> {
+  if (state === undefined || known?.conflict_file === undefined) return;
+  const copy = await stat(join(state.folder, known.conflict_file)).catch(missingIsUndefined);
+  if (copy === undefined) return;
+  const detail = `The file was not pushed: merge ${known.conflict_file} into it, then delete that copy.`;
+  throw new CliError('conflict', detail);
+}
+
+async function pushBatch(
+  batch: readonly Planned[],
+  state: SyncState | undefined,
+  summary: PushSummary,
+  deps: PushFilesDeps,
+): Promise<void> {
+  const items: NewItem[] = batch.map(({ item }) => item);
+  const outcomes = await sendItems(items, deps);
+  for (const [index, { item, known }] of batch.entries()) {
+    const error = outcomes[index];
+    if (error) {
+      const { code, detail, current_checksum } = error;
+      summary.errors.push({ row_key: item.row_key, code, detail, current_checksum });
+      continue;
+    }
+    summary.pushed += 1;
+    state?.files.set(item.row_key, known);
+  }
+  deps.advance(batch.length);
+  await state?.saveIfDue();
+}

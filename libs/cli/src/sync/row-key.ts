@@ -1,0 +1,34 @@
+/** As the service has it. */
+const maxRowKeyBytes = 1024;
+/** File systems take 255; the rest is room for `.remote-99` and for the name of a temporary file. */
+const maxNameBytes = 240;
+
+/** Whether a name is that of a Markdown file. */
+export function isMarkdown(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name);
+}
+
+/** Folders that are the business of tools, `.tms` and `.git` among them: neither read nor written. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith('.') || name.toLowerCase() === 'node_modules';
+}
+
+/**
+ * Why a row_key from the service must not become a file, as the end of a sentence;
+ * undefined where it may. A pull writes only what a push would read: Markdown files
+ * outside hidden folders. Anything else would let a member of the team place, say,
+ * `.git/config` on the others' machines.
+ */
+export function rowKeyProblem(rowKey: string): string | undefined {
+  if (rowKey === '' || Buffer.byteLength(rowKey) > maxRowKeyBytes) return 'is empty or too long';
+  if (rowKey !== rowKey.normalize('NFC')) return 'is not in Unicode normal form C';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
+  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(rowKey)) return 'has a control character or a backslash';
+  if (process.platform === 'win32' && /[:*?"<>|]/.test(rowKey)) return 'has a character that Windows refuses';
+  const names = rowKey.split('/');
+  if (names.some((name) => name === '' || name === '.' || name === '..')) return 'leads out of the folder';
+  if (names.some((name) => Buffer.byteLength(name) > maxNameBytes)) return 'has a name that is too long';
+  if (names.slice(0, -1).some(isSkippedFolder)) return 'lies in a hidden folder or in node_modules';
+  if (!isMarkdown(rowKey)) return 'is not a Markdown file';
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type ErrorDetail, ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+
+/** An administrative call failed. `code` is the service's own code, `message` its public sentence. */
+export class RpcError extends Error {
+  readonly code: string;
+  readonly violations: readonly { pointer: string; detail: string }[];
+
+  constructor(code: string, message: string, detail?: ErrorDetail, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'RpcError';
+    this.code = code;
+    this.violations =
+      detail?.violations.map(({ pointer, detail: text }) => ({ pointer, detail: text })) ?? [];
+  }
+}
+
+/**
+ * Makes an RpcError of anything a call threw. Connect's own codes are coarser
+ * than the service's, so the code comes from the error's detail where it has one;
+ * an error without a detail was made on the way and is told in our words.
+ */
+export function toRpcError(thrown: unknown): RpcError {
+  const error = ConnectError.from(thrown);
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  if (detail) return new RpcError(detail.code, error.rawMessage, detail, thrown);
+  if (error.code === Code.DeadlineExceeded) {
+    return new RpcError('timed_out', 'The service did not answer in time.', undefined, thrown);
+  }
+  if (error.code === Code.Unavailable) {
+    return new RpcError('unreachable', 'The service cannot be reached.', undefined, thrown);
+  }
+  const code = Code[error.code].replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return new RpcError(code, error.rawMessage, undefined, thrown);
+}

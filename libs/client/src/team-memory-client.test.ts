@@ -1,0 +1,173 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NewItem } from './item.ts';
+import { createTeamMemoryClient, type TeamMemoryClient } from './team-memory-client.ts';
+import { readJson, sendJson, serve, type TestServer } from './testing/serve.ts';
+
+let server: TestServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function clientFor(handler: RequestListener, timeoutMs = 5_000): Promise<TeamMemoryClient> {
+  server = await serve(handler);
+  return createTeamMemoryClient({ url: `${server.url}/`, key: 'tms_id_secret', team: 'demo', timeoutMs });
+}
+
+const item: NewItem = { row_key: 'a.md', content: 'A', frontmatter: {}, tier: 'team', checksum: 'sha256:00' };
+const row = { ...item, title: 'A', updated_at: '2026-11-21T06:27:00.123Z', updated_by: 'ada' };
+
+describe('pushItems', () => {
+  it('sends key, team and items, and returns the counts', async () => {
+    const client = await clientFor(async (request, response) => {
+      expect(request.headers).toMatchObject({ authorization: 'Bearer tms_id_secret', 'x-svc-team': 'demo' });
+      expect(await readJson(request)).toEqual({ items: [item] });
+      sendJson(response, 200, { accepted: 1, rejected: 0, errors: [], later_field: true });
+    });
+    expect(await client.pushItems([item])).toMatchObject({ accepted: 1, rejected: 0, errors: [] });
+  });
+
+  it('returns a 422 that carries counts as a result', async () => {
+    const errors = [
+      { index: 0, row_key: 'a.md', code: 'admin_tier', detail: 'Private content stays private.' },
+    ];
+    const problem = {
+      code: 'admin_tier',
+      detail: 'Some items are private.',
+      accepted: 2,
+      rejected: 1,
+      errors,
+    };
+    const client = await clientFor((_, response) => sendJson(response, 422, problem));
+    expect(await client.pushItems([item])).toMatchObject({ accepted: 2, rejected: 1, errors });
+  });
+
+  it('throws a 422 without counts, with the fields refused', async () => {
+    const errors = [{ pointer: '/items', detail: 'at most 200' }];
+    const problem = {
+      code: 'invalid_request',
+      detail: 'The request is not valid.',
+      request_id: 'r-1',
+      errors,
+    };
+    const client = await clientFor((_, response) => sendJson(response, 422, problem));
+    await expect(client.pushItems([item])).rejects.toMatchObject({
+      name: 'ProblemError',
+      status: 422,
+      code: 'invalid_request',
+      requestId: 'r-1',
+      errors,
+    });
+  });
+
+  it('tells from a 429 how long to wait and what the limit allows', async () => {
+    const problem = { code: 'rate_limited', detail: 'Too many writes.' };
+    const client = await clientFor((_, response) =>
+      sendJson(response, 429, problem, { 'retry-after': '17', 'ratelimit-policy': '"writes";q=20;w=60' }),
+    );
+    await expect(client.pushItems([item])).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 17,
+      quota: 20,
+    });
+  });
+});
+
+describe('listItems and followItems', () => {
+  it('follows cursors to the last page and keeps unknown fields and a front matter key named __proto__', async () => {
+    const asked: (string | undefined)[] = [];
+    const frontmatter = '{"__proto__":{"polluted":true},"a.b":1}';
+    const client = await clientFor((request, response) => {
+      asked.push(request.url);
+      const last = request.url?.includes('cursor=c1');
+      const rows = last
+        ? '{"row_key":"b.md","updated_at":"2026-11-21T06:27:01.000Z","deleted":true}'
+        : JSON.stringify({ ...row, later_field: 1 }).replace(
+            '"frontmatter":{}',
+            `"frontmatter":${frontmatter}`,
+          );
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"items":[${rows}],"next_cursor":"${last ? 'c2' : 'c1'}","has_more":${!last}}`);
+    });
+    const pages = await Array.fromAsync(client.followItems({ limit: 1, includeDeleted: true }));
+    expect(asked).toEqual([
+      '/api/v1/items?limit=1&include_deleted=true',
+      '/api/v1/items?cursor=c1&limit=1&include_deleted=true',
+    ]);
+    const [first, second] = pages.map((page) => page.items[0]);
+    expect(JSON.stringify(first)).toContain(frontmatter);
+    expect(first).toMatchObject({ later_field: 1 });
+    expect(second).toMatchObject({ row_key: 'b.md', deleted: true });
+    expect(pages.at(-1)?.next_cursor).toBe('c2');
+  });
+
+  it('stops at a list that does not advance', async () => {
+    const page = { items: [], next_cursor: 'c1', has_more: true };
+    const client = await clientFor((_, response) => sendJson(response, 200, page));
+    await expect(Array.fromAsync(client.followItems())).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  it('refuses an answer of another shape', async () => {
+    const client = await clientFor((_, response) => sendJson(response, 200, { items: 'none' }));
+    await expect(client.listItems()).rejects.toMatchObject({
+      name: 'TransportError',
+      code: 'invalid_answer',
+    });
+  });
+});
+
+describe('deleteItem', () => {
+  it('addresses a row_key with slashes, spaces and percent signs as one path segment', async () => {
+    const client = await clientFor((request, response) => {
+      expect(`${request.method} ${request.url}`).toBe('DELETE /api/v1/items/a%20b%2F100%25%3F.md');
+      response.writeHead(204).end();
+    });
+    await client.deleteItem('a b/100%?.md');
+  });
+
+  it('refuses a row_key that a URL would resolve to another address', async () => {
+    const client = await clientFor((_, response) => response.end());
+    await expect(client.deleteItem('..')).rejects.toThrow(TypeError);
+  });
+});
+
+describe('every call', () => {
+  it('ends at its deadline when the service says nothing', async () => {
+    const client = await clientFor(() => undefined, 50);
+    await expect(client.health()).rejects.toMatchObject({ code: 'timed_out' });
+  });
+
+  it('ends when its caller cancels', async () => {
+    const stop = new AbortController();
+    const client = await clientFor(() => stop.abort());
+    await expect(client.health({ signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('says so when nothing listens', async () => {
+    const client = await clientFor(() => undefined);
+    await server?.close();
+    await expect(client.health()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+  });
+
+  it('does not follow a redirect with its key', async () => {
+    const client = await clientFor((_, response) =>
+      response.writeHead(307, { location: '/elsewhere' }).end(),
+    );
+    await expect(client.health()).rejects.toMatchObject({ status: 307, code: 'unknown' });
+  });
+
+  it('survives a problem that is a page of HTML', async () => {
+    const client = await clientFor((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
+    await expect(client.health()).rejects.toMatchObject({ status: 502, code: 'unknown' });
+  });
+
+  it('never quotes a malformed key', () => {
+    const broken = { url: 'http://127.0.0.1:1', key: 'tms_secret\n', team: 'demo' };
+    expect(() => createTeamMemoryClient(broken)).toThrow(/^(?!.*tms_secret).*$/s);
+  });
+});

@@ -1,0 +1,160 @@
+import type { AnswerEvent } from './answer-event.ts';
+import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
+import { ask } from './ask.ts';
+import { type ItemPage, itemPageSchema, type NewItem } from './item.ts';
+import { ProblemError } from './problem-error.ts';
+import { type PushResult, pushResultSchema } from './push-result.ts';
+import { toClientError } from './to-client-error.ts';
+import { TransportError } from './transport-error.ts';
+
+/** Twice the service's heartbeat of 15 s, so that one lost comment line does not end an answer. */
+const defaultTimeoutMs = 30_000;
+
+export interface TeamMemoryClientOptions {
+  /** Base address of the service, such as `http://127.0.0.1:8080`. */
+  url: string;
+  /** The whole key, `tms_<key_id>_<secret>`. */
+  key: string;
+  /** Slug of the team. */
+  team: string;
+  /** Takes the place of the global `fetch`. */
+  fetch?: typeof fetch;
+  /** Deadline of each call, and the longest silence within an answer; default 30,000. */
+  timeoutMs?: number;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface ListItemsOptions extends CallOptions {
+  /** RFC 3339: only what changed after it. `cursor` wins over it. */
+  since?: string;
+  /** `next_cursor` of an earlier page. */
+  cursor?: string;
+  /** Page size, 1 to 200; default 50. */
+  limit?: number;
+  /** Also list rows that were removed, or that this key may no longer see. */
+  includeDeleted?: boolean;
+}
+
+/**
+ * The public API, typed. Every method throws ProblemError when the service
+ * refuses and TransportError when no proper answer arrives.
+ */
+export interface TeamMemoryClient {
+  /** Pushes 1 to 200 items. Items refused one by one are part of the result, whatever status came with it. */
+  pushItems(items: readonly NewItem[], options?: CallOptions): Promise<PushResult>;
+  /** Reads one page of the change feed. */
+  listItems(options?: ListItemsOptions): Promise<ItemPage>;
+  /** Reads pages from `cursor` (or `since`) on until there is no more for now. */
+  followItems(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
+  /** Removes an item; success also when it was removed before. Throws TypeError for what can be no row_key. */
+  deleteItem(rowKey: string, options?: CallOptions): Promise<void>;
+  /** Asks a question and streams the answer. Returns normally only after the service said that it is complete. */
+  ask(question: string, options?: CallOptions): AsyncGenerator<AnswerEvent>;
+  /** Resolves when the service is up. */
+  health(options?: CallOptions): Promise<void>;
+}
+
+/** Makes a client. Throws TypeError for an address or a credential that no request can carry. */
+export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMemoryClient {
+  const endpoint = endpointOf(options);
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+
+  async function call<Result>(
+    caller: CallOptions,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const signal = withDeadline(timeoutMs, caller.signal);
+    try {
+      return await work(signal);
+    } catch (thrown) {
+      throw toClientError(thrown, signal);
+    }
+  }
+
+  const discard = async (request: ApiRequest) => (await sendRequest(endpoint, request)).body?.cancel();
+
+  function listItems(list: ListItemsOptions = {}): Promise<ItemPage> {
+    const path = `/api/v1/items${listQuery(list)}`;
+    return call(list, (signal) => requestJson(endpoint, { method: 'GET', path, signal }, itemPageSchema));
+  }
+
+  return {
+    listItems,
+    followItems: (list = {}) => followPages(listItems, list),
+    pushItems: (items, caller = {}) => call(caller, (signal) => pushItems(endpoint, items, signal)),
+    deleteItem: async (rowKey, caller = {}) => {
+      const path = itemPath(rowKey);
+      await call(caller, (signal) => discard({ method: 'DELETE', path, signal }));
+    },
+    ask: (question, caller = {}) =>
+      ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),
+    health: (caller = {}) => call(caller, (signal) => discard({ method: 'GET', path: '/healthz', signal })),
+  };
+}
+
+/** A header with a control character makes fetch quote the whole value, key and all, so it is checked here. */
+function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions): Endpoint {
+  const parsed = URL.parse(url);
+  if (
+    parsed === null ||
+    !/^https?:$/.test(parsed.protocol) ||
+    parsed.username !== '' ||
+    parsed.password !== ''
+  ) {
+    throw new TypeError('The address of the service must be an http or https URL without a user name.');
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key has characters that no key has.');
+  if (!/^[\x21-\x7e]+$/.test(team)) throw new TypeError('The team has characters that no slug has.');
+  const base = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
+  return { url: base, key, team, fetch: ownFetch ?? fetch };
+}
+
+function withDeadline(timeoutMs: number, caller: AbortSignal | undefined): AbortSignal {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  return caller === undefined ? deadline : AbortSignal.any([caller, deadline]);
+}
+
+async function pushItems(
+  endpoint: Endpoint,
+  items: readonly NewItem[],
+  signal: AbortSignal,
+): Promise<PushResult> {
+  try {
+    const request: ApiRequest = { method: 'POST', path: '/api/v1/items', body: { items }, signal };
+    return await requestJson(endpoint, request, pushResultSchema);
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.status === 422 && thrown.counts) return thrown.counts;
+    throw thrown;
+  }
+}
+
+function listQuery({ since, cursor, limit, includeDeleted }: ListItemsOptions): string {
+  const query = new URLSearchParams();
+  if (since !== undefined) query.set('since', since);
+  if (cursor !== undefined) query.set('cursor', cursor);
+  if (limit !== undefined) query.set('limit', String(limit));
+  if (includeDeleted) query.set('include_deleted', 'true');
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** `.` and `..` cannot be encoded: a URL parser resolves them, and the request would address something else. */
+function itemPath(rowKey: string): string {
+  if (rowKey === '' || rowKey === '.' || rowKey === '..') throw new TypeError('This is no row_key.');
+  return `/api/v1/items/${encodeURIComponent(rowKey)}`;
+}
+
+async function* followPages(
+  listItems: TeamMemoryClient['listItems'],
+  options: ListItemsOptions,
+): AsyncGenerator<ItemPage> {
+  for (let cursor = options.cursor; ; ) {
+    const page = await listItems({ ...options, cursor });
+    yield page;
+    if (!page.has_more) return;
+    if (page.next_cursor === cursor) throw new TransportError('invalid_answer', 'The list does not advance.');
+    cursor = page.next_cursor;
+  }
+}
