@@ -10,7 +10,9 @@ import type { Callers } from './caller.ts';
  * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
  */
 export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<Caller> {
-  const caller = await callers.authenticate(request.headers.authorization);
+  // Of a repeated header Node keeps the first, a proxy may have checked the last: two are as good as none.
+  const given = request.raw.headersDistinct.authorization ?? [];
+  const caller = await callers.authenticate(given.length === 1 ? given[0] : undefined);
   if (request.headers['x-svc-team'] !== caller.teamSlug) {
     throw new AppError('team_forbidden', 'The header X-Svc-Team does not name the team of this key.');
   }

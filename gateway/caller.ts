@@ -54,8 +54,10 @@ export function createCallers(options: {
         { key },
         { timeoutMs: authenticateTimeoutMs, headers: { authorization: `Bearer ${token}` } },
       )
-      .catch((error: unknown) => {
-        throw appErrorFromRpc(error);
+      .catch((thrown: unknown) => {
+        const error = appErrorFromRpc(thrown);
+        // In our own words, so that no reason for a refusal can be told from another.
+        throw error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
     const { $typeName, tier, ...names } = answer.caller;

@@ -152,6 +152,11 @@ export function problemFrom(error: AppError, requestId: string): Problem {
     detail: error.message,
     code: error.code,
     request_id: requestId,
-    ...(error.violations.length === 0 ? {} : { errors: error.violations }),
+    ...(error.violations.length === 0 ? {} : { errors: error.violations.map(publicViolation) }),
   };
+}
+
+/** A violation that came by RPC is a message, with members of its own that are nobody's business. */
+function publicViolation({ pointer, detail }: Violation): Violation {
+  return { pointer, detail };
 }

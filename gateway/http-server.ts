@@ -44,6 +44,8 @@ export function createHttpServer(options: {
     routerOptions: { maxParamLength: pathParameterMaxCharacters },
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
+    // Node would refuse a request without Host with an empty answer; the first hook does it with a problem.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void answerBadPath(error, request, reply),
   });
   for (const method of METHODS) {
@@ -58,7 +60,13 @@ export function createHttpServer(options: {
   );
   app.decorateRequest('caller');
   app.setErrorHandler((thrown: Error, request, reply) => sendProblem(errorFrom(thrown), request, reply));
+  // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would be an answer without a problem.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request, reply) => {
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      reply.hijack();
+      return answerMalformedRequest(request.raw.socket);
+    }
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {

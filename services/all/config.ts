@@ -44,6 +44,6 @@ export type Settings = z.output<typeof schema>;
  * Reads the settings of the whole service in one process.
  * @throws AppError `invalid_request` with one sentence for people.
  */
-export function readAllSettings(environment: Environment): Settings {
+export function readAllSettings(environment: Environment = process.env): Settings {
   return readSettings(schema, environment);
 }

@@ -34,7 +34,7 @@ async function showDemo(program: Program): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const settings = readAllSettings(process.env);
+  const settings = readAllSettings();
   const program = await startProgram(settings);
   stopOnSignals(program);
   console.log(banner(program, settings.HOST));

@@ -2,10 +2,12 @@
 export const titleMaxCharacters = 300;
 /** Headings further down than this are not the title of the whole. */
 const headingSearchCharacters = 20_000;
-/** Characters of a line that are looked at: the expression below is quadratic on long runs of spaces. */
+/** Characters of a line that are looked at. */
 const headingLineCharacters = 1_000;
 
-const heading = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+// Two expressions that cannot go back over what they read: one for the whole line took seconds on runs of spaces.
+const headingOpening = /^ {0,3}#{1,6}(?=[ \t])/;
+const headingClosing = /(?:^|[ \t])#+$/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
@@ -18,7 +20,7 @@ export function itemTitle(rowKey: string, content: string, frontmatter: Record<s
     (typeof given === 'string' && given.isWellFormed() ? given.trim() : '') ||
     firstHeading(content.slice(0, headingSearchCharacters)) ||
     fileName(rowKey);
-  return [...title.slice(0, titleMaxCharacters * 2)].slice(0, titleMaxCharacters).join('');
+  return [...title.slice(0, titleMaxCharacters * 2)].slice(0, titleMaxCharacters).join('').toWellFormed();
 }
 
 function firstHeading(content: string): string | undefined {
@@ -30,11 +32,17 @@ function firstHeading(content: string): string | undefined {
     } else if (marker !== undefined) {
       openFence = marker;
     } else {
-      const text = heading.exec(line.slice(0, headingLineCharacters))?.[1]?.trim();
-      if (text) return text;
+      const text = headingText(line.slice(0, headingLineCharacters));
+      if (text !== '') return text;
     }
   }
   return undefined;
+}
+
+function headingText(line: string): string {
+  const opening = headingOpening.exec(line)?.[0];
+  if (opening === undefined) return '';
+  return line.slice(opening.length).trim().replace(headingClosing, '').trim();
 }
 
 function fileName(rowKey: string): string {

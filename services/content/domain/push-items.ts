@@ -1,8 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
-import { decidePush, type Writer } from './item-decision.ts';
+import { type Decision, decidePush, type Writer } from './item-decision.ts';
 import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
 import type { ItemWriter } from './item-writer.ts';
+
+interface Candidate {
+  index: number;
+  item: CheckedItem;
+}
 
 /** What became of a batch. */
 export interface PushResult {
@@ -37,22 +42,42 @@ export async function pushItems(
   drafts: readonly ItemDraft[],
 ): Promise<PushResult> {
   const { items, refusals } = sortBatch(drafts);
-  const decisions = await Promise.all(
-    [...items.values()].map(async ({ index, item }) => ({
-      index,
-      decision: await dependencies.writer.write(teamId, {
-        rowKey: item.rowKey,
-        decide: (current) => decidePush(item, by, current),
-      }),
-    })),
+  const outcomes = await Promise.all(
+    [...items].map(([rowKey, candidates]) =>
+      writeLatest(dependencies.writer, teamId, by, rowKey, candidates),
+    ),
   );
   let written = 0;
-  for (const { index, decision } of decisions) {
-    if (decision.kind === 'write') written += 1;
-    if (decision.kind === 'refused') refusals.push({ index, refusal: decision.refusal });
+  for (const outcome of outcomes) {
+    if (outcome.decision.kind === 'write') written += 1;
+    refusals.push(...outcome.refusals);
   }
   refusals.sort((a, b) => a.index - b.index);
   return { accepted: drafts.length - refusals.length, written, refusals };
+}
+
+/** Writes the last of the items for one row that is not refused. */
+async function writeLatest(
+  writer: ItemWriter,
+  teamId: string,
+  by: Writer,
+  rowKey: string,
+  candidates: readonly Candidate[],
+): Promise<{ decision: Decision; refusals: PushResult['refusals'] }> {
+  let refusals: PushResult['refusals'] = [];
+  const decision = await writer.write(teamId, {
+    rowKey,
+    decide(current) {
+      refusals = [];
+      for (const { index, item } of candidates.toReversed()) {
+        const decided = decidePush(item, by, current);
+        if (decided.kind !== 'refused') return decided;
+        refusals.push({ index, refusal: decided.refusal });
+      }
+      return { kind: 'unchanged' };
+    },
+  });
+  return { decision, refusals };
 }
 
 function sortBatch(drafts: readonly ItemDraft[]) {
@@ -62,12 +87,12 @@ function sortBatch(drafts: readonly ItemDraft[]) {
       violations: [{ pointer: '/items', detail }],
     });
   }
-  const items = new Map<string, { index: number; item: CheckedItem }>();
+  const items = new Map<string, Candidate[]>();
   const refusals: PushResult['refusals'] = [];
   for (const [index, draft] of drafts.entries()) {
     const result = checkItem(draft);
     if (isRefusal(result)) refusals.push({ index, refusal: result });
-    else items.set(result.rowKey, { index, item: result });
+    else items.getOrInsert(result.rowKey, []).push({ index, item: result });
   }
   return { items, refusals };
 }

@@ -10,12 +10,22 @@ import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
 import type { Tier } from '../domain/tier.ts';
 
+/**
+ * Positions a row keeps after it has moved on, so that nobody takes them again:
+ * a writer that stalled after it read the head would write behind rows that
+ * followers have already read. It would have to stall for as many changes of
+ * one row, which is minutes of a row that a whole team writes at its limits.
+ */
+const positionsKept = 1_000;
+
 interface ItemDocument {
   /** Team and row_key in one text, so that one item is one document whatever else happens. */
   _id: string;
   team_id: string;
   row_key: string;
   seq: number;
+  /** `seq` and those before it; unique in the team over all rows. */
+  positions: number[];
   updated_at: number;
   tier: Tier;
   deleted: boolean;
@@ -34,7 +44,8 @@ interface VersionDocument {
   json: Binary;
 }
 
-const withoutJson = { json: 0 } as const;
+const withoutPositions = { positions: 0 } as const;
+const withoutJson = { json: 0, positions: 0 } as const;
 const externalFeed = { external_at: { $exists: true } } as const;
 
 /** What each reader's feed is made of: the place of a row, and the rows not to be forgotten. */
@@ -45,8 +56,8 @@ const feeds = {
 
 /**
  * Keeps items in MongoDB, sharded by team; the domain's `ItemStore` says what
- * each method promises. No transactions: the unique index on (team, seq) alone
- * decides which of two writers takes a position.
+ * each method promises. No transactions: the unique index on (team, positions)
+ * alone decides which of two writers takes a position.
  */
 export async function createMongoItemStore(connection: MongoConnection): Promise<ItemStore> {
   const items = connection.db.collection<ItemDocument>('items');
@@ -55,6 +66,7 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
     await items.createIndexes(
       [
         { key: { team_id: 1, row_key: 1 }, unique: true },
+        { key: { team_id: 1, positions: 1 }, unique: true },
         { key: { team_id: 1, seq: 1 }, unique: true },
         { key: { team_id: 1, updated_at: 1 } },
         { key: { team_id: 1, external_at: 1 }, partialFilterExpression: externalFeed },
@@ -68,23 +80,30 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
 
   /** Copies what is about to be replaced. Repeating it is harmless: a version has one place. */
   async function archive(teamId: string, changes: readonly ItemChange[], history: number): Promise<void> {
-    const ids = changes
+    const rowKeys = changes
       .filter(({ previous }) => previous?.deleted === false)
-      .map(({ item }) => idOf(teamId, item.rowKey));
-    if (ids.length === 0) return;
+      .map(({ item }) => item.rowKey);
+    if (rowKeys.length === 0) return;
+    const filter = { team_id: teamId, row_key: { $in: rowKeys }, deleted: false };
     const replaced = await connection.call((deadline) =>
-      items.find({ team_id: teamId, _id: { $in: ids }, deleted: false }, deadline).toArray(),
+      items.find(filter, { ...deadline, projection: withoutPositions }).toArray(),
     );
     const operations: AnyBulkWriteOperation<VersionDocument>[] = replaced.flatMap((document) => {
       const { row_key, revision, json } = document;
       const _id = `${document._id}\n${revision}`;
-      const version = { team_id: teamId, row_key, revision, json };
+      const replacement = { team_id: teamId, row_key, revision, json };
+      const keep = { replaceOne: { filter: { _id, team_id: teamId }, replacement, upsert: true } };
       return [
-        { replaceOne: { filter: { _id, team_id: teamId }, replacement: version, upsert: true } },
+        ...(history === 0 ? [] : [keep]),
         { deleteMany: { filter: { team_id: teamId, row_key, revision: { $lte: revision - history } } } },
       ];
     });
-    await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: true }));
+    try {
+      await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
+    } catch (error) {
+      // Another writer that wants to replace the same version has just put it there.
+      if (!isDuplicateKey(error)) throw error;
+    }
   }
 
   return {
@@ -95,11 +114,9 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
       return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
     },
     async find(teamId, rowKeys) {
-      const ids = rowKeys.map((rowKey) => idOf(teamId, rowKey));
+      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
       const documents = await connection.call((deadline) =>
-        items
-          .find({ team_id: teamId, _id: { $in: ids } }, { ...deadline, projection: withoutJson })
-          .toArray(),
+        items.find(filter, { ...deadline, projection: withoutJson }).toArray(),
       );
       return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
     },
@@ -108,7 +125,7 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
       let written = 0;
       for (const run of runs) {
         await archive(teamId, run, history);
-        const done = await replaceInOrder(connection, items, teamId, run);
+        const done = await writeInOrder(connection, items, teamId, run);
         written += done;
         if (done < run.length) break;
       }
@@ -122,7 +139,9 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
         ...(includeDeleted ? {} : live),
       };
       const documents = await connection.call((deadline) =>
-        items.find(filter, { ...deadline, sort: { [place]: 1 }, limit }).toArray(),
+        items
+          .find(filter, { ...deadline, sort: { [place]: 1 }, limit, projection: withoutPositions })
+          .toArray(),
       );
       return documents.map((document): FeedRow => {
         const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
@@ -131,10 +150,9 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
       });
     },
     async readFrom(teamId, afterSeq, limit) {
+      const filter = { team_id: teamId, seq: { $gt: afterSeq } };
       const documents = await connection.call((deadline) =>
-        items
-          .find({ team_id: teamId, seq: { $gt: afterSeq } }, { ...deadline, sort: { seq: 1 }, limit })
-          .toArray(),
+        items.find(filter, { ...deadline, sort: { seq: 1 }, limit, projection: withoutPositions }).toArray(),
       );
       return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
     },
@@ -149,21 +167,27 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
 }
 
 /**
- * Replaces rows in order and stops at the first that fails. The filter holds
+ * Writes rows in order and stops at the first that fails. The filter holds
  * the state that the write was decided on; where that is gone, the upsert runs
  * into the document's own _id, so a lost race is always a duplicate key.
  */
-async function replaceInOrder(
+async function writeInOrder(
   connection: MongoConnection,
   items: Collection<ItemDocument>,
   teamId: string,
   changes: readonly ItemChange[],
 ): Promise<number> {
-  const operations = changes.map(({ item, previous }) => {
-    const { _id, ...replacement } = documentFromItem(teamId, item);
-    const filter = { _id, team_id: teamId, seq: previous?.seq ?? 0 };
-    return { replaceOne: { filter, replacement, upsert: true } };
-  });
+  const operations = changes.map(({ item, previous }) => ({
+    updateOne: {
+      filter: { _id: idOf(teamId, item.rowKey), team_id: teamId, seq: previous?.seq ?? 0 },
+      update: {
+        $set: fieldsFromItem(item),
+        $push: { positions: { $each: [item.seq], $slice: -positionsKept } },
+        ...(item.externalAtMs === null ? { $unset: { external_at: true as const } } : {}),
+      },
+      upsert: true,
+    },
+  }));
   try {
     await connection.call((deadline) => items.bulkWrite(operations, { ...deadline, ordered: true }));
     return changes.length;
@@ -196,10 +220,8 @@ function bytesOf(json: Binary): Uint8Array {
   return json.buffer.subarray(0, json.position);
 }
 
-function documentFromItem(teamId: string, item: Item): ItemDocument {
+function fieldsFromItem(item: Item): Omit<ItemDocument, '_id' | 'team_id' | 'positions'> {
   return {
-    _id: idOf(teamId, item.rowKey),
-    team_id: teamId,
     row_key: item.rowKey,
     seq: item.seq,
     updated_at: item.updatedAtMs,

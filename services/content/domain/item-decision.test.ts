@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { checksumOf, itemDraft, storedItem } from './item.fixture.ts';
+import type { Item, ItemDraft, ItemState } from './item.ts';
+import { type Decision, decidePush, decideRemoval, type Writer } from './item-decision.ts';
+import { checkItem, isRefusal } from './item-rules.ts';
+
+const teamWriter: Writer = { tier: 'team', handle: 'ada' };
+const externalWriter: Writer = { tier: 'external', handle: 'eve' };
+const now = { seq: 9, updatedAtMs: 900 };
+
+const internal = storedItem('notes/a.md', 1);
+const external = storedItem('notes/a.md', 1, { tier: 'external' });
+const hidden = storedItem('notes/a.md', 1, { externalAtMs: 500 });
+const gone = (item: ItemState): ItemState => ({ ...item, deleted: true, revision: item.revision + 1 });
+
+function push(changed: Partial<ItemDraft>, current: ItemState | undefined, writer = teamWriter): Decision {
+  const item = checkItem(itemDraft(changed));
+  if (isRefusal(item)) throw new Error(item.detail);
+  return decidePush(item, writer, current);
+}
+
+function written(decision: Decision | undefined): Item {
+  if (decision?.kind !== 'write') throw new Error(`not written but ${decision?.kind}`);
+  return decision.at(now);
+}
+
+describe('a push', () => {
+  test('of something new is written at its place, by its writer', () => {
+    const item = written(push({ tier: 'external' }, undefined));
+    expect(item).toMatchObject({ ...now, tier: 'external', deleted: false, revision: 1, externalAtMs: 900 });
+    expect(JSON.parse(Buffer.from(item.json).toString())).toMatchObject({
+      updated_at: '1970-01-01T00:00:00.900Z',
+      updated_by: 'ada',
+    });
+  });
+
+  test('of the same checksum and tier changes nothing', () => {
+    expect(push({}, internal)).toEqual({ kind: 'unchanged' });
+    expect(push({ tier: 'external' }, external)).toEqual({ kind: 'unchanged' });
+  });
+
+  test('of another checksum is the next version', () => {
+    expect(written(push({ checksum: checksumOf('b') }, internal))).toMatchObject({ revision: 2 });
+  });
+
+  test('of another tier alone takes effect', () => {
+    expect(written(push({ tier: 'external' }, internal))).toMatchObject({ tier: 'external', revision: 2 });
+    expect(written(push({ tier: 'team' }, external))).toMatchObject({ tier: 'team', revision: 2 });
+  });
+
+  test('over a removed item is written, even with the checksum it had', () => {
+    expect(written(push({}, gone(internal)))).toMatchObject({ deleted: false, revision: 2 });
+  });
+});
+
+describe('an edit', () => {
+  const edit = { checksum: checksumOf('b'), baseChecksum: checksumOf('a') };
+
+  test('of the stored version is written', () => {
+    expect(push(edit, internal).kind).toBe('write');
+  });
+
+  test('of another version is a conflict that names the stored one', () => {
+    const stored = storedItem('notes/a.md', 1, { checksum: checksumOf('c') });
+    expect(push(edit, stored)).toMatchObject({
+      refusal: { code: 'conflict', currentChecksum: checksumOf('c') },
+    });
+  });
+
+  test.each([
+    ['never there', undefined],
+    ['removed', gone(internal)],
+  ])('of an item that was %s is a conflict with nothing', (_, current) => {
+    expect(push(edit, current)).toMatchObject({ refusal: { code: 'conflict', currentChecksum: null } });
+  });
+
+  test('that is repeated because its answer was lost succeeds', () => {
+    expect(push(edit, written(push(edit, internal)))).toEqual({ kind: 'unchanged' });
+  });
+
+  test('of the tier alone is checked against the version as well', () => {
+    const stale = { tier: 'external', baseChecksum: checksumOf('c') };
+    expect(push(stale, internal)).toMatchObject({ refusal: { code: 'conflict' } });
+  });
+});
+
+describe('an external writer', () => {
+  test.each([
+    ['an internal item', 'team', undefined],
+    ['an internal item over an external one', 'team', external],
+    ['an external item over an internal one', 'external', internal],
+    ['the same internal item', 'team', internal],
+    ['an external item over a hidden one', 'external', hidden],
+  ])('may not push %s', (_, tier, current) => {
+    const decision = push({ tier, baseChecksum: checksumOf('f') }, current, externalWriter);
+    // Nothing of the stored item but that it is not theirs.
+    expect(decision).toEqual({
+      kind: 'refused',
+      refusal: { code: 'forbidden_tier', detail: 'This key may write external items only.' },
+    });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['an external item', { ...external, checksum: checksumOf('c') }],
+    ['a removed external item', gone(external)],
+    ['a removed internal item', gone(internal)],
+  ])('may push an external item over %s', (_, current) => {
+    expect(written(push({ tier: 'external' }, current, externalWriter))).toMatchObject({ tier: 'external' });
+  });
+});
+
+describe('what external keys find in their feed', () => {
+  test('moves when an item is hidden, and stays when it changes out of their sight', () => {
+    const nowHidden = written(push({ tier: 'team' }, external));
+    expect(nowHidden.externalAtMs).toBe(900);
+    expect(written(push({ checksum: checksumOf('b') }, hidden)).externalAtMs).toBe(500);
+    expect(written(decideRemoval(teamWriter, hidden)).externalAtMs).toBe(500);
+    expect(written(push({}, gone(hidden))).externalAtMs).toBe(500);
+  });
+
+  test('moves when an item is shown again', () => {
+    expect(written(push({ tier: 'external' }, hidden)).externalAtMs).toBe(900);
+  });
+
+  test('never has what was always internal', () => {
+    expect(written(push({}, undefined)).externalAtMs).toBeNull();
+    expect(written(push({ checksum: checksumOf('b') }, internal)).externalAtMs).toBeNull();
+    expect(written(decideRemoval(teamWriter, internal)).externalAtMs).toBeNull();
+  });
+
+  test('moves when an external item is removed, and stays when it comes back internal', () => {
+    const removed = written(decideRemoval(teamWriter, external));
+    expect(removed.externalAtMs).toBe(900);
+    expect(written(push({ tier: 'team' }, { ...removed, externalAtMs: 500 })).externalAtMs).toBe(500);
+  });
+});
+
+describe('a removal', () => {
+  test.each<[string, Writer, ItemState | undefined, 'write' | 'unchanged' | undefined]>([
+    ['team', teamWriter, undefined, undefined],
+    ['team', teamWriter, internal, 'write'],
+    ['team', teamWriter, external, 'write'],
+    ['team', teamWriter, gone(internal), 'unchanged'],
+    ['external', externalWriter, undefined, undefined],
+    ['external', externalWriter, external, 'write'],
+    ['external', externalWriter, gone(external), 'unchanged'],
+    ['external', externalWriter, internal, undefined],
+    ['external', externalWriter, gone(internal), undefined],
+    ['external', externalWriter, hidden, 'unchanged'],
+    ['external', externalWriter, gone(hidden), 'unchanged'],
+  ])('by a key of tier %s depends on what it may know of (%#)', (_, writer, current, kind) => {
+    expect(decideRemoval(writer, current)?.kind).toBe(kind);
+  });
+
+  test('leaves the identity without the text, and counts as a version', () => {
+    const removed = written(decideRemoval(teamWriter, external));
+    expect(removed).toMatchObject({ ...now, rowKey: 'notes/a.md', deleted: true, revision: 2 });
+    expect(removed.json).toHaveLength(0);
+  });
+});

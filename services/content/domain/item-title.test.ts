@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { itemTitle, titleMaxCharacters } from './item-title.ts';
+
+test.each([
+  ['front matter', '# Heading', { title: ' Given ' }, 'Given'],
+  ['the first heading', 'text\n\n## Second level ##\n# First level', {}, 'Second level'],
+  ['a heading, where front matter has no text', '# Heading', { title: 7 }, 'Heading'],
+  ['a heading, where front matter is blank', '# Heading', { title: ' ' }, 'Heading'],
+  ['a heading, where front matter is not Unicode', '# Heading', { title: '\ud800' }, 'Heading'],
+  ['a heading after carriage returns', 'text\r\n# Heading\r\n', {}, 'Heading'],
+  ['a heading that ends in a hash of its own', '# C#', {}, 'C#'],
+  ['the file, where a heading is in code', '```md\n# Code\n```', {}, 'file.name'],
+  ['a heading after code', '~~~\n# Code\n```\n~~~\n# Heading', {}, 'Heading'],
+  ['a heading after an empty one', '# \n# #\n# Heading', {}, 'Heading'],
+  ['the file, where no space follows the hash', '#tag', {}, 'file.name'],
+  ['the file, where there are seven hashes', '####### deep', {}, 'file.name'],
+  ['the file, where the line is indented code', '    # Code', {}, 'file.name'],
+])('the title is %s', (_, content, frontmatter, title) => {
+  expect(itemTitle('folder/file.name.md', content, frontmatter)).toBe(title);
+});
+
+test.each([
+  ['.md', '.md'],
+  ['folder.d/README', 'README'],
+])('the file name of %s is %s', (rowKey, title) => {
+  expect(itemTitle(rowKey, '', {})).toBe(title);
+});
+
+test('a long title is cut between characters', () => {
+  const title = itemTitle('a.md', '', { title: `x${'😀'.repeat(titleMaxCharacters)}` });
+  expect([...title]).toHaveLength(titleMaxCharacters);
+  expect(title.isWellFormed()).toBe(true);
+});
+
+test('a heading that is cut off within a character is still Unicode', () => {
+  expect(itemTitle('a.md', `# ${' '.repeat(997)}😀`, {}).isWellFormed()).toBe(true);
+});
+
+test.each([
+  ['spaces before a line separator', `# ${' '.repeat(997)}\u2028`],
+  ['spaces within', `# a${' '.repeat(990)}b`],
+  ['hashes and spaces', `#${' #'.repeat(499)}\u2028`],
+  ['fences', '`'.repeat(1_000)],
+])('a megabyte of %s is read in no time', (_, line) => {
+  const startedMs = performance.now();
+  itemTitle('a.md', `${line}\n`.repeat(1_000), {});
+  // It takes a millisecond or so; one expression for the whole line took 19 seconds.
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});

@@ -1,0 +1,200 @@
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openContentStores } from '../store/open-stores.ts';
+import { storedItem } from './item.fixture.ts';
+import type { Decision } from './item-decision.ts';
+import type { ItemStore } from './item-store.ts';
+import { createItemWriter, type Write } from './item-writer.ts';
+
+let items: ItemStore;
+let appended: number[];
+let cleanUp: () => Promise<void>;
+
+beforeEach(async () => {
+  const directory = await temporaryDirectory();
+  const stores = await openContentStores({ engine: 'sqlite', directory: directory.path });
+  items = stores.items;
+  appended = [];
+  cleanUp = async () => {
+    await stores.close();
+    await directory.remove();
+  };
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await cleanUp();
+});
+
+/** A writer over the store, with what a test wants it to meet there. */
+function writerOver(changed: Partial<ItemStore> = {}, clock = () => 1_000) {
+  const append: ItemStore['append'] = (teamId, changes, history) => {
+    appended.push(changes.length);
+    return (changed.append ?? items.append)(teamId, changes, history);
+  };
+  return createItemWriter({ items: { ...items, ...changed, append }, clock, itemHistory: 20 });
+}
+
+const put = (rowKey: string): Write => ({
+  rowKey,
+  decide: (current) => ({
+    kind: 'write',
+    at: ({ seq, updatedAtMs }) =>
+      storedItem(rowKey, seq, { updatedAtMs, revision: (current?.revision ?? 0) + 1 }),
+  }),
+});
+const putOnce = (rowKey: string): Write => ({
+  rowKey,
+  decide: (current): Decision =>
+    current === undefined ? put(rowKey).decide(current) : { kind: 'unchanged' },
+});
+const nothing: Write = { rowKey: 'none.md', decide: () => ({ kind: 'unchanged' }) };
+const rows = async () => (await items.readFrom('team', 0, 1_000)).map(({ rowKey, seq }) => [rowKey, seq]);
+
+test('writes that arrive together are written together, in order', async () => {
+  const { write } = writerOver();
+  await Promise.all(['a', 'b', 'c'].map((rowKey) => write('team', put(rowKey))));
+  expect(appended).toEqual([3]);
+  expect(await rows()).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+  ]);
+});
+
+test('writes that arrive during a group form the next one', async () => {
+  const held = Promise.withResolvers<void>();
+  const { write } = writerOver({
+    async append(...change) {
+      await held.promise;
+      return items.append(...change);
+    },
+  });
+  const first = write('team', put('a'));
+  await vi.waitFor(() => expect(appended).toEqual([1]));
+  const next = Promise.all([write('team', put('b')), write('team', put('c'))]);
+  held.resolve();
+  await Promise.all([first, next]);
+  expect(appended).toEqual([1, 2]);
+});
+
+test('a write is answered after it is durable, not before', async () => {
+  const held = Promise.withResolvers<void>();
+  const { write } = writerOver({
+    async append(...change) {
+      await held.promise;
+      return items.append(...change);
+    },
+  });
+  const answered = vi.fn();
+  const work = write('team', put('a')).then(answered);
+  await vi.waitFor(() => expect(appended).toEqual([1]));
+  expect(answered).not.toHaveBeenCalled();
+  held.resolve();
+  await work;
+  expect(await rows()).toEqual([['a', 1]]);
+});
+
+test('a group is bounded', async () => {
+  const { write } = writerOver();
+  await Promise.all(Array.from({ length: 401 }, (_, index) => write('team', put(`${index}`))));
+  expect(appended).toEqual([400, 1]);
+});
+
+test('what changes nothing is not written', async () => {
+  expect(await writerOver().write('team', nothing)).toEqual({ kind: 'unchanged' });
+  expect(appended).toEqual([]);
+});
+
+test('a write of a group is decided on what those before it leave', async () => {
+  const { write } = writerOver();
+  const decisions = await Promise.all([write('team', putOnce('a')), write('team', putOnce('a'))]);
+  expect(decisions.map(({ kind }) => kind)).toEqual(['write', 'unchanged']);
+});
+
+test('times rise with positions, though the clock stands still or goes back', async () => {
+  const readings = [5_000, 5_000, 4_000, 6_000];
+  const { write } = writerOver({}, () => readings.shift() ?? 0);
+  for (const rowKey of ['a', 'b', 'c', 'd']) await write('team', put(rowKey));
+  const times = (await items.readFrom('team', 0, 10)).map(({ updatedAtMs }) => updatedAtMs);
+  expect(times).toEqual([5_000, 5_001, 5_002, 6_000]);
+});
+
+test('a write whose position another process took is decided again and takes the next', async () => {
+  const other = writerOver();
+  const { write } = writerOver({
+    async append(...change) {
+      if (appended.length === 1) await other.write('team', put('taken'));
+      return items.append(...change);
+    },
+  });
+  await Promise.all([write('team', put('a')), write('team', putOnce('taken'))]);
+  expect(await rows()).toEqual([
+    ['taken', 1],
+    ['a', 2],
+  ]);
+});
+
+test('of a group that is written in part, the rest alone is decided again', async () => {
+  const { write } = writerOver({
+    append: (teamId, changes, history) =>
+      items.append(teamId, appended.length === 1 ? changes.slice(0, 1) : changes, history),
+  });
+  await Promise.all([write('team', put('a')), write('team', put('b')), write('team', put('c'))]);
+  expect(appended).toEqual([3, 2]);
+  expect(await rows()).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+  ]);
+});
+
+test('a writer that never gets its turn says so', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { write } = writerOver({ append: async () => 0 });
+  await expect(write('team', put('a'))).rejects.toMatchObject({ code: 'unavailable' });
+  expect(appended).toHaveLength(200);
+});
+
+test('a fault of the store fails the group it hit, and no later one', async () => {
+  const outage = new Error('gone');
+  const { write } = writerOver({
+    append: (...change) => (appended.length === 1 ? Promise.reject(outage) : items.append(...change)),
+  });
+  const group = await Promise.allSettled([write('team', put('a')), write('team', put('b'))]);
+  expect(group.map((result) => result.status === 'rejected' && result.reason)).toEqual([outage, outage]);
+  await write('team', put('c'));
+  expect(await rows()).toEqual([['c', 1]]);
+});
+
+test('writes that may wait are bounded, and those that wait are answered', async () => {
+  const held = Promise.withResolvers<void>();
+  const { write } = writerOver({
+    async head(teamId) {
+      await held.promise;
+      return items.head(teamId);
+    },
+  });
+  const first = write('team', put('a'));
+  // The first group takes its writes from the queue before it reads the head.
+  await Promise.resolve();
+  const waiting = Array.from({ length: 20_000 }, () => write('team', nothing));
+  await expect(write('team', nothing)).rejects.toMatchObject({ code: 'unavailable' });
+  held.resolve();
+  await first;
+  const kinds = (await Promise.all(waiting)).map(({ kind }) => kind);
+  expect([kinds.length, new Set(kinds)]).toEqual([20_000, new Set(['unchanged'])]);
+});
+
+test('a team does not wait for another', async () => {
+  const held = Promise.withResolvers<void>();
+  const { write } = writerOver({
+    async head(teamId) {
+      if (teamId === 'slow') await held.promise;
+      return items.head(teamId);
+    },
+  });
+  const slow = write('slow', put('a'));
+  await write('team', put('a'));
+  held.resolve();
+  await slow;
+});

@@ -1,0 +1,100 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ContentStores, openContentStores } from '../store/open-stores.ts';
+import { checksumOf, itemDraft } from './item.fixture.ts';
+import { createItemWriter, type ItemWriter } from './item-writer.ts';
+import { checkBatch, pushItems } from './push-items.ts';
+
+const ada = { tier: 'team', handle: 'ada' } as const;
+const eve = { tier: 'external', handle: 'eve' } as const;
+
+describe.each([0, 201])('a batch of %i items', (size) => {
+  test('is refused whole', () => {
+    const drafts = Array.from({ length: size }, (_, index) => itemDraft({ rowKey: `${index}.md` }));
+    expect(() => checkBatch(drafts)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});
+
+test('a check says what would be refused, and how much would be written at most', () => {
+  const drafts = [
+    itemDraft(),
+    itemDraft({ rowKey: '/a' }),
+    itemDraft(),
+    itemDraft({ rowKey: 'b', tier: 'admin' }),
+  ];
+  expect(checkBatch(drafts)).toMatchObject({
+    accepted: 2,
+    written: 1,
+    refusals: [
+      { index: 1, refusal: { code: 'invalid_request' } },
+      { index: 3, refusal: { code: 'admin_tier' } },
+    ],
+  });
+});
+
+describeEachEngine('pushing a batch', (engine) => {
+  let stores: ContentStores;
+  let writer: ItemWriter;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    writer = createItemWriter({ items: stores.items, clock: () => 1_000, itemHistory: 20 });
+  });
+  afterEach(() => stores.close());
+
+  const checksumStored = async (rowKey: string) =>
+    (await stores.items.find('team', [rowKey])).get(rowKey)?.checksum;
+
+  test('stores the good items beside the refused ones, and reports those in order', async () => {
+    await pushItems({ writer }, 'team', ada, [itemDraft({ rowKey: 'internal.md' })]);
+    const result = await pushItems({ writer }, 'team', eve, [
+      itemDraft({ rowKey: 'internal.md', tier: 'external' }),
+      itemDraft({ rowKey: 'good.md', tier: 'client' }),
+      itemDraft({ rowKey: 'private.md', tier: 'private' }),
+      itemDraft({ rowKey: 'stale.md', tier: 'client', baseChecksum: checksumOf('b') }),
+    ]);
+    expect(result).toMatchObject({ accepted: 1, written: 1 });
+    expect(result.refusals.map(({ index, refusal }) => [index, refusal.code])).toEqual([
+      [0, 'forbidden_tier'],
+      [2, 'admin_tier'],
+      [3, 'conflict'],
+    ]);
+    expect((await stores.items.readFrom('team', 0, 10)).map(({ rowKey }) => rowKey)).toEqual([
+      'internal.md',
+      'good.md',
+    ]);
+  });
+
+  test('again writes nothing and counts as accepted', async () => {
+    const drafts = [itemDraft(), itemDraft({ rowKey: 'b.md' })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 2, written: 2 });
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 2, written: 0 });
+    expect(await stores.items.head('team')).toMatchObject({ seq: 2 });
+  });
+
+  test('with a row twice stores the later one', async () => {
+    const drafts = [itemDraft(), itemDraft({ checksum: checksumOf('b') })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toEqual({
+      accepted: 2,
+      written: 1,
+      refusals: [],
+    });
+    expect(await checksumStored('notes/a.md')).toBe(checksumOf('b'));
+  });
+
+  test('with a row twice stores the earlier one where the later is against the rules', async () => {
+    const drafts = [itemDraft(), itemDraft({ checksum: 'none' })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 1, written: 1 });
+    expect(await checksumStored('notes/a.md')).toBe(checksumOf('a'));
+  });
+
+  test('with a row twice stores the earlier one where the later is a conflict', async () => {
+    const stale = itemDraft({ checksum: checksumOf('b'), baseChecksum: checksumOf('c') });
+    expect(await pushItems({ writer }, 'team', ada, [itemDraft(), stale])).toMatchObject({
+      accepted: 1,
+      written: 1,
+      refusals: [{ index: 1, refusal: { code: 'conflict' } }],
+    });
+    expect(await checksumStored('notes/a.md')).toBe(checksumOf('a'));
+  });
+});

@@ -1,0 +1,162 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import type { ItemStore } from './domain/item-store.ts';
+import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
+import { type FeedPage, listItems } from './domain/list-items.ts';
+import { pushItems } from './domain/push-items.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
+
+const writers = 8;
+const batchesPerWriter = 4;
+const batchSize = 65;
+const upserts = writers * batchesPerWriter * batchSize;
+const ada = { tier: 'team', handle: 'ada' } as const;
+const reader = { teamId: 'team', tier: 'team' } as const;
+
+describeEachEngine('the item feed while many write', (engine) => {
+  let stores: ContentStores;
+  let items: ItemStore;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    items = stores.items;
+  });
+  afterEach(() => stores.close());
+
+  /** A process's writer. SQLite belongs to one process, so all of its writers are one there. */
+  function processWriters(): [ItemWriter, ItemWriter] {
+    const make = () => createItemWriter({ items, clock: Date.now, itemHistory: 2 });
+    const first = make();
+    return [first, engine.name === 'sqlite' ? first : make()];
+  }
+
+  /** What one client saw, version by version: the row and the time of each. */
+  interface Follower {
+    seen: { rowKey: string; atMs: number }[];
+    readOn(): Promise<FeedPage>;
+  }
+
+  function follow(by: 'cursor' | 'since'): Follower {
+    const seen: Follower['seen'] = [];
+    let cursor = '';
+    return {
+      seen,
+      async readOn() {
+        const sinceMs = seen.at(-1)?.atMs;
+        const place = by === 'cursor' ? { cursor, sinceMs: undefined } : { cursor: '', sinceMs };
+        const page = await listItems({ items }, reader, { ...place, limit: 200, includeDeleted: true });
+        cursor = page.nextCursor;
+        seen.push(...page.rows.map(({ rowKey, atMs }) => ({ rowKey, atMs })));
+        return page;
+      },
+    };
+  }
+
+  async function followUntilTheEnd(follower: Follower, writing: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    void writing.finally(() => {
+      isOver = true;
+    });
+    await eventually(
+      'the end of the feed',
+      async () => {
+        const wasOver = isOver;
+        return !(await follower.readOn()).hasMore && wasOver;
+      },
+      { withinMs: 30_000, everyMs: 20 },
+    );
+  }
+
+  test('shows every follower every row, none twice, in one order', { timeout: 40_000 }, async () => {
+    const processes = processWriters();
+    const write = async (number: number) => {
+      const writer = processes[number % 2] as ItemWriter;
+      for (let batch = 0; batch < batchesPerWriter; batch += 1) {
+        const drafts = Array.from({ length: batchSize }, (_, index) =>
+          itemDraft({ rowKey: `${number}/${batch}/${index}.md` }),
+        );
+        expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ written: batchSize });
+      }
+    };
+    const writing = Promise.all(Array.from({ length: writers }, (_, number) => write(number)));
+    const followers = (['cursor', 'cursor', 'since', 'since'] as const).map(follow);
+    await Promise.all([writing, ...followers.map((follower) => followUntilTheEnd(follower, writing))]);
+
+    const stored = await readWhole();
+    expect(stored.map(({ seq }) => seq)).toEqual(Array.from({ length: upserts }, (_, index) => index + 1));
+    const places = stored.map(({ rowKey, updatedAtMs }) => ({ rowKey, atMs: updatedAtMs }));
+    expect(places).toEqual(places.toSorted((a, b) => a.atMs - b.atMs));
+    expect(new Set(places.map(({ atMs }) => atMs)).size).toBe(upserts);
+    for (const { seen } of followers) expect(seen).toEqual(places);
+  });
+
+  test('shows every follower the last version of rows that many change', { timeout: 40_000 }, async () => {
+    const processes = processWriters();
+    const write = async (number: number) => {
+      const writer = processes[number % 2] as ItemWriter;
+      for (let round = 0; round < 8; round += 1) {
+        const checksum = checksumOf(((number + round) % 16).toString(16));
+        const drafts = [0, 1, 2].map((index) => itemDraft({ rowKey: `${index}.md`, checksum }));
+        await pushItems({ writer }, 'team', ada, drafts);
+      }
+    };
+    const writing = Promise.all(Array.from({ length: writers }, (_, number) => write(number)));
+    const followers = (['cursor', 'since'] as const).map(follow);
+    await Promise.all([writing, ...followers.map((follower) => followUntilTheEnd(follower, writing))]);
+
+    const stored = new Map((await readWhole()).map(({ rowKey, updatedAtMs }) => [rowKey, updatedAtMs]));
+    for (const { seen } of followers) {
+      expect(new Map(seen.map(({ rowKey, atMs }) => [rowKey, atMs]))).toEqual(stored);
+      expect(new Set(seen.map(({ atMs }) => atMs)).size).toBe(seen.length);
+    }
+  });
+
+  test('shows what a writer wrote that stalled after it had read the head', async () => {
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const stalling: ItemStore = {
+      ...items,
+      async append(...change) {
+        reached.resolve();
+        await held.promise;
+        return items.append(...change);
+      },
+    };
+    const stalled = createItemWriter({ items: stalling, clock: () => 1_000, itemHistory: 2 });
+    const pushing = pushItems({ writer: stalled }, 'team', ada, [
+      itemDraft({ rowKey: 'stalled-1.md' }),
+      itemDraft({ rowKey: 'stalled-2.md' }),
+    ]);
+    await reached.promise;
+
+    // Meanwhile another process takes those positions and leaves them again, and clients read past them.
+    const [writer] = processWriters();
+    const followers = (['cursor', 'since'] as const).map(follow);
+    for (const digit of '12345') {
+      await pushItems({ writer }, 'team', ada, [itemDraft({ checksum: checksumOf(digit) })]);
+      for (const follower of followers) await follower.readOn();
+    }
+    held.resolve();
+    expect(await pushing).toMatchObject({ written: 2 });
+    for (const { readOn, seen } of followers) {
+      await readOn();
+      expect(seen.map(({ rowKey }) => rowKey)).toEqual([
+        ...Array(5).fill('notes/a.md'),
+        'stalled-1.md',
+        'stalled-2.md',
+      ]);
+    }
+    expect((await readWhole()).map(({ seq }) => seq)).toEqual([5, 6, 7]);
+  });
+
+  async function readWhole() {
+    const rows = [];
+    for (;;) {
+      const page = await items.readFrom('team', rows.at(-1)?.seq ?? 0, 200);
+      if (page.length === 0) return rows;
+      rows.push(...page);
+    }
+  }
+});

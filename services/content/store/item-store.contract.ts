@@ -1,0 +1,284 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { storedItem } from '../domain/item.fixture.ts';
+import type { Item, ItemState } from '../domain/item.ts';
+import type { ItemStore } from '../domain/item-store.ts';
+import type { Tier } from '../domain/tier.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
+
+const team = '01890000-0000-7000-8000-000000000001';
+const otherTeam = '01890000-0000-7000-8000-000000000002';
+const history = 20;
+const everything = { afterMs: 0, limit: 1_000, includeDeleted: true };
+const liveOnly = { ...everything, includeDeleted: false };
+
+/** Declares the promises of `ItemStore` for one engine. */
+export function itemStoreContract(engine: Engine): void {
+  let stores: ContentStores;
+  let items: ItemStore;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    items = stores.items;
+  });
+  afterEach(() => stores.close());
+
+  /** Writes one row at the next position, over what is stored. */
+  async function put(rowKey: string, changed: Partial<Item> = {}, teamId = team): Promise<Item> {
+    const previous = (await items.find(teamId, [rowKey])).get(rowKey);
+    const { seq } = await items.head(teamId);
+    const revision = (previous?.revision ?? 0) + 1;
+    const item = storedItem(rowKey, seq + 1, { revision, ...changed });
+    expect(await items.append(teamId, [{ item, previous }], history)).toBe(1);
+    return item;
+  }
+
+  const keysOf = async (tier: Tier, range = everything) =>
+    (await items.page(team, tier, range)).map(({ rowKey, deleted }) => (deleted ? `-${rowKey}` : rowKey));
+
+  describe('positions', () => {
+    test('a team without rows has no head, whatever other teams wrote', async () => {
+      await put('a.md', {}, otherTeam);
+      expect(await items.head(team)).toEqual({ seq: 0, updatedAtMs: 0 });
+      expect(await items.readFrom(team, 0, 10)).toEqual([]);
+    });
+
+    test('the head is the newest row', async () => {
+      await put('a.md');
+      await put('b.md', { updatedAtMs: 1_795_000_000_123 });
+      expect(await items.head(team)).toEqual({ seq: 2, updatedAtMs: 1_795_000_000_123 });
+    });
+
+    test('a taken position stops an append, and nothing of it is stored', async () => {
+      await put('a.md');
+      const late = [1, 2].map((seq) => ({ item: storedItem(`late-${seq}.md`, seq), previous: undefined }));
+      expect(await items.append(team, late, history)).toBe(0);
+      expect((await items.readFrom(team, 0, 10)).map(({ rowKey }) => rowKey)).toEqual(['a.md']);
+    });
+
+    test('a position stays taken after its row has moved on', async () => {
+      await put('a.md');
+      await put('a.md');
+      await put('a.md');
+      for (const seq of [1, 2]) {
+        const stalled = { item: storedItem('stalled.md', seq), previous: undefined };
+        expect(await items.append(team, [stalled], history)).toBe(0);
+      }
+      expect((await items.readFrom(team, 0, 10)).map(({ seq }) => seq)).toEqual([3]);
+    });
+
+    test('an append stops at the first change that was overtaken, and writes nothing after it', async () => {
+      const old = await put('a.md');
+      await put('a.md');
+      const changes = [
+        { item: storedItem('b.md', 3), previous: undefined },
+        { item: storedItem('a.md', 4, { revision: 2 }), previous: old },
+        { item: storedItem('c.md', 5), previous: undefined },
+      ];
+      expect(await items.append(team, changes, history)).toBe(1);
+      expect((await items.readFrom(team, 0, 10)).map(({ rowKey, seq }) => [rowKey, seq])).toEqual([
+        ['a.md', 2],
+        ['b.md', 3],
+      ]);
+    });
+
+    test('a row that appeared meanwhile is not overwritten by one who saw none', async () => {
+      await put('a.md', { checksum: 'stored' });
+      const blind = { item: storedItem('a.md', 2), previous: undefined };
+      expect(await items.append(team, [blind], history)).toBe(0);
+      expect((await items.find(team, ['a.md'])).get('a.md')?.checksum).toBe('stored');
+    });
+
+    test('of writers that race for a position one wins, and no race is an error', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const previous = (await items.find(team, ['a.md'])).get('a.md');
+        const { seq } = await items.head(team);
+        const item = storedItem('a.md', seq + 1, { revision: round + 1 });
+        const other = storedItem(`other-${round}.md`, seq + 1);
+        const written = await Promise.all([
+          items.append(team, [{ item, previous }], history),
+          items.append(team, [{ item, previous }], history),
+          items.append(team, [{ item: other, previous: undefined }], history),
+        ]);
+        expect(written.toSorted()).toEqual([0, 0, 1]);
+      }
+    });
+  });
+
+  describe('rows', () => {
+    test('come back exactly as written, byte for byte', async () => {
+      const json = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+      const item = storedItem('a.md', 1, { tier: 'external', externalAtMs: 7, json });
+      expect(await items.append(team, [{ item, previous: undefined }], history)).toBe(1);
+      const [read] = await items.readFrom(team, 0, 10);
+      expect({ ...read, json: [...(read?.json ?? [])] }).toEqual({ ...item, json: [...json] });
+      const [row] = await items.page(team, 'team', everything);
+      expect([...(row?.json ?? [])]).toEqual([...json]);
+    });
+
+    test('are found with their state, removed ones included, and missing ones left out', async () => {
+      const live = await put('a.md');
+      const removed = await put('b.md', { deleted: true, json: new Uint8Array() });
+      const found = await items.find(team, ['a.md', 'b.md', 'none.md']);
+      expect([...found.values()].sort((a, b) => a.seq - b.seq)).toEqual([live, removed].map(stateOf));
+    });
+
+    test('of a thousand keys are found at once', async () => {
+      await put('key-999');
+      const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
+      expect([...(await items.find(team, keys)).keys()]).toEqual(['key-999']);
+    });
+
+    test('of the same key in two teams are two rows', async () => {
+      await put('a.md', { checksum: 'of one' });
+      await put('a.md', { checksum: 'of the other' }, otherTeam);
+      expect((await items.find(team, ['a.md'])).get('a.md')?.checksum).toBe('of one');
+      expect((await items.find(otherTeam, ['a.md'])).get('a.md')?.checksum).toBe('of the other');
+    });
+
+    test.each([
+      '$where',
+      '$set/a.b.$[]',
+      '{"$gt":""}',
+      '__proto__',
+      'constructor',
+      "'; DROP TABLE items; --",
+      '%',
+      'é/日本語/😀',
+      'x'.repeat(1_024),
+    ])('with a hostile key are data: %.30s', async (rowKey) => {
+      await put('bystander.md');
+      await put(rowKey);
+      await put(rowKey);
+      expect([...(await items.find(team, [rowKey])).keys()]).toEqual([rowKey]);
+      expect(await items.versions(team, rowKey, { beforeRevision: 9, limit: 9 })).toHaveLength(1);
+      expect(await keysOf('team')).toEqual(['bystander.md', rowKey]);
+    });
+  });
+
+  describe('versions', () => {
+    const revisionsOf = async (rowKey: string, beforeRevision = 1_000, limit = 1_000) =>
+      (await items.versions(team, rowKey, { beforeRevision, limit })).map(({ revision }) => revision);
+
+    async function putRevisions(count: number, kept: number): Promise<void> {
+      let previous: ItemState | undefined;
+      for (let revision = 1; revision <= count; revision += 1) {
+        const item = storedItem('a.md', revision, { revision });
+        await items.append(team, [{ item, previous }], kept);
+        previous = item;
+      }
+    }
+
+    test('replaced are kept newest first, with their bytes', async () => {
+      const first = await put('a.md');
+      const second = await put('a.md');
+      await put('a.md');
+      const versions = await items.versions(team, 'a.md', { beforeRevision: 3, limit: 10 });
+      expect(versions.map(({ revision, json }) => [revision, Buffer.from(json)])).toEqual([
+        [2, second.json],
+        [1, first.json],
+      ]);
+    });
+
+    test('are read from a revision on, a page at a time', async () => {
+      await putRevisions(6, history);
+      expect(await revisionsOf('a.md', 5, 2)).toEqual([4, 3]);
+    });
+
+    test.each([
+      [0, []],
+      [2, [6, 5]],
+    ])('beyond a history of %i are dropped', async (kept, left) => {
+      await putRevisions(7, kept);
+      expect(await revisionsOf('a.md')).toEqual(left);
+    });
+
+    test('of a row that one append writes twice are kept', async () => {
+      const first = storedItem('a.md', 1);
+      const second = storedItem('a.md', 2, { revision: 2 });
+      const changes = [
+        { item: first, previous: undefined },
+        { item: second, previous: first },
+      ];
+      expect(await items.append(team, changes, history)).toBe(2);
+      expect(await revisionsOf('a.md')).toEqual([1]);
+    });
+
+    test('of a removed item are kept, and a removal is none', async () => {
+      await put('a.md');
+      await put('a.md', { deleted: true, json: new Uint8Array() });
+      await put('a.md', { revision: 2 });
+      expect(await revisionsOf('a.md')).toEqual([1]);
+    });
+
+    test('of another team or another row are not shown', async () => {
+      await put('a.md', {}, otherTeam);
+      await put('a.md', {}, otherTeam);
+      await put('a.md.md');
+      await put('a.md.md');
+      expect(await revisionsOf('a.md')).toEqual([]);
+    });
+  });
+
+  describe('pages', () => {
+    test('for team keys hold both tiers, for external keys external rows only', async () => {
+      await put('team.md');
+      await put('external.md', { tier: 'external' });
+      expect(await keysOf('team')).toEqual(['team.md', 'external.md']);
+      expect(await keysOf('external')).toEqual(['external.md']);
+    });
+
+    test('are in order of change, after a place, and no longer than asked', async () => {
+      for (const rowKey of ['d.md', 'c.md', 'b.md', 'a.md']) await put(rowKey, { tier: 'external' });
+      for (const tier of ['team', 'external'] as const) {
+        const rows = await items.page(team, tier, { ...liveOnly, afterMs: 1, limit: 2 });
+        expect(rows.map(({ rowKey, atMs }) => [rowKey, atMs])).toEqual([
+          ['c.md', 2],
+          ['b.md', 3],
+        ]);
+      }
+    });
+
+    test('hold a row that changed once, at its new place', async () => {
+      await put('a.md');
+      await put('b.md');
+      await put('a.md');
+      expect(await keysOf('team')).toEqual(['b.md', 'a.md']);
+    });
+
+    test('hold removed rows only where they are wanted, and without their text', async () => {
+      await put('kept.md', { tier: 'external' });
+      await put('gone.md', { tier: 'external', deleted: true });
+      for (const tier of ['team', 'external'] as const) {
+        expect(await keysOf(tier)).toEqual(['kept.md', '-gone.md']);
+        expect(await keysOf(tier, liveOnly)).toEqual(['kept.md']);
+        expect((await items.page(team, tier, everything))[1]?.json).toHaveLength(0);
+      }
+    });
+
+    test('show external keys a hidden row as gone, where it was hidden, and nothing of its text', async () => {
+      await put('a.md', { externalAtMs: 1 });
+      await put('b.md', { tier: 'external' });
+      await put('a.md', { externalAtMs: 1 });
+      const rows = await items.page(team, 'external', everything);
+      expect(rows.map(({ rowKey, atMs, deleted }) => [rowKey, atMs, deleted])).toEqual([
+        ['a.md', 1, true],
+        ['b.md', 2, false],
+      ]);
+      expect(rows[0]?.json).toHaveLength(0);
+      expect(await keysOf('external', liveOnly)).toEqual(['b.md']);
+    });
+
+    test('for followers hold every row by position, whatever its tier, removed ones included', async () => {
+      await put('a.md');
+      await put('b.md', { tier: 'external', deleted: true });
+      await put('c.md');
+      expect((await items.readFrom(team, 0, 2)).map(({ rowKey }) => rowKey)).toEqual(['a.md', 'b.md']);
+      expect((await items.readFrom(team, 2, 2)).map(({ rowKey }) => rowKey)).toEqual(['c.md']);
+    });
+  });
+}
+
+function stateOf({ json: _, ...state }: Item): ItemState {
+  return state;
+}

@@ -1,0 +1,89 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deleteItem } from '../domain/delete-item.ts';
+import { checksumOf, itemDraft } from '../domain/item.fixture.ts';
+import type { ItemStore } from '../domain/item-store.ts';
+import { createItemWriter, type ItemWriter } from '../domain/item-writer.ts';
+import { pushItems } from '../domain/push-items.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
+
+const seed = 20_261_121;
+const rounds = 60;
+const operationsPerRound = 40;
+const teams = ['team-1', 'team-2', 'team-3'];
+const rowKeys = ['$where', '__proto__', 'é/日本語.md', "o'neil.md", 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const everything = { afterMs: 0, limit: 1_000, includeDeleted: true };
+
+/** What each engine left, by engine: the same operations must leave the same rows. */
+const outcomes = new Map<string, unknown>();
+
+describeEachEngine('a few thousand seeded operations', (engine) => {
+  let stores: ContentStores;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+  });
+  afterEach(() => stores.close());
+
+  test('leave the same rows, versions and pages on every engine', { timeout: 60_000 }, async () => {
+    const random = seededRandom(seed);
+    let nowMs = 1_795_000_000_000;
+    const writer = createItemWriter({ items: stores.items, clock: () => nowMs, itemHistory: 3 });
+    const answers: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      // A clock that stands still, goes on and goes back.
+      nowMs += random.integerBelow(5) - 1;
+      const operations = Array.from({ length: operationsPerRound }, () => operate(writer, random));
+      answers.push(...(await Promise.all(operations)));
+    }
+    const outcome = { answers, teams: await Promise.all(teams.map((team) => snapshot(stores.items, team))) };
+    // The operations are worth running: each kind of answer comes up often.
+    for (const answer of ['{"accepted":1,"written":1', '{"accepted":1,"written":0', 'conflict', 'removed']) {
+      expect(answers.filter((text) => text.includes(answer)).length).toBeGreaterThan(50);
+    }
+    for (const [, other] of outcomes) expect(outcome).toEqual(other);
+    outcomes.set(engine.name, outcome);
+  });
+});
+
+/** Starts one random operation and answers what came of it, as text. */
+function operate(writer: ItemWriter, random: SeededRandom): Promise<string> {
+  const team = random.pick(teams);
+  const by = { tier: random.chance(0.8) ? ('team' as const) : ('external' as const), handle: 'ada' };
+  const rowKey = random.pick(rowKeys);
+  if (random.chance(0.15)) {
+    return deleteItem({ writer }, team, by, rowKey).then(
+      () => 'removed',
+      (error) => error.code,
+    );
+  }
+  const draft = itemDraft({
+    rowKey,
+    content: `# ${random.bits()}`,
+    tier: random.pick(['team', 'external']),
+    checksum: checksumOf(random.pick(['1', '2', '3'])),
+    baseChecksum: random.chance(0.2) ? checksumOf(random.pick(['1', '2', '3'])) : undefined,
+  });
+  return pushItems({ writer }, team, by, [draft]).then((result) => JSON.stringify(result));
+}
+
+async function snapshot(items: ItemStore, team: string) {
+  const rows = await items.readFrom(team, 0, 1_000);
+  const versions = await Promise.all(
+    rowKeys.map((rowKey) => items.versions(team, rowKey, { beforeRevision: 1_000_000, limit: 1_000 })),
+  );
+  const pages = await Promise.all(
+    (['team', 'external'] as const).map((tier) => items.page(team, tier, everything)),
+  );
+  return {
+    head: await items.head(team),
+    rows: rows.map(withText),
+    versions: versions.flat().map(withText),
+    pages: pages.flat().map(withText),
+  };
+}
+
+function withText<Row extends { json: Uint8Array }>(row: Row) {
+  return { ...row, json: Buffer.from(row.json).toString() };
+}
