@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { serve } from '@teammemory/client/testing/serve.ts';
+import { serve } from '@teammemory/client/testing/serve.fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 const script = join(import.meta.dirname, 'tms.js');

@@ -1,43 +1,13 @@
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Code, ConnectError } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/testing/serve-auth.fixture.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runTms } from './testing/run-tms.ts';
+import { runTms } from './testing/run-tms.fixture.ts';
 
-const keyId = 'k'.repeat(16);
-const createdAt = timestampFromDate(new Date('2026-11-21T06:27:00.123Z'));
-
-const server = createServer(
-  connectNodeAdapter({
-    routes: (router) =>
-      router.service(AuthService, {
-        createTeam: ({ slug, name }) => {
-          if (slug !== 'taken') return { team: { teamId: 't1', slug, name, createdAt } };
-          const detail = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
-          throw new ConnectError('The slug is taken.', Code.AlreadyExists, undefined, [detail]);
-        },
-        addMember: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt } }),
-        createKey: ({ memberHandle, tier, expiresAt }) => ({
-          key: { keyId, memberHandle, tier, createdAt, expiresAt },
-          secretKey: `tms_${keyId}_secret`,
-        }),
-        revokeKey: () => ({ key: { keyId, createdAt, revokedAt: createdAt } }),
-        listKeys: () => ({ keys: [{ keyId, memberHandle: 'ada', createdAt }] }),
-      }),
-  }),
-);
+let server: Awaited<ReturnType<typeof serveAuth>>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  env = {
-    TMS_ADMIN_TOKEN: 'token',
-    TMS_RPC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  };
+  server = await serveAuth(fakeAuth);
+  env = { TMS_ADMIN_TOKEN: 'token', TMS_RPC_URL: server.rpcUrl };
 });
 
 afterAll(() => {
@@ -49,7 +19,7 @@ async function runJson(...args: string[]): Promise<unknown> {
   return { exitCode: outcome.exitCode, ...JSON.parse(outcome.stdout) };
 }
 
-const created_at = '2026-11-21T06:27:00.123Z';
+const created_at = createdAt;
 
 describe('tms admin', () => {
   it('creates a team, with --json anywhere', async () => {
@@ -100,7 +70,11 @@ describe('tms admin', () => {
       revoked_at: created_at,
     });
     const listed = await runJson('admin', 'key', 'list', '--team', 'demo', '--json');
-    expect(listed).toMatchObject({ exitCode: 0, team: 'demo', keys: [{ key_id: keyId, member: 'ada' }] });
+    expect(listed).toMatchObject({
+      exitCode: 0,
+      team: 'demo',
+      keys: [{ key_id: keyId, member: 'ada' }, { key_id: keyId }],
+    });
   });
 
   it("fails with the service's own code and sentence", async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAdminCredential } from './admin-credential.ts';
 import { loadSettings } from './settings.ts';
-import { runTms } from './testing/run-tms.ts';
+import { runTms } from './testing/run-tms.fixture.ts';
 
 let folder: string;
 

@@ -42,7 +42,8 @@ export async function loadSettings(
 ): Promise<Settings> {
   const { env } = context;
   const file = await readConfigFile(flags.config, context);
-  const url = flags.url || env.TMS_URL || file.url || defaultUrl;
+  // One service, one spelling: what a folder remembers goes by it.
+  const url = (flags.url || env.TMS_URL || file.url || defaultUrl).replace(/\/+$/, '');
   const key = flags.key || env.TMS_KEY || file.key;
   const team = flags.team || env.TMS_TEAM || file.team;
   if (!key) throw usageError('No key: set TMS_KEY, or "key" in the config file, or give --key.');

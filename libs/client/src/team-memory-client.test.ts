@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NewItem } from './item.ts';
 import { createTeamMemoryClient, type TeamMemoryClient } from './team-memory-client.ts';
-import { readJson, sendJson, serve, type TestServer } from './testing/serve.ts';
+import { readJson, sendJson, serve, type TestServer } from './testing/serve.fixture.ts';
 
 let server: TestServer | undefined;
 

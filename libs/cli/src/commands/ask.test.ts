@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runTms } from '../testing/run-tms.ts';
-import { openWorkspace, type Workspace } from '../testing/workspace.ts';
+import { runTms } from '../testing/run-tms.fixture.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.fixture.ts';
 
 let workspace: Workspace;
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorkspace, type Workspace } from '../testing/workspace.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.fixture.ts';
 
 let workspace: Workspace;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sendJson } from '@teammemory/client/testing/serve.ts';
+import { sendJson } from '@teammemory/client/testing/serve.fixture.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorkspace, type Workspace } from '../testing/workspace.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.fixture.ts';
 
 let workspace: Workspace;
 
@@ -50,7 +50,8 @@ describe('tms push', () => {
 
   it('names single files after the working directory, and after themselves outside of it', async () => {
     await workspace.write('notes/a.md', 'A');
-    await workspace.run('push', 'notes/a.md', join(workspace.folder, 'notes/../notes/a.md'));
+    const twice = await workspace.runJson(0, 'push', 'notes/a.md', join(workspace.folder, 'notes/a.md'));
+    expect(twice).toMatchObject({ pushed: 1, rejected: 0 });
     expect(workspace.service.row('notes/a.md')).toBeDefined();
     const outside = await openWorkspace();
     await outside.write('b.md', 'B');
@@ -100,6 +101,12 @@ describe('tms push', () => {
       'invalid_encoding',
       'payload_too_large',
     ]);
+  });
+
+  it('remembers what it pushed, also when a folder and a file in it are named together', async () => {
+    await workspace.write('a.md', 'A');
+    expect(await workspace.runJson(0, 'push', '.', 'a.md')).toMatchObject({ pushed: 1, unchanged: 0 });
+    expect(await workspace.runJson(0, 'push', 'a.md', '.')).toMatchObject({ pushed: 0, unchanged: 1 });
   });
 
   it('refuses a second file with the same row_key', async () => {

@@ -40,10 +40,16 @@ export async function planPush(
 }
 
 async function readBounded(path: string): Promise<Buffer> {
-  const { size } = await stat(path);
-  if (size > maxFileBytes)
+  const size = (await stat(path).catch(asUnreadable)).size;
+  if (size > maxFileBytes) {
     throw new CliError('payload_too_large', 'The file was not pushed: it is above 1 MiB.');
-  return readFile(path);
+  }
+  return readFile(path).catch(asUnreadable);
+}
+
+/** One file without the right to read it, or gone since it was found, must not stop the others. */
+function asUnreadable(cause: NodeJS.ErrnoException): never {
+  throw new CliError('io_error', `The file was not pushed: it cannot be read (${cause.code}).`);
 }
 
 function tierOf(frontmatter: FrontMatter, asked: Tier | 'admin' | undefined): Tier | undefined {

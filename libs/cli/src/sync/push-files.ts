@@ -43,7 +43,7 @@ type Planned = Extract<PushPlan, { kind: 'send' }>;
  */
 export async function pushFiles(sources: readonly PushSource[], deps: PushFilesDeps): Promise<PushSummary> {
   const summary: PushSummary = { pushed: 0, unchanged: 0, rejected: 0, errors: [] };
-  const taken = new Set<string>();
+  const taken = new Map<string, string>();
   for (const source of sources) {
     try {
       await pushSource(source, taken, summary, deps);
@@ -56,7 +56,7 @@ export async function pushFiles(sources: readonly PushSource[], deps: PushFilesD
 
 async function pushSource(
   { state, files }: PushSource,
-  taken: Set<string>,
+  taken: Map<string, string>,
   summary: PushSummary,
   deps: PushFilesDeps,
 ): Promise<void> {
@@ -80,26 +80,28 @@ async function pushSource(
   if (batch.length > 0) await flush();
 }
 
-/** Plans one file; counts it where there is nothing to send. */
+/** Plans one file; counts it where there is nothing to send. `taken` holds the path of every row_key so far. */
 async function planFile(
   file: SourceFile,
   state: SyncState | undefined,
-  taken: Set<string>,
+  taken: Map<string, string>,
   summary: PushSummary,
   deps: PushFilesDeps,
 ): Promise<Planned | undefined> {
+  const first = taken.get(file.rowKey);
   try {
-    if (taken.has(file.rowKey)) {
-      throw new CliError('duplicate_row_key', 'The file was not pushed: another one has the same row_key.');
+    if (first === undefined) {
+      taken.set(file.rowKey, file.path);
+      const known = state?.files.get(file.rowKey);
+      const plan = await planPush(file, known, deps.tier);
+      if (plan.kind === 'send') {
+        await refuseWhileConflictWaits(state, known);
+        return plan;
+      }
+      summary.unchanged += 1;
+    } else if (first !== file.path) {
+      throw new CliError('duplicate_row_key', `The file was not pushed: ${first} has the same row_key.`);
     }
-    taken.add(file.rowKey);
-    const known = state?.files.get(file.rowKey);
-    const plan = await planPush(file, known, deps.tier);
-    if (plan.kind === 'send') {
-      await refuseWhileConflictWaits(state, known);
-      return plan;
-    }
-    summary.unchanged += 1;
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown;
     summary.errors.push({ row_key: file.rowKey, code: thrown.code, detail: thrown.message });

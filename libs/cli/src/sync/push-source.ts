@@ -20,33 +20,39 @@ export interface PushSource {
  */
 export async function pushSources(
   paths: readonly string[],
-  cwd: string,
+  workingDirectory: string,
   remote: { url: string; team: string },
 ): Promise<PushSource[]> {
-  const folders: PushSource[] = [];
-  const inside: SourceFile[] = [];
+  const cwd = await realpath(workingDirectory);
+  const filesByFolder = new Map<string, SourceFile[]>();
   const outside: SourceFile[] = [];
   for (const argument of paths) {
     const path = resolve(cwd, argument);
     const stats = await stat(path).catch(missingIsUndefined);
-    if (stats?.isDirectory()) folders.push(await folderSource(await realpath(path), remote));
-    else if (stats?.isFile() && isMarkdown(path)) addFile(path, cwd, inside, outside);
-    else throw usageError(`${argument} is neither a folder nor a Markdown file.`);
+    if (stats?.isDirectory()) {
+      const root = await realpath(path);
+      filesByFolder.set(root, [...(filesByFolder.get(root) ?? []), ...(await findMarkdownFiles(root))]);
+    } else if (stats?.isFile() && isMarkdown(path)) {
+      const file = { path, rowKey: fileRowKey(path, cwd) };
+      if (isBelow(path, cwd)) filesByFolder.set(cwd, [...(filesByFolder.get(cwd) ?? []), file]);
+      else outside.push(file);
+    } else {
+      throw usageError(`${argument} is neither a folder nor a Markdown file.`);
+    }
   }
-  const sources = [...folders, { state: undefined, files: outside }];
-  if (inside.length > 0) sources.push({ state: await openSyncState(cwd, remote), files: inside });
-  return sources;
+  const folders = Array.from(filesByFolder, async ([folder, files]): Promise<PushSource> => {
+    const state = await openSyncState(folder, remote);
+    return { state, files: files.filter(({ rowKey }) => !state.conflictFiles.has(rowKey)) };
+  });
+  return [...(await Promise.all(folders)), { state: undefined, files: outside }];
 }
 
-async function folderSource(root: string, remote: { url: string; team: string }): Promise<PushSource> {
-  const state = await openSyncState(root, remote);
-  const files = await findMarkdownFiles(root);
-  return { state, files: files.filter(({ rowKey }) => !state.conflictFiles.has(rowKey)) };
+function fileRowKey(path: string, cwd: string): string {
+  const name = isBelow(path, cwd) ? relative(cwd, path).split(sep).join('/') : basename(path);
+  return name.normalize('NFC');
 }
 
-function addFile(path: string, cwd: string, inside: SourceFile[], outside: SourceFile[]): void {
-  const fromCwd = relative(cwd, path);
-  const leaves = isAbsolute(fromCwd) || fromCwd.split(sep)[0] === '..';
-  const rowKey = leaves ? basename(path) : fromCwd.split(sep).join('/');
-  (leaves ? outside : inside).push({ path, rowKey: rowKey.normalize('NFC') });
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { type FakeService, startFakeService } from './fake-service.ts';
-import { type RunOutcome, runTms } from './run-tms.ts';
+import { type FakeService, startFakeService } from './fake-service.fixture.ts';
+import { type RunOutcome, runTms } from './run-tms.fixture.ts';
 
 /** A temporary folder, a fake service and the program set up to use both. */
 export interface Workspace {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NewItem } from '@teammemory/client/item.ts';
-import { readJson, sendJson, serve } from '@teammemory/client/testing/serve.ts';
+import { readJson, sendJson, serve } from '@teammemory/client/testing/serve.fixture.ts';
 
 interface Row {
   row_key: string;
