@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type DirectoryLock, lockDirectory } from '@teammemory/sqlite/lock-directory.ts';
 
@@ -21,7 +21,7 @@ export function openDataDirectory(name: string): DataDirectory {
   const path = resolve(name);
   let lock: DirectoryLock;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     lock = lockDirectory(path);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -46,4 +46,11 @@ export function openDataDirectory(name: string): DataDirectory {
     },
     release: lock.release,
   };
+}
+
+/** Node's own recursive mkdir never returns where a parent exists but refuses to have children, as in /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
