@@ -9,7 +9,7 @@ export const itemErrorSchema = z.looseObject({
   code: z.string(),
   detail: z.string(),
   /** For `conflict`: checksum of the version that the service holds. */
-  current_checksum: z.string().optional(),
+  current_checksum: z.string().nullish(),
 });
 
 /** The answer to a push: `accepted` counts stored items and no-ops. */

@@ -129,6 +129,15 @@ describe('tms push', () => {
     expect(workspace.service.row('a.md')).toMatchObject({ content: 'B' });
   });
 
+  it('reports the edit of a file that was removed on the server meanwhile', async () => {
+    await workspace.write('notes/a.md', 'A');
+    await workspace.run('push', 'notes');
+    workspace.service.remove('a.md');
+    await workspace.write('notes/a.md', 'B');
+    const result = await workspace.runJson(1, 'push', 'notes');
+    expect(result).toMatchObject({ rejected: 1, errors: [{ code: 'conflict', current_checksum: null }] });
+  });
+
   it('sends at most 60 items at once and waits out a 429 for as long as it says', async () => {
     for (let number = 0; number < 70; number++) await workspace.write(`notes/${number}.md`, 'x');
     workspace.service.intercept('/api/v1/items', (response) =>

@@ -16,7 +16,7 @@ export interface PushError {
   code: string;
   detail: string;
   /** For `conflict`: checksum of the version that the service holds. */
-  current_checksum?: string;
+  current_checksum?: string | null;
 }
 
 export interface PushSummary {

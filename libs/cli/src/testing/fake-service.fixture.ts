@@ -45,7 +45,7 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
 
   function push(items: NewItem[], response: ServerResponse): void {
     const errors = items.flatMap(({ row_key, base_checksum }, index) => {
-      const current_checksum = row(row_key)?.checksum;
+      const current_checksum = row(row_key)?.checksum ?? null;
       if (base_checksum === undefined || base_checksum === current_checksum) return [];
       return [{ index, row_key, code: 'conflict', detail: 'Others changed it.', current_checksum }];
     });
