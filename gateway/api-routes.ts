@@ -4,6 +4,7 @@ import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
 import { parseJsonBody } from './json-body.ts';
 import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
+import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
 import { listItems } from './routes/list-items.ts';
@@ -50,7 +51,6 @@ function addPath(
   maxBodyBytes: number,
 ): void {
   const methods = Object.keys(endpoints) as HTTPMethods[];
-  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   for (const method of methods) {
     const endpoint = endpoints[method];
     if (endpoint === undefined) continue;
@@ -67,16 +67,7 @@ function addPath(
       },
     });
   }
-  api.route({
-    method: api.supportedMethods.filter((method) => !allowed.includes(method)),
-    url,
-    exposeHeadRoute: false,
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allowed.join(', '));
-      throw new AppError('method_not_allowed', `This path answers ${allowed.join(', ')}.`);
-    },
-    handler: () => undefined,
-  });
+  refuseOtherMethods(api, url, methods.includes('GET') ? [...methods, 'HEAD'] : methods);
 }
 
 /** What the headers say about a body is enough to refuse it before it is read: its size first, then its form. */

@@ -59,7 +59,9 @@ export function createHttpServer(options: {
     async (_request: unknown, body: Buffer) => body,
   );
   app.decorateRequest('caller');
-  app.setErrorHandler((thrown: Error, request, reply) => sendProblem(errorFrom(thrown), request, reply));
+  app.setErrorHandler((thrown: Error, request, reply) =>
+    sendProblem(errorFrom(thrown, request), request, reply),
+  );
   // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would be an answer without a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request, reply) => {
@@ -69,7 +71,13 @@ export function createHttpServer(options: {
     }
     reply.header('x-request-id', request.id);
   });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
   app.addHook('onResponse', async (request, reply) => {
+    // A connection that was busy when closing began would be kept alive, and the process with it.
+    if (closing) app.server.closeIdleConnections();
     const { method, id: request_id } = request;
     const route = request.routeOptions.url ?? 'none';
     const labels = { method, route, status: reply.statusCode };
@@ -112,7 +120,10 @@ const fastifyRefusals: Readonly<Record<number, { code: ErrorCode; message: strin
   415: { code: 'unsupported_media_type', message: 'The body must be application/json.' },
 };
 
-function errorFrom(thrown: Error): AppError {
+function errorFrom(thrown: Error, request: FastifyRequest): AppError {
+  if (request.raw.destroyed && !request.raw.complete) {
+    return new AppError('invalid_json', 'The request ended before its body did.', { cause: thrown });
+  }
   const { code, statusCode } = thrown as Partial<FastifyError>;
   const refusal = code?.startsWith('FST_') ? fastifyRefusals[statusCode ?? 500] : undefined;
   return refusal === undefined

@@ -1,17 +1,38 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
+declare global {
+  // ECMAScript's "JSON.parse source text access", which Node has and the compiler's library does not know yet.
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+    ): unknown;
+    rawJSON(text: string): unknown;
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Digits or an exponent that a double may not hold; without them a plain parse, four times as fast, loses nothing. */
+const longNumber = /\d{16}|\d[eE]/;
 
 /**
- * Reads a body as JSON. Keys such as `__proto__` become plain members: front
- * matter is data.
+ * Reads a body as JSON. Front matter is data and comes back as given: keys such
+ * as `__proto__` become plain members, and a number that a double would change
+ * (2^53 + 1, 1e400) is kept as its text, which `JSON.stringify` writes again.
  * @throws AppError `invalid_json`, for no body at all too.
  */
 export function parseJsonBody(body: unknown): unknown {
   if (!Buffer.isBuffer(body)) throw new AppError('invalid_json', 'The request has no body.');
   try {
-    return JSON.parse(utf8.decode(body));
+    const text = utf8.decode(body);
+    return longNumber.test(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
   } catch (cause) {
     throw new AppError('invalid_json', 'The body is not UTF-8 JSON.', { cause });
   }
+}
+
+function keepExactNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined) return value;
+  const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return isExact ? value : JSON.rawJSON(source);
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problemFrom } from './http-error.ts';
+import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { problemPage } from './routes/problem-page.ts';
 
 /** How long one dependency may take to say that it is there. */
@@ -18,6 +19,8 @@ export function publicRoutes(options: { dependencies: Readonly<Record<string, ()
       return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);
     });
     app.get('/problems/:code', problemPage);
+    for (const url of ['/healthz', '/readyz', '/problems/:code'])
+      refuseOtherMethods(app, url, ['GET', 'HEAD']);
   };
 }
 

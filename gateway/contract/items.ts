@@ -27,6 +27,21 @@ export const itemShape = z.object({
 
 export type ItemShape = z.output<typeof itemShape>;
 
+/** Names of tier admin (specification, "Tier vocabulary"), in any case. */
+const privateNames: readonly unknown[] = ['admin', 'private', 'personal'];
+
+/**
+ * Whether a value that is not an item of the right shape says that it is
+ * private, by its tier or audience. The content service judges all others.
+ */
+export function saysPrivate(value: unknown): boolean {
+  const { tier, frontmatter } = (isPlainObject(value) ? value : {}) as Partial<ItemShape>;
+  const { audience } = isPlainObject(frontmatter) ? frontmatter : {};
+  return [tier, audience].some(
+    (name) => typeof name === 'string' && privateNames.includes(name.trim().toLowerCase()),
+  );
+}
+
 /** The body of POST /items; its items are checked one by one. */
 export const pushBody = z.object(
   {

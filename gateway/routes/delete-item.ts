@@ -17,11 +17,12 @@ export function deleteItem({ clients }: RouteContext) {
 
 /**
  * The row_key in a path as the client sent it, decoded once. Slashes may be
- * encoded or not. Decoding it from the raw path keeps `%2525` what it is.
+ * encoded or not. Decoding it from the raw path keeps `%2525` what it is; a
+ * request may name the host before it (RFC 9112, absolute form).
  * @throws AppError `not_found` for what cannot be decoded: no item has that name.
  */
 export function rowKeyFrom(url: string): string {
-  const [path = ''] = url.split('?', 1);
+  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
   const encoded = path.split('/').slice(4).join('/');
   try {
     return decodeURIComponent(encoded);

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
-import { itemShape } from '../contract/items.ts';
+import { itemShape, saysPrivate } from '../contract/items.ts';
 
 /** Characters of a refused row_key that are sent back; it may be what is wrong. */
 const rowKeyEchoCharacters = 1024;
@@ -27,8 +27,14 @@ export function sortByType(values: readonly unknown[]): { items: TypedItem[]; re
   const refused: RefusedItem[] = [];
   for (const [index, value] of values.entries()) {
     const typed = typedItem(value);
-    if (typeof typed !== 'string') items.push({ index, input: typed });
-    else refused.push({ index, row_key: rowKeyOf(value), code: 'invalid_request', detail: typed });
+    if (typeof typed !== 'string') {
+      items.push({ index, input: typed });
+      continue;
+    }
+    const reason = saysPrivate(value)
+      ? { code: 'admin_tier', detail: 'Private content is not accepted; correct its tier or audience.' }
+      : { code: 'invalid_request', detail: typed };
+    refused.push({ index, row_key: rowKeyOf(value), ...reason });
   }
   return { items, refused };
 }

@@ -23,10 +23,10 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
     });
   }
 
-  /** Stores the items within the key's limit; what they did not use is given back. */
+  /** Stores the items if the key has so many slots left; those that were not used are given back. */
   async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
     const reservation = await itemWrites.reserve(keyId, slots);
-    if ('retryAfterSeconds' in reservation) return reservation;
+    if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
     // Slots of a push whose outcome is unknown stay used: it may have been stored.
     let used = slots;
     try {
@@ -38,18 +38,22 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
     }
   }
 
+  /** Validation comes before limits: where not all items fit, only those that could be stored need a slot. */
+  async function pushWithinLimit(keyId: string, items: TypedItem[], options: CallOptions) {
+    if (items.length === 0) return { accepted: 0, errors: [] };
+    const result = await pushWithin(keyId, items, items.length, options);
+    if (!('retryAfterSeconds' in result)) return result;
+    const checked = await push(items, options, true);
+    return checked.written === 0 ? checked : pushWithin(keyId, items, checked.written, options);
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId } = request.caller;
     const { items, refused } = sortByType(validate(pushBody, request.body).items);
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    let result = await pushWithin(keyId, items, items.length, options);
+    const result = await pushWithinLimit(keyId, items, options);
     if ('retryAfterSeconds' in result) {
-      // Validation comes before limits: only items that could be stored need a slot.
-      const checked = await push(items, options, true);
-      result = checked.written === 0 ? checked : await pushWithin(keyId, items, checked.written, options);
-    }
-    if ('retryAfterSeconds' in result) {
-      throw rateLimited(reply, result.retryAfterSeconds, await itemWrites.quota(keyId), items.length);
+      throw rateLimited(reply, result.retryAfterSeconds, await itemWrites.quota(keyId), result.slots);
     }
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);

@@ -11,7 +11,7 @@ export interface Answer {
 
 export interface ApiOptions {
   method?: string;
-  /** Sent as JSON, unless it is text or bytes already. */
+  /** Sent as JSON, unless it is text, bytes or a stream already; of a stream the length is not declared. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -25,7 +25,7 @@ export async function api(
   options: ApiOptions = {},
 ): Promise<Answer> {
   const { body } = options;
-  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
   const response = await fetch(`${service.url}${path}`, {
     method: options.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -34,7 +34,7 @@ export async function api(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body), duplex: 'half' }),
     signal: AbortSignal.timeout(30_000),
   });
   const text = await response.text();

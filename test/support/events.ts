@@ -32,7 +32,7 @@ export function readAnswer(stream: string): ReadAnswer {
 }
 
 function readEvent(block: string): StreamEvent {
-  const [, event, data] = /^event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
+  const [, event, data] = /^event: (\w+)\ndata: ([^\r\n]+)$/.exec(block) ?? [];
   if (event === undefined || data === undefined) throw new Error(`not an event: ${block}`);
   return { event, data: JSON.parse(data) };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAdminClient } from '@teammemory/client/admin-client.ts';
+import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -134,20 +134,29 @@ async function createTeam(
   credential: { rpc_url: string; token: string },
   slug = `team-${randomUUID().slice(0, 8)}`,
 ): Promise<Team> {
-  const admin = createAdminClient({ rpcUrl: credential.rpc_url, token: credential.token });
-  const newKey = async (tier: 'team' | 'external') => {
-    const client = createAdminClient({ rpcUrl: credential.rpc_url, token: credential.token });
-    try {
-      return (await client.createKey({ team: slug, member: 'ada', tier })).key;
-    } finally {
-      client.close();
-    }
-  };
-  try {
+  const keyOf = async (admin: AdminClient, tier: 'team' | 'external') =>
+    (await admin.createKey({ team: slug, member: 'ada', tier })).key;
+  return asAdmin(credential, async (admin) => {
     await admin.createTeam({ slug, name: slug });
     await admin.addMember({ team: slug, handle: 'ada', role: 'admin' });
+    const [teamKey, externalKey] = await Promise.all([keyOf(admin, 'team'), keyOf(admin, 'external')]);
+    return {
+      slug,
+      teamKey,
+      externalKey,
+      newKey: (tier) => asAdmin(credential, (again) => keyOf(again, tier)),
+    };
+  });
+}
+
+async function asAdmin<Result>(
+  credential: { rpc_url: string; token: string },
+  work: (admin: AdminClient) => Promise<Result>,
+): Promise<Result> {
+  const admin = createAdminClient({ rpcUrl: credential.rpc_url, token: credential.token });
+  try {
+    return await work(admin);
   } finally {
     admin.close();
   }
-  return { slug, teamKey: await newKey('team'), externalKey: await newKey('external'), newKey };
 }

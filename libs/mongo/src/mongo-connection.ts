@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import { type Db, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -83,6 +83,10 @@ function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
   if (!(error instanceof MongoError)) return false;
+  // A bulk write wraps whatever stopped it.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
+    return isOutage(error.errorResponse);
+  }
   // 50 MaxTimeMSExpired; the labels mark elections, lost connections and full pools.
   return (
     !(error instanceof MongoServerError) ||

@@ -1,5 +1,7 @@
 import { create, type DescMessage, type DescMethod, type MessageShape } from '@bufbuild/protobuf';
 import {
+  Code,
+  ConnectError,
   createContextValues,
   createHandlerContext,
   createServiceImplSpec,
@@ -12,6 +14,9 @@ import {
 import { invokeUnaryImplementation, transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { RpcService } from './rpc-service.ts';
+
+/** Why a call's signal aborts when the call is over; made once, for an abort without a reason takes a stack trace. */
+const callIsOver = new Error('the call is over');
 
 /**
  * A transport between parts of one process. Typed messages reach the same
@@ -75,7 +80,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
           trailer: context.responseTrailer,
         } as UnaryResponse<typeof method.input, typeof method.output>;
       } finally {
-        context.abort();
+        context.abort(callIsOver);
       }
     },
     async stream(method, signal, timeoutMs, header, input) {
@@ -103,14 +108,21 @@ async function* normalized<Input extends DescMessage>(
   for await (const message of messages) yield create(descriptor, message);
 }
 
-/** A handler that does not look at its signal must not hold up the caller past its deadline. */
-function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+/**
+ * A handler that does not look at its signal must not hold up the caller past
+ * its deadline. The caller is told as over the network, whatever it aborted with.
+ */
+async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(ConnectError.from(signal.reason, Code.Canceled));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    // Before the caller goes on and ends the call by aborting it: nobody has to be told of that.
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 async function* untilAborted<Message>(
@@ -125,7 +137,7 @@ async function* untilAborted<Message>(
       yield next.value;
     }
   } finally {
-    context.abort();
+    context.abort(callIsOver);
     // Not awaited: a generator that is busy would answer only when it is done.
     iterator.return?.()?.catch(() => undefined);
   }

@@ -8,7 +8,7 @@ import type { RpcService } from './rpc-service.ts';
 
 /**
  * What stands before every handler of a service, the same over the network and
- * in one process. Connect applies the last of the list first.
+ * in one process. The first of the list is the outermost: it sees what the others throw.
  */
 export function serviceInterceptors(options: {
   service: RpcService;
@@ -19,7 +19,7 @@ export function serviceInterceptors(options: {
   metrics: Metrics;
 }): Interceptor[] {
   return [
-    createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
     createErrorInterceptor(options),
+    createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
   ];
 }

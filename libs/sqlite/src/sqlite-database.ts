@@ -25,7 +25,7 @@ export interface SqliteDatabase {
    * by one undoes that one alone. Jobs are synchronous and run in order.
    */
   write<Result>(job: () => Result): Promise<Result>;
-  /** Finishes the jobs that wait, then closes the file. */
+  /** Takes no new jobs, finishes those that wait, then closes the file. */
   close(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
   const statements = new Map<string, StatementSync>();
   let waiting: Job[] = [];
   let scheduled: Promise<void> | undefined;
+  let isClosed = false;
 
   function prepare(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -98,6 +99,7 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
   return {
     prepare,
     write(job) {
+      if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
       if (waiting.length >= waitingJobs) {
         return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
       }
@@ -107,6 +109,7 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
       });
     },
     async close() {
+      isClosed = true;
       while (scheduled !== undefined) await scheduled;
       database.close();
     },

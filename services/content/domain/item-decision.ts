@@ -21,6 +21,12 @@ export type Decision =
   | { kind: 'refused'; refusal: ItemRefusal };
 
 const unchanged: Decision = { kind: 'unchanged' };
+const outOfReach: ItemRefusal = { code: 'forbidden_tier', detail: 'This key may write external items only.' };
+
+/** Why a writer may not push an item whatever is stored, which takes no look-up to say. */
+export function refuseTier(item: CheckedItem, writer: Writer): ItemRefusal | undefined {
+  return writer.tier === 'external' && item.tier !== 'external' ? outOfReach : undefined;
+}
 
 /**
  * Decides about a push (decisions §3). A no-op comes before a conflict, so
@@ -28,9 +34,9 @@ const unchanged: Decision = { kind: 'unchanged' };
  */
 export function decidePush(item: CheckedItem, writer: Writer, current: ItemState | undefined): Decision {
   const live = current?.deleted === false ? current : undefined;
-  if (writer.tier === 'external' && (item.tier !== 'external' || live?.tier === 'team')) {
-    return refused('forbidden_tier', 'This key may write external items only.');
-  }
+  const takesOver = writer.tier === 'external' && live?.tier === 'team';
+  const refusal = refuseTier(item, writer) ?? (takesOver ? outOfReach : undefined);
+  if (refusal !== undefined) return { kind: 'refused', refusal };
   if (live?.checksum === item.checksum && live.tier === item.tier) return unchanged;
   if (item.baseChecksum !== undefined && item.baseChecksum !== live?.checksum) {
     return {
@@ -95,8 +101,4 @@ function externalPlace(
 ): number | null {
   if (tier === 'external' || live?.tier === 'external') return updatedAtMs;
   return current?.externalAtMs ?? null;
-}
-
-function refused(code: ItemRefusal['code'], detail: string): Decision {
-  return { kind: 'refused', refusal: { code, detail } };
 }

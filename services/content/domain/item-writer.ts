@@ -10,8 +10,11 @@ const groupMaxWrites = 400;
 const waitingMaxWrites = 20_000;
 /** How often a group starts anew because another process took its positions. */
 const attemptsPerGroup = 200;
-/** The longest pause between two attempts; random, so that processes part. */
-const pauseMaxMs = 20;
+/**
+ * The longest pause between two attempts. Pauses double, so that waiting writers do not slow down the one
+ * that writes, and are random, so that processes part.
+ */
+const pauseMaxMs = 100;
 
 /** One row to be written, and how to decide about it once its state is known. */
 export interface Write {
@@ -67,7 +70,7 @@ export function createItemWriter(options: {
       if (attempt === attemptsPerGroup) {
         throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
       }
-      if (attempt > 0) await delay(Math.random() * Math.min(attempt, pauseMaxMs));
+      if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, pauseMaxMs));
       left = await writeOnce(teamId, left);
     }
   }

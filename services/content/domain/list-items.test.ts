@@ -32,16 +32,19 @@ describeEachEngine('the item feed', (engine) => {
   const read = async (query: PageQuery, reader = externalReader) =>
     JSON.parse(Buffer.from(pageJson((await list(query, reader)).rows)).toString());
 
-  test.each([
-    [0, 50],
-    [7, 7],
-    [200, 200],
-    [201, 200],
-    [4_294_967_295, 200],
-  ])('a limit of %i is a page of %i', async (limit, size) => {
+  test('a page has 50 rows unless asked otherwise, and never more than 200', async () => {
     await pushMany(200);
     await push({ rowKey: 'one-more.md' });
-    expect(await list({ ...first, limit })).toMatchObject({ rows: { length: size }, hasMore: true });
+    const sizes: [number, number][] = [
+      [0, 50],
+      [7, 7],
+      [200, 200],
+      [201, 200],
+      [4_294_967_295, 200],
+    ];
+    for (const [limit, size] of sizes) {
+      expect(await list({ ...first, limit })).toMatchObject({ rows: { length: size }, hasMore: true });
+    }
   });
 
   test('cursors lead through all rows, and the last goes on with what comes later', async () => {

@@ -11,7 +11,7 @@ const eve = { tier: 'external', handle: 'eve' } as const;
 describe.each([0, 201])('a batch of %i items', (size) => {
   test('is refused whole', () => {
     const drafts = Array.from({ length: size }, (_, index) => itemDraft({ rowKey: `${index}.md` }));
-    expect(() => checkBatch(drafts)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => checkBatch(ada, drafts)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 });
 
@@ -22,13 +22,22 @@ test('a check says what would be refused, and how much would be written at most'
     itemDraft(),
     itemDraft({ rowKey: 'b', tier: 'admin' }),
   ];
-  expect(checkBatch(drafts)).toMatchObject({
+  expect(checkBatch(ada, drafts)).toMatchObject({
     accepted: 2,
     written: 1,
     refusals: [
       { index: 1, refusal: { code: 'invalid_request' } },
       { index: 3, refusal: { code: 'admin_tier' } },
     ],
+  });
+});
+
+test('a check knows that an external key writes external items only', () => {
+  const drafts = [itemDraft(), itemDraft({ rowKey: 'b', tier: 'client', baseChecksum: checksumOf('b') })];
+  expect(checkBatch(eve, drafts)).toMatchObject({
+    accepted: 1,
+    written: 1,
+    refusals: [{ index: 0, refusal: { code: 'forbidden_tier' } }],
   });
 });
 

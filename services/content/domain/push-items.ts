@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
-import { type Decision, decidePush, type Writer } from './item-decision.ts';
+import { type Decision, decidePush, refuseTier, type Writer } from './item-decision.ts';
 import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
 import type { ItemWriter } from './item-writer.ts';
 
@@ -24,8 +24,8 @@ export interface PushResult {
  * `written` is the most that storing it could write.
  * @throws AppError `invalid_request` for a batch of a wrong size.
  */
-export function checkBatch(drafts: readonly ItemDraft[]): PushResult {
-  const { items, refusals } = sortBatch(drafts);
+export function checkBatch(by: Writer, drafts: readonly ItemDraft[]): PushResult {
+  const { items, refusals } = sortBatch(by, drafts);
   return { accepted: drafts.length - refusals.length, written: items.size, refusals };
 }
 
@@ -41,7 +41,7 @@ export async function pushItems(
   by: Writer,
   drafts: readonly ItemDraft[],
 ): Promise<PushResult> {
-  const { items, refusals } = sortBatch(drafts);
+  const { items, refusals } = sortBatch(by, drafts);
   const outcomes = await Promise.all(
     [...items].map(([rowKey, candidates]) =>
       writeLatest(dependencies.writer, teamId, by, rowKey, candidates),
@@ -80,7 +80,7 @@ async function writeLatest(
   return { decision, refusals };
 }
 
-function sortBatch(drafts: readonly ItemDraft[]) {
+function sortBatch(by: Writer, drafts: readonly ItemDraft[]) {
   if (drafts.length === 0 || drafts.length > batchMaxItems) {
     const detail = `must have 1 to ${batchMaxItems} items`;
     throw new AppError('invalid_request', `A batch ${detail}.`, {
@@ -90,7 +90,8 @@ function sortBatch(drafts: readonly ItemDraft[]) {
   const items = new Map<string, Candidate[]>();
   const refusals: PushResult['refusals'] = [];
   for (const [index, draft] of drafts.entries()) {
-    const result = checkItem(draft);
+    const checked = checkItem(draft);
+    const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
     if (isRefusal(result)) refusals.push({ index, refusal: result });
     else items.getOrInsert(result.rowKey, []).push({ index, item: result });
   }

@@ -19,11 +19,14 @@ test.each(['', ' team', 'teams', '__proto__', 'constructor', 'toString'])('%j na
   expect(canonicalTier(name)).toBeUndefined();
 });
 
-test.each(['admin', 'Private', ' personal\n'])('audience %j is private', (audience) => {
-  expect(isPrivateAudience(audience)).toBe(true);
-});
+test.each(['admin', 'Private', ' personal\n', [['team', 'private']]])(
+  'audience %j is private',
+  (audience) => {
+    expect(isPrivateAudience(audience)).toBe(true);
+  },
+);
 
-test.each(['team', 'client', '', 'private club', undefined, null, 1, ['private'], { private: true }])(
+test.each(['team', 'client', '', 'private club', undefined, null, 1, [['team']], { private: true }])(
   'audience %j is not private',
   (audience) => {
     expect(isPrivateAudience(audience)).toBe(false);

@@ -20,7 +20,11 @@ export function canonicalTier(name: string): Tier | 'admin' | undefined {
   return Object.hasOwn(tierNames, lower) ? tierNames[lower] : undefined;
 }
 
-/** Whether a front matter `audience` says that the content is private; white space around it does not hide it. */
+/**
+ * Whether a front matter `audience` says that the content is private. White
+ * space around the word does not hide it, nor does a list with other words.
+ */
 export function isPrivateAudience(audience: unknown): boolean {
+  if (Array.isArray(audience)) return audience.some(isPrivateAudience);
   return typeof audience === 'string' && canonicalTier(audience.trim()) === 'admin';
 }

@@ -1,7 +1,7 @@
 import { analyze } from './analyzer.ts';
 import { byScore, type ScoredPassage } from './bm25-index.ts';
 
-/** Passages looked at again: the right one is among them in all but a few cases, and 200 cost about a millisecond. */
+/** Passages looked at again: the right one is among them in all but a few cases, and 200 cost a few milliseconds. */
 export const rerankedPassages = 200;
 /** Weights of word pairs and character 4-grams beside BM25, found on a question set of general prose. */
 const bigramWeight = 0.25;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parseJsonBody } from './json-body.ts';
+
+const roundTrip = (text: string) => JSON.stringify(parseJsonBody(Buffer.from(text)));
+
+test.each([
+  '{"a":12345678901234567890}',
+  '{"a":[9007199254740993,{"b":-9007199254740993}]}',
+  '{"a":1e400}',
+  '{"a":0.1,"b":5e-324,"c":1}',
+  '{"__proto__":{"x":12345678901234567890},"$where":"1e5"}',
+])('%s comes back as given', (text) => {
+  expect(roundTrip(text)).toBe(text);
+});
+
+test('a number that a double holds is a number', () => {
+  expect(parseJsonBody(Buffer.from('{"a":1e5,"b":9007199254740991}'))).toEqual({
+    a: 100_000,
+    b: 2 ** 53 - 1,
+  });
+});
+
+test.each([
+  ['no body', undefined],
+  ['an empty body', Buffer.alloc(0)],
+  ['cut JSON', Buffer.from('{"a":')],
+  ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ['two values', Buffer.from('{} {}')],
+])('%s is refused', (_name, body) => {
+  expect(() => parseJsonBody(body)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+});

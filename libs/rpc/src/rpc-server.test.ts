@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { Code, createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { expect, test } from 'vitest';
+import { startRpcServer } from './rpc-server.ts';
+import { rpcService } from './rpc-service.ts';
+
+test('a port in use is an error of the listener', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const starting = startRpcServer({ host: '127.0.0.1', port, services: [] });
+  await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  taken.close();
+});
+
+test('a server that closes finishes the calls under way and takes no more', async () => {
+  const started = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const slow = rpcService(QueryService, {
+    async search() {
+      started.resolve();
+      await held.promise;
+      return { passages: [{ text: 'finished' }] };
+    },
+  });
+  const closing = await startRpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    services: [{ service: slow, interceptors: [] }],
+  });
+  const url = `http://127.0.0.1:${closing.port}`;
+  const open = () => createClient(QueryService, createConnectTransport({ baseUrl: url, httpVersion: '2' }));
+  const call = open().search({});
+  await started.promise;
+  let isClosed = false;
+  const closed = closing.close().then(() => {
+    isClosed = true;
+  });
+  await expect(open().search({})).rejects.toMatchObject({ code: Code.Unavailable });
+  expect(isClosed).toBe(false);
+  held.resolve();
+  expect((await call).passages[0]?.text).toBe('finished');
+  await closed;
+});

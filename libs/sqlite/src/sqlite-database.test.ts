@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS parts (
+    row_id INTEGER NOT NULL REFERENCES rows (id) DEFERRABLE INITIALLY DEFERRED
+  ) STRICT;
+`;
+
+let directory: TemporaryDirectory;
+let database: SqliteDatabase;
+
+const open = () => openSqliteDatabase({ file: join(directory.path, 'test.db'), schema });
+const insert = (id: number) => () => Number(database.prepare('INSERT INTO rows VALUES (?)').run(id).changes);
+const ids = () =>
+  database
+    .prepare('SELECT id FROM rows ORDER BY id')
+    .all()
+    .map(({ id }) => id);
+
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  database = open();
+});
+afterEach(async () => {
+  await database.close();
+  await directory.remove();
+});
+
+test('what was acknowledged is there after the file is opened again', async () => {
+  expect(await database.write(insert(1))).toBe(1);
+  await database.close();
+  database = open();
+  expect(ids()).toEqual([1]);
+});
+
+test('commits reach the disk before they are acknowledged', () => {
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+});
+
+test('jobs of one turn share a transaction, in order, and are seen only after it', async () => {
+  let commits = 0;
+  // A connection of its own sees what is committed: it counts how often that changes.
+  const observer = open();
+  const versionOf = () => observer.prepare('PRAGMA data_version').get()?.data_version;
+  let version = versionOf();
+  const writes = [3, 1, 2].map(async (id) => {
+    await database.write(insert(id));
+    if (versionOf() !== version) {
+      commits += 1;
+      version = versionOf();
+    }
+  });
+  expect(ids()).toEqual([]);
+  await Promise.all(writes);
+  await observer.close();
+  expect([ids(), commits]).toEqual([[1, 2, 3], 1]);
+});
+
+test('more jobs than one transaction takes are all done', async () => {
+  await Promise.all(Array.from({ length: 1_000 }, (_, id) => database.write(insert(id))));
+  expect(ids()).toHaveLength(1_000);
+});
+
+test('a job that throws undoes itself alone', async () => {
+  const fault = new Error('changed its mind');
+  const results = await Promise.allSettled([
+    database.write(insert(1)),
+    database.write(() => {
+      insert(2)();
+      throw fault;
+    }),
+    database.write(insert(1)),
+    database.write(insert(3)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(results[1]).toMatchObject({ reason: fault });
+  expect(ids()).toEqual([1, 3]);
+});
+
+test('a commit that fails fails every job in it, and no later one', async () => {
+  const orphan = () => database.prepare('INSERT INTO parts VALUES (404)').run();
+  const group = await Promise.allSettled([database.write(insert(1)), database.write(orphan)]);
+  expect(group.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(ids()).toEqual([]);
+  await database.write(insert(2));
+  expect(ids()).toEqual([2]);
+});
+
+test('jobs that wait are bounded', async () => {
+  let done = 0;
+  const nothing = () => {
+    done += 1;
+  };
+  const waiting = Array.from({ length: 20_000 }, () => database.write(nothing));
+  await expect(database.write(nothing)).rejects.toMatchObject({ code: 'unavailable' });
+  await Promise.all(waiting);
+  expect(done).toBe(20_000);
+});
+
+test('closing finishes the jobs that wait', async () => {
+  const writes = Promise.all(Array.from({ length: 600 }, (_, id) => database.write(insert(id))));
+  await database.close();
+  await writes;
+  database = open();
+  expect(ids()).toHaveLength(600);
+});
+
+test('a write after closing is refused, and harms nothing', async () => {
+  const closing = database.close();
+  await expect(database.write(insert(1))).rejects.toMatchObject({ code: 'unavailable' });
+  await closing;
+  await expect(database.write(insert(1))).rejects.toMatchObject({ code: 'unavailable' });
+  database = open();
+  expect(ids()).toEqual([]);
+});
+
+test('a statement is compiled once', () => {
+  expect(database.prepare('SELECT 1')).toBe(database.prepare('SELECT 1'));
+});

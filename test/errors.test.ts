@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiOptions, api } from './support/api.ts';
+import { newTeam, type TeamClients } from './support/key-holder.ts';
+import { problem, problemCodes } from './support/problem.ts';
+import { rawHttp, rawRequest } from './support/raw-http.ts';
+import { sharedService } from './support/shared-service.ts';
+
+const maxBodyBytes = 64 * 1024;
+const service = sharedService({ environment: { MAX_BODY_BYTES: `${maxBodyBytes}` } });
+
+describe('problems', () => {
+  const text = { 'content-type': 'text/plain' };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const gzip = { 'content-encoding': 'gzip' };
+  const cases: [name: string, path: string, options: ApiOptions, code: string, ...pointers: string[]][] = [
+    ['an unknown path', '/nothing', {}, 'not_found'],
+    ['an item that is not there', '/items/x', { method: 'DELETE' }, 'not_found'],
+    ['a wrong method', '/query', {}, 'method_not_allowed'],
+    ['text', '/items', { body: 'a', headers: text }, 'unsupported_media_type'],
+    ['a form', '/query', { body: 'q=a', headers: form }, 'unsupported_media_type'],
+    ['no media type', '/query', { body: '{}', headers: { 'content-type': '' } }, 'unsupported_media_type'],
+    ['a compressed body', '/query', { body: 'x', headers: gzip }, 'unsupported_media_type'],
+    ['no body', '/items', { method: 'POST' }, 'invalid_json'],
+    ['an empty body', '/items', { body: '' }, 'invalid_json'],
+    ['half a body', '/items', { body: '{"items":[' }, 'invalid_json'],
+    ['two bodies', '/query', { body: '{"q":"a"}{"q":"a"}' }, 'invalid_json'],
+    ['a body that is not UTF-8', '/query', { body: Buffer.from([0x22, 0xff, 0x22]) }, 'invalid_json'],
+    ['a body that is no object', '/items', { body: [] }, 'invalid_request', ''],
+    ['a body without items', '/items', { body: {} }, 'invalid_request', '/items'],
+    ['items that are no list', '/items', { body: { items: { 0: 1 } } }, 'invalid_request', '/items'],
+    ['no items', '/items', { body: { items: [] } }, 'invalid_request', '/items'],
+    ['too many items', '/items', { body: { items: Array(201).fill(0) } }, 'invalid_request', '/items'],
+    ['a question that is no text', '/query', { body: { q: 1 } }, 'invalid_request', '/q'],
+    ['two bad parameters', '/items?since=now&limit=0', {}, 'invalid_request', '/since', '/limit'],
+    ['a foreign cursor', '/items?cursor=abc', {}, 'invalid_cursor', '/cursor'],
+  ];
+
+  let clients: TeamClients;
+  beforeAll(async () => {
+    clients = await newTeam(service());
+  });
+
+  test.for(cases)('%s is answered with a whole problem', async ([, path, options, code, ...pointers]) => {
+    const answer = await clients.team.call(path, options);
+    const errors = pointers.map((pointer) => ({ pointer, detail: expect.stringMatching(/\S/) }));
+    expect(answer.body).toEqual({ ...problem(code), ...(errors.length === 0 ? {} : { errors }) });
+    expect(answer.status).toBe(answer.body.status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json(;|$)/);
+    expect(answer.headers.get('x-request-id')).toBe(answer.body.request_id);
+  });
+
+  test('paths outside of the API that do not exist are problems without a key too', async () => {
+    const below = ['/problems', '/problems/none', '/problems/__proto__'];
+    for (const path of ['/', '/api', '/api/v2/items', '/api/v1x', '/%ff', '/healthz/', ...below]) {
+      const response = await fetch(service().url + path);
+      expect(await response.json(), path).toEqual(problem('not_found'));
+      expect(response.status).toBe(404);
+    }
+  });
+
+  const methods = [
+    ['/api/v1/items', 'GET, POST, HEAD', 'DELETE'],
+    ['/api/v1/items/a', 'DELETE', 'GET'],
+    ['/api/v1/query', 'POST', 'GET'],
+    ['/healthz', 'GET, HEAD', 'POST'],
+    ['/readyz', 'GET, HEAD', 'DELETE'],
+    ['/problems/internal', 'GET, HEAD', 'POST'],
+  ] as const;
+  test.for(methods)('405 on %s lists its methods', async ([path, allow, other]) => {
+    for (const method of [other, 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+      const { status, headers } = await api(service(), clients, clients.teamKey, path, { method });
+      expect({ method, status, allow: headers.get('allow') }).toEqual({ method, status: 405, allow });
+    }
+  });
+});
+
+describe('the size of a body', () => {
+  const bodyOf = (bytes: number) => JSON.stringify({ q: 'what?' }).padEnd(bytes);
+
+  test('may be exactly the limit, and one byte more is refused, declared or not', async () => {
+    const { team } = await newTeam(service());
+    const forms = [(text: string) => text, (text: string) => new Blob([text]).stream()];
+    for (const form of forms) {
+      expect((await team.call('/query', { body: form(bodyOf(maxBodyBytes)) })).status).toBe(200);
+      const refused = await team.call('/query', { body: form(bodyOf(maxBodyBytes + 1)) });
+      expect([refused.status, refused.body]).toEqual([413, problem('payload_too_large')]);
+    }
+  });
+
+  test('a large body that is only declared is refused without being waited for', async () => {
+    const { slug, teamKey } = await service().createTeam();
+    const headers = [`Authorization: Bearer ${teamKey}`, `X-Svc-Team: ${slug}`];
+    const answer = await rawHttp(
+      service().url,
+      rawRequest(
+        'POST /api/v1/items HTTP/1.1',
+        ...headers,
+        'Content-Type: application/json',
+        'Content-Length: 99999999',
+      ),
+    );
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.body)).toEqual(problem('payload_too_large'));
+  });
+});
+
+describe('pages about problems', () => {
+  test.for([...problemCodes, 'conflict'])(
+    '/problems/%s is a page for people, without a key',
+    async (code) => {
+      const response = await fetch(`${service().url}/problems/${code}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(await response.text()).toContain(`<code>${code}</code>`);
+    },
+  );
+});
+
+test('no answer tells about the inside or gives hostile text back as markup', async () => {
+  const { team } = await newTeam(service());
+  const hostile = '<script>alert(1)</script>';
+  const answers = await Promise.all([
+    team.call(`/items/${encodeURIComponent(hostile)}`, { method: 'DELETE' }),
+    team.call(`/${encodeURIComponent(hostile)}`),
+    team.call(`/items?limit=${encodeURIComponent(hostile)}&since=${encodeURIComponent(hostile)}`),
+    team.call(`/items?cursor=${encodeURIComponent(hostile)}`),
+    team.call('/items', { body: `{"items": ${hostile}}` }),
+    team.call('/items', { body: { items: [hostile] } }),
+    team.call('/query', { body: { q: { [hostile]: 1 } } }),
+    team.call('/items', { method: 'PUT', headers: { 'content-type': hostile } }),
+    team.call('/items', { body: hostile, headers: { 'content-type': 'text/html' } }),
+  ]);
+  for (const { status, headers, body } of answers) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    const shown = `${JSON.stringify([...headers])} ${JSON.stringify(body)}`;
+    expect(shown).not.toContain(hostile);
+    expect(shown).not.toMatch(
+      /FST_|fastify|zod|node_modules|\.ts\b|\bat .+:\d+|sqlite|mongo|127\.0\.0\.1|x-powered-by/i,
+    );
+    expect(shown).not.toContain(team.key);
+    expect(shown).not.toContain(service().dataDirectory);
+  }
+});

@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { api } from './support/api.ts';
+import { runToEnd } from './support/run-program.ts';
+import { type RunningService, startService } from './support/running-service.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const demo = { environment: { DEMO: 'on' } };
+/** Two starts, one with the pages of docs/ to push. */
+const timeoutMs = 60_000;
+
+let directory: TemporaryDirectory;
+let service: RunningService;
+/** What the terminal showed once the demo was there. */
+let shown: string;
+let keys: { team: string; external: string };
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  service = await startService({ ...demo, dataDirectory: directory.path });
+  shown = await eventually('the lines to paste', () => {
+    const { stdout } = service.output();
+    return /tms ask .*\n/.test(stdout) && stdout;
+  });
+  keys = { team: keyShown('team key'), external: keyShown('external key') };
+}, timeoutMs);
+
+afterAll(async () => {
+  await service.remove();
+  await directory.remove();
+});
+
+test('the first start keeps its keys and the admin credential where only their owner can read them', () => {
+  for (const file of ['demo.json', 'admin.json']) {
+    expect(statSync(join(directory.path, file)).mode & 0o777, file).toBe(0o600);
+  }
+});
+
+test('the first start pushes README.md for everyone and docs/ for the team', async () => {
+  const docs = await readdir(join(repository, 'docs'), { recursive: true });
+  const pages = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
+  expect(await rowKeys(keys.team)).toEqual(['README.md', ...pages].sort());
+  expect(await rowKeys(keys.external)).toEqual(['README.md']);
+});
+
+test('the curl line works when it is pasted into a shell', async () => {
+  const { code, stdout } = await paste(lineShown('curl '));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^event: delta\ndata: /);
+  expect(stdout.trimEnd()).toMatch(/event: done\ndata: \{\}$/);
+});
+
+test('the tms line works when it is pasted into a shell', async () => {
+  const { code, stdout, stderr } = await paste(lineShown('TMS_URL='));
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout.trim()).not.toBe('');
+});
+
+test('a second start shows no key and pushes nothing, and the keys still work', {
+  timeout: timeoutMs,
+}, async () => {
+  const before = await items(keys.team);
+  expect(await service.end()).toBe(0);
+  service = await startService({ ...demo, dataDirectory: directory.path });
+  await eventually('the banner', () => service.output().stdout.includes('this machine only'));
+  expect(await items(keys.team)).toEqual(before);
+  expect(await service.end()).toBe(0);
+  // Looked at after the end: by then it would have shown what it had to show.
+  expect(service.output().stdout).not.toMatch(/tms_|demo/);
+});
+
+function keyShown(name: string): string {
+  const found = shown.match(new RegExp(`${name} +(tms_\\w+)`))?.[1];
+  if (found === undefined) throw new Error(`no ${name} in ${shown}`);
+  return found;
+}
+
+function lineShown(start: string): string {
+  const line = shown.split('\n').find((text) => text.startsWith(start));
+  if (line === undefined) throw new Error(`no line that starts with ${start} in ${shown}`);
+  return line;
+}
+
+function paste(line: string) {
+  return runToEnd('sh', ['-c', line], { PATH: process.env.PATH ?? '', HOME: directory.path });
+}
+
+async function items(key: string): Promise<{ row_key: string }[]> {
+  const { status, body } = await api(service, { slug: 'demo' }, key, '/api/v1/items?limit=200');
+  expect(status).toBe(200);
+  return body.items;
+}
+
+async function rowKeys(key: string): Promise<string[]> {
+  return (await items(key)).map(({ row_key }) => row_key).sort();
+}

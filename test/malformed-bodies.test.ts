@@ -1,0 +1,150 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Answer, api } from './support/api.ts';
+import { malformedPush, malformedQuestion } from './support/malformed-body.ts';
+import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { connectTo, receive } from './support/slow-request.ts';
+
+const bodiesPerRoute = 1_000;
+const readRequests = 500;
+const wrongLengths = 20;
+const timeoutMs = 60_000;
+const seed = 20_261_121;
+
+let service: RunningService;
+let team: Team;
+/** Rows of which the service said that it has them. */
+const acknowledged = new Set<string>();
+
+beforeAll(async () => {
+  service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '1000000' } });
+  team = await service.createTeam();
+});
+afterEach(async () => {
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect(service.output().stderr).not.toContain('"level":"error"');
+});
+afterAll(() => service.remove());
+
+test('no malformed push is a fault of ours, and nothing is stored that was not acknowledged', {
+  timeout: timeoutMs,
+}, async () => {
+  const random = seededRandom(seed);
+  for (let index = 0; index < bodiesPerRoute; index += 1) {
+    const body = malformedPush(random, `push-${index}`);
+    const answer = await post('/api/v1/items', body);
+    expectOrderlyAnswer(answer, `push ${index}`);
+    remember(body, answer);
+  }
+  expect(await storedRows()).toEqual([...acknowledged].sort());
+  expect(acknowledged.size).toBeGreaterThan(0);
+});
+
+test('no malformed question is a fault of ours', { timeout: timeoutMs }, async () => {
+  const random = seededRandom(seed + 1);
+  for (let index = 0; index < bodiesPerRoute; index += 1) {
+    const answer = await post('/api/v1/query', malformedQuestion(random, `question ${index}`));
+    expectOrderlyAnswer(answer, `question ${index}`);
+    if (answer.status === 200)
+      expect(answer.body.trimEnd(), `question ${index}`).toMatch(/event: done\ndata: \{\}$/);
+  }
+});
+
+test('no odd path, parameter or header of a GET or DELETE is a fault of ours', {
+  timeout: timeoutMs,
+}, async () => {
+  const random = seededRandom(seed + 2);
+  const odd = [
+    '',
+    '%',
+    '%00',
+    '%ff',
+    '%2e%2e%2f',
+    '1e9',
+    '-1',
+    '0',
+    '__proto__',
+    '2026-02-30',
+    '9'.repeat(400),
+    '\u{1f989}',
+    "'",
+    'a&a=b',
+    '[]',
+  ];
+  for (let index = 0; index < readRequests; index += 1) {
+    const value = () => random.pick(odd);
+    const parameter = random.pick([
+      'since',
+      'cursor',
+      'limit',
+      'include_deleted',
+      'limit[]',
+      '__proto__',
+      '',
+    ]);
+    const [method, path] = random.chance(0.5)
+      ? ['GET', `/api/v1/items?${parameter}=${value()}&${random.pick(['since', 'limit'])}=${value()}`]
+      : ['DELETE', `/api/v1/items/${value()}${random.pick(['', '/', '?'])}${value()}`];
+    const header = random.pick([
+      'x-request-id',
+      'x-svc-team',
+      'authorization',
+      'accept',
+      'range',
+      'if-none-match',
+      'content-type',
+    ]);
+    const headers = random.chance(0.3) ? { [header]: encodeURI(value()) } : {};
+    const answer = await api(service, team, team.teamKey, path, { method, headers });
+    expectOrderlyAnswer(answer, `${method} ${path} ${JSON.stringify(headers)}`);
+  }
+  expect(await storedRows()).toEqual([...acknowledged].sort());
+});
+
+test('a body that is shorter or longer than its length says stores nothing and harms nobody', async () => {
+  const body = JSON.stringify({ items: [{ row_key: 'wrong-length.md' }] });
+  for (let index = 0; index < wrongLengths; index += 1) {
+    const socket = await connectTo(service);
+    const received = receive(socket);
+    const length = index % 2 === 0 ? body.length + 1 + index : Math.floor(body.length / (index + 1));
+    socket.end(
+      `POST /api/v1/items HTTP/1.1\r\nhost: service.test\r\nauthorization: Bearer ${team.teamKey}\r\n` +
+        `x-svc-team: ${team.slug}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+    );
+    // Cut short there may be no answer; what is left over is no request.
+    expect(await received, `length ${length}`).toMatch(/^$|^HTTP\/1\.1 4\d\d .*problem\+json/s);
+  }
+  expect(await storedRows()).toEqual([...acknowledged].sort());
+});
+
+function post(path: string, body: string | Buffer): Promise<Answer> {
+  return api(service, team, team.teamKey, path, { method: 'POST', body });
+}
+
+function expectOrderlyAnswer({ status, headers, body }: Answer, what: string): void {
+  expect(status, what).toBeLessThan(500);
+  if (status < 300) return;
+  expect(headers.get('content-type'), what).toMatch(/^application\/problem\+json/);
+  expect(body, what).toMatchObject({ status, code: expect.any(String), request_id: expect.any(String) });
+  expect(JSON.stringify(body), what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d|\/services\/|Error:/);
+}
+
+/** What the answer says about each item, item by item; a body that JSON cannot read has none. */
+function remember(body: string | Buffer, { status, body: answer }: Answer): void {
+  if (status !== 200 && answer.accepted === undefined) return;
+  const { items } = JSON.parse(body.toString()) as { items: { row_key: string }[] };
+  const refused = new Set((answer.errors as { index: number }[]).map(({ index }) => index));
+  expect(answer.accepted + answer.rejected).toBe(items.length);
+  for (const [index, { row_key }] of items.entries()) if (!refused.has(index)) acknowledged.add(row_key);
+}
+
+async function storedRows(): Promise<string[]> {
+  const rows: string[] = [];
+  for (let cursor = '', more = true; more; ) {
+    const { body } = await api(service, team, team.teamKey, `/api/v1/items?limit=200&cursor=${cursor}`);
+    rows.push(...body.items.map(({ row_key }: { row_key: string }) => row_key));
+    cursor = body.next_cursor;
+    more = body.has_more;
+  }
+  return rows.sort();
+}

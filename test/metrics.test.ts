@@ -1,0 +1,72 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { item } from './support/api.ts';
+import { newTeam } from './support/key-holder.ts';
+import { sharedService } from './support/shared-service.ts';
+
+const service = sharedService();
+/** A line of Prometheus' text format: a comment, or a sample with its labels and value. */
+const line =
+  /^(# (HELP|TYPE) \S+ .+|[a-zA-Z_:][\w:]*(\{([a-zA-Z_]\w*="([^"\\\n]|\\.)*",?)*\})? (NaN|[+-]Inf|[-+.\de]+))$/;
+
+async function metrics(): Promise<string> {
+  return (await fetch(service().metricsUrl)).text();
+}
+
+/** The value of a sample whose labels include the given ones, in any order; 0 where there is none. */
+async function count(name: string, ...labels: string[]): Promise<number> {
+  const samples = (await metrics()).split('\n').filter((text) => text.startsWith(`${name}{`));
+  const sample = samples.find((text) => labels.every((label) => text.includes(label)));
+  return Number(sample?.split(' ').at(-1) ?? 0);
+}
+
+test('are Prometheus text, with the state of the process', async () => {
+  const response = await fetch(service().metricsUrl);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  for (const each of text.trimEnd().split('\n')) if (each !== '') expect(each).toMatch(line);
+  expect(text).toContain('process_resident_memory_bytes');
+});
+
+test('count and time HTTP answers by method, route and status, never by path', async () => {
+  const { team } = await newTeam(service());
+  const labels = ['method="DELETE"', 'route="/api/v1/items/*"', 'status="404"'];
+  const before = await count('http_request_duration_seconds_count', ...labels);
+  await team.remove('nowhere/to-be-found.md');
+  await eventually('the answer is counted', async () => {
+    return (await count('http_request_duration_seconds_count', ...labels)) === before + 1;
+  });
+  expect(await count('http_request_duration_seconds_sum', ...labels)).toBeGreaterThan(0);
+  expect(await metrics()).not.toContain('to-be-found');
+});
+
+test('count and time RPCs by service, method and code, streams too', async () => {
+  const { team } = await newTeam(service());
+  await team.push(item('a.md', 'The otter sleeps.'));
+  await team.ask('Does the otter sleep?');
+  await team.remove('b.md');
+  const calls = [
+    ['content', 'PushItems', 'ok'],
+    ['content', 'DeleteItem', 'not_found'],
+    ['query', 'Ask', 'ok'],
+    ['auth', 'Authenticate', 'ok'],
+  ];
+  for (const [part, method, code] of calls) {
+    const labels = [`service="teammemory.${part}.v1.`, `method="${method}"`, `code="${code}"`];
+    expect(await count('rpc_duration_seconds_count', ...labels), `${method} ${code}`).toBeGreaterThan(0);
+  }
+});
+
+test('are not to be had through the public port, nor anything else through theirs', async () => {
+  const team = await service().createTeam();
+  for (const path of ['/metrics', '/api/v1/metrics']) {
+    const headers = { authorization: `Bearer ${team.teamKey}`, 'x-svc-team': team.slug };
+    expect((await fetch(service().url + path, { headers })).status).toBe(404);
+  }
+  const { origin } = new URL(service().metricsUrl);
+  for (const path of ['/', '/healthz', '/api/v1/items', '/metrics/../api']) {
+    expect((await fetch(origin + path)).status).toBe(404);
+  }
+  expect((await fetch(service().metricsUrl, { method: 'POST' })).status).toBe(404);
+});
