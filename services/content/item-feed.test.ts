@@ -9,8 +9,8 @@ import { pushItems } from './domain/push-items.ts';
 import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 const writers = 8;
-const batchesPerWriter = 4;
-const batchSize = 65;
+const batchesPerWriter = 5;
+const batchSize = 50;
 const upserts = writers * batchesPerWriter * batchSize;
 const ada = { tier: 'team', handle: 'ada' } as const;
 const reader = { teamId: 'team', tier: 'team' } as const;
@@ -63,13 +63,14 @@ describeEachEngine('the item feed while many write', (engine) => {
       'the end of the feed',
       async () => {
         const wasOver = isOver;
-        return !(await follower.readOn()).hasMore && wasOver;
+        while ((await follower.readOn()).hasMore);
+        return wasOver;
       },
-      { withinMs: 30_000, everyMs: 20 },
+      { withinMs: 50_000, everyMs: 300 },
     );
   }
 
-  test('shows every follower every row, none twice, in one order', { timeout: 40_000 }, async () => {
+  test('shows every follower every row, none twice, in one order', { timeout: 60_000 }, async () => {
     const processes = processWriters();
     const write = async (number: number) => {
       const writer = processes[number % 2] as ItemWriter;
@@ -92,11 +93,11 @@ describeEachEngine('the item feed while many write', (engine) => {
     for (const { seen } of followers) expect(seen).toEqual(places);
   });
 
-  test('shows every follower the last version of rows that many change', { timeout: 40_000 }, async () => {
+  test('shows every follower the last version of rows that many change', { timeout: 60_000 }, async () => {
     const processes = processWriters();
     const write = async (number: number) => {
       const writer = processes[number % 2] as ItemWriter;
-      for (let round = 0; round < 8; round += 1) {
+      for (let round = 0; round < 5; round += 1) {
         const checksum = checksumOf(((number + round) % 16).toString(16));
         const drafts = [0, 1, 2].map((index) => itemDraft({ rowKey: `${index}.md`, checksum }));
         await pushItems({ writer }, 'team', ada, drafts);

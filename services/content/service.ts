@@ -1,6 +1,7 @@
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
 import { createItemWriter } from './domain/item-writer.ts';
+import { createPageCache } from './domain/page-cache.ts';
 import { deleteItemHandler } from './rpc/delete-item.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
@@ -33,7 +34,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
   return {
     rpc: rpcService(ContentService, {
       pushItems: pushItemsHandler({ writer }),
-      listItems: listItemsHandler({ items }),
+      listItems: listItemsHandler({ pages: createPageCache({ items }) }),
       deleteItem: deleteItemHandler({ writer }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items }),

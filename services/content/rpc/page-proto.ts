@@ -1,12 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { PageRequest, PageSchema } from '@teammemory/proto/common/v1/page_pb.ts';
-import { type FeedPage, type PageQuery, pageJson } from '../domain/list-items.ts';
+import type { PageQuery } from '../domain/list-items.ts';
+import type { ReadyPage } from '../domain/page-cache.ts';
 
 /** What part of a feed is wanted; a missing page request means the first page. */
 export function pageQueryFromProto(request: PageRequest | undefined): PageQuery {
   return {
-    sinceMs: request?.since === undefined ? undefined : Math.floor(timestampMs(request.since)),
+    sinceMs: request?.since === undefined ? undefined : millisecondsOf(request.since),
     cursor: request?.cursor ?? '',
     limit: request?.limit ?? 0,
     includeDeleted: request?.includeDeleted ?? false,
@@ -14,6 +15,11 @@ export function pageQueryFromProto(request: PageRequest | undefined): PageQuery 
 }
 
 /** A page with its rows as one JSON array. */
-export function pageToProto(page: FeedPage): MessageInitShape<typeof PageSchema> {
-  return { rowsJson: pageJson(page.rows), nextCursor: page.nextCursor, hasMore: page.hasMore };
+export function pageToProto(page: ReadyPage): MessageInitShape<typeof PageSchema> {
+  return { rowsJson: page.json, nextCursor: page.nextCursor, hasMore: page.hasMore };
+}
+
+/** Rounded down, where the library's own rounds up: a row within the same millisecond must not be missed. */
+function millisecondsOf({ seconds, nanos }: Timestamp): number {
+  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }

@@ -14,7 +14,7 @@ export function pushItemsHandler(dependencies: {
     const drafts = request.items.map(itemDraftFromProto);
     const by = { tier: caller.tier, handle: caller.memberHandle };
     const result = request.validateOnly
-      ? checkBatch(drafts)
+      ? checkBatch(by, drafts)
       : await pushItems(dependencies, caller.teamId, by, drafts);
     return {
       accepted: result.accepted,

@@ -92,10 +92,11 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
       const { row_key, revision, json } = document;
       const _id = `${document._id}\n${revision}`;
       const replacement = { team_id: teamId, row_key, revision, json };
+      const outdated = { team_id: teamId, row_key, revision: { $lte: revision - history } };
       const keep = { replaceOne: { filter: { _id, team_id: teamId }, replacement, upsert: true } };
       return [
-        ...(history === 0 ? [] : [keep]),
-        { deleteMany: { filter: { team_id: teamId, row_key, revision: { $lte: revision - history } } } },
+        ...(history > 0 ? [keep] : []),
+        ...(revision > history ? [{ deleteMany: { filter: outdated } }] : []),
       ];
     });
     try {

@@ -28,7 +28,10 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
       close: async () => undefined,
     };
   }
-  const database = openSqliteDatabase({ file: join(storage.directory, 'content.sqlite'), schema: itemSchema });
+  const database = openSqliteDatabase({
+    file: join(storage.directory, 'content.sqlite'),
+    schema: itemSchema,
+  });
   return {
     items: createSqliteItemStore(database),
     ping: async () => void database.prepare('SELECT 1').get(),

@@ -1,0 +1,71 @@
+import { create } from '@bufbuild/protobuf';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import {
+  FeedEntrySchema,
+  ItemErrorSchema,
+  ItemInputSchema,
+} from '@teammemory/proto/content/v1/content_pb.ts';
+import { expect, test } from 'vitest';
+import { checksumOf, itemDraft, storedItem } from '../domain/item.fixture.ts';
+import { checkItem } from '../domain/item-rules.ts';
+import { feedEntryToProto, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+
+test('an item keeps every field as sent', () => {
+  const draft = itemDraft({ baseChecksum: checksumOf('b'), frontmatterJson: '{"é":"\ufeff"}' });
+  const { frontmatterJson, ...fields } = draft;
+  const input = create(ItemInputSchema, { ...fields, frontmatterJson: Buffer.from(frontmatterJson) });
+  expect(itemDraftFromProto(input)).toEqual(draft);
+});
+
+test('an item without a base has none', () => {
+  expect(itemDraftFromProto(create(ItemInputSchema)).baseChecksum).toBeUndefined();
+});
+
+test.each([
+  ['cut off', [0x7b, 0xc3]],
+  ['not UTF-8', [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
+  ['after a byte order mark', [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
+])('front matter that is %s is refused, not mended', (_, bytes) => {
+  const { frontmatterJson: _text, ...fields } = itemDraft();
+  const input = create(ItemInputSchema, { ...fields, frontmatterJson: Uint8Array.from(bytes) });
+  expect(checkItem(itemDraftFromProto(input))).toMatchObject({ code: 'invalid_request' });
+});
+
+test.each([
+  ['of a stored item', checksumOf('a'), checksumOf('a')],
+  ['of nothing', null, ''],
+  ['that is not told', undefined, undefined],
+])('an error says the present checksum %s', (_, currentChecksum, sent) => {
+  const error = itemErrorToProto(3, 'a.md', { code: 'conflict', detail: 'No.', currentChecksum });
+  expect(create(ItemErrorSchema, error)).toMatchObject({
+    index: 3,
+    rowKey: 'a.md',
+    code: 'conflict',
+    detail: 'No.',
+  });
+  expect(error.currentChecksum).toBe(sent);
+});
+
+test('an error cuts a row_key that is too long, and keeps it Unicode', () => {
+  const { rowKey = '' } = itemErrorToProto(0, `${'x'.repeat(1_023)}😀`, {
+    code: 'invalid_request',
+    detail: 'No.',
+  });
+  expect(rowKey).toHaveLength(1_024);
+  expect(rowKey.isWellFormed()).toBe(true);
+});
+
+test.each([
+  ['team', Tier.TEAM],
+  ['external', Tier.EXTERNAL],
+] as const)('a row of the feed of tier %s keeps its place and text', (tier, sent) => {
+  const item = storedItem('a.md', 7, { tier, updatedAtMs: 1_795_242_420_123, deleted: tier === 'external' });
+  expect(create(FeedEntrySchema, feedEntryToProto(item))).toMatchObject({
+    seq: 7n,
+    rowKey: 'a.md',
+    tier: sent,
+    deleted: tier === 'external',
+    itemJson: item.json,
+    updatedAt: { seconds: 1_795_242_420n, nanos: 123_000_000 },
+  });
+});

@@ -1,0 +1,209 @@
+import { type Client, Code, createClient } from '@connectrpc/connect';
+import { silentLog } from '@teammemory/log/log.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
+import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { Principal } from '@teammemory/rpc/principal.ts';
+import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import { type ContentServiceInstance, createContentService } from './service.ts';
+
+const { privateKey, publicKey } = generateSigningKeys();
+const signer = createTokenSigner({ privateKey, clock: Date.now });
+const blue = '01890000-0000-7000-8000-000000000001';
+const green = '01890000-0000-7000-8000-000000000002';
+
+type Headers = { authorization: string };
+
+async function tokenOf(principal: Principal, audience = 'content'): Promise<Headers> {
+  return { authorization: `Bearer ${await signer.sign(principal, audience)}` };
+}
+
+function member(teamId: string, tier: 'team' | 'external', memberHandle = 'ada'): Promise<Headers> {
+  const caller = {
+    teamId,
+    teamSlug: 'slug',
+    memberId: 'member-id',
+    memberHandle,
+    tier,
+    keyId: 'k'.repeat(16),
+  };
+  return tokenOf({ kind: 'member', caller });
+}
+
+const service = (scopes: string[]) => tokenOf({ kind: 'service', name: 'query', scopes });
+const administrator: Headers = { authorization: 'Bearer administrator' };
+
+function item(changed: Parameters<typeof itemDraft>[0] = {}) {
+  const { frontmatterJson, ...fields } = itemDraft(changed);
+  return { ...fields, frontmatterJson: Buffer.from(frontmatterJson) };
+}
+
+describeEachEngine('the content service', (engine) => {
+  let content: ContentServiceInstance;
+  let client: Client<typeof ContentService>;
+
+  beforeEach(async () => {
+    content = await createContentService({ storage: engine.storage(), clock: () => 1_000, itemHistory: 20 });
+    const interceptors = serviceInterceptors({
+      service: content.rpc,
+      verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
+      administratorToken: 'administrator',
+      clock: Date.now,
+      log: silentLog(),
+      metrics: createMetrics(),
+    });
+    client = createClient(ContentService, createDirectTransport(content.rpc, interceptors));
+  });
+  afterEach(() => content.close());
+
+  const push = (headers: Headers, ...items: ReturnType<typeof item>[]) =>
+    client.pushItems({ items }, { headers });
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'ok',
+      (error) => appErrorFromRpc(error).code,
+    );
+  async function rowKeys(headers: Headers, includeDeleted = false): Promise<string[]> {
+    const { page } = await client.listItems({ page: { includeDeleted } }, { headers });
+    const rows = JSON.parse(Buffer.from(page?.rowsJson ?? []).toString()) as { row_key: string }[];
+    return rows.map(({ row_key }) => row_key);
+  }
+
+  /** Every RPC that is for members. */
+  const memberCalls: [string, (headers?: Headers) => Promise<unknown>][] = [
+    ['PushItems', (headers) => client.pushItems({ items: [item()] }, { headers })],
+    ['ListItems', (headers) => client.listItems({}, { headers })],
+    ['DeleteItem', (headers) => client.deleteItem({ rowKey: 'a.md' }, { headers })],
+    ['ListItemVersions', (headers) => client.listItemVersions({ rowKey: 'a.md' }, { headers })],
+  ];
+  const readFeed = (headers?: Headers, teamId = blue) => client.readFeed({ teamId }, { headers });
+
+  test('is ready', () => content.ready());
+
+  describe('asks who calls', () => {
+    test.each([...memberCalls, ['ReadFeed', readFeed] as const])('%s without a token', async (_, call) => {
+      expect(await codeOf(call())).toBe('unauthenticated');
+      expect(await codeOf(call({ authorization: 'Bearer x.y.z' }))).toBe('unauthenticated');
+      const elsewhere = await tokenOf({ kind: 'service', name: 'query', scopes: ['feed:read'] }, 'auth');
+      expect(await codeOf(call(elsewhere))).toBe('unauthenticated');
+    });
+
+    test.each(memberCalls)('%s is for members alone', async (_, call) => {
+      expect(await codeOf(call(administrator))).toBe('permission_denied');
+      expect(await codeOf(call(await service(['feed:read'])))).toBe('permission_denied');
+    });
+
+    test('ReadFeed is for followers alone', async () => {
+      expect(await codeOf(readFeed(await service(['feed:read'])))).toBe('ok');
+      for (const headers of [administrator, await member(blue, 'team'), await service(['auth:read'])]) {
+        expect(await codeOf(readFeed(headers))).toBe('permission_denied');
+      }
+    });
+  });
+
+  test('takes team, tier and name from the token', async () => {
+    const ada = await member(blue, 'team');
+    const eve = await member(blue, 'external', 'eve');
+    expect(await push(ada, item({ rowKey: 'internal.md' }))).toMatchObject({ accepted: 1, written: 1 });
+    expect(await push(eve, item({ rowKey: 'external.md', tier: 'client' }))).toMatchObject({ accepted: 1 });
+    expect(await rowKeys(ada)).toEqual(['internal.md', 'external.md']);
+    expect(await rowKeys(eve)).toEqual(['external.md']);
+    expect(await rowKeys(await member(green, 'team'))).toEqual([]);
+    const { page } = await client.listItems({}, { headers: eve });
+    expect(JSON.parse(Buffer.from(page?.rowsJson ?? []).toString())).toMatchObject([{ updated_by: 'eve' }]);
+  });
+
+  test('reports each refused item by its place', async () => {
+    const headers = await member(blue, 'team');
+    await push(headers, item({ rowKey: 'edited.md' }));
+    const stale = item({ rowKey: 'edited.md', checksum: checksumOf('b'), baseChecksum: checksumOf('c') });
+    const answer = await push(headers, item({ tier: 'private' }), item(), item({ rowKey: '../up' }), stale);
+    expect(answer).toMatchObject({ accepted: 1, rejected: 3, written: 1 });
+    expect(answer.errors.map(({ index, rowKey, code }) => [index, rowKey, code])).toEqual([
+      [0, 'notes/a.md', 'admin_tier'],
+      [2, '../up', 'invalid_request'],
+      [3, 'edited.md', 'conflict'],
+    ]);
+    expect(answer.errors[2]?.currentChecksum).toBe(checksumOf('a'));
+  });
+
+  test('refuses a batch without items, and says which field', async () => {
+    const refused = push(await member(blue, 'team')).catch(appErrorFromRpc);
+    expect(await refused).toMatchObject({ code: 'invalid_request', violations: [{ pointer: '/items' }] });
+  });
+
+  test('only checks where it is asked to', async () => {
+    const headers = await member(blue, 'team');
+    const request = { items: [item(), item({ tier: 'admin' })], validateOnly: true };
+    expect(await client.pushItems(request, { headers })).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      written: 1,
+    });
+    expect(await rowKeys(headers)).toEqual([]);
+  });
+
+  test('refuses a cursor of another tier or team', async () => {
+    const headers = await member(blue, 'team');
+    const { page } = await client.listItems({}, { headers });
+    for (const other of [await member(blue, 'external'), await member(green, 'team')]) {
+      const call = client.listItems({ page: { cursor: page?.nextCursor ?? '' } }, { headers: other });
+      await expect(call).rejects.toMatchObject({ code: Code.InvalidArgument });
+      expect(await codeOf(call)).toBe('invalid_cursor');
+    }
+  });
+
+  test('removes an item for everyone, again and again', async () => {
+    const headers = await member(blue, 'external');
+    await push(headers, item({ tier: 'external' }));
+    for (let times = 0; times < 2; times += 1) await client.deleteItem({ rowKey: 'notes/a.md' }, { headers });
+    expect(await rowKeys(headers)).toEqual([]);
+    expect(await rowKeys(headers, true)).toEqual(['notes/a.md']);
+    expect(await codeOf(client.deleteItem({ rowKey: 'never.md' }, { headers }))).toBe('not_found');
+  });
+
+  test('pages through versions by token', async () => {
+    const headers = await member(blue, 'team');
+    for (const digit of '1234') await push(headers, item({ checksum: checksumOf(digit) }));
+    const seen: string[] = [];
+    let pageToken = '';
+    do {
+      const request = { rowKey: 'notes/a.md', pageSize: 2, pageToken };
+      const { versionsJson, nextPageToken } = await client.listItemVersions(request, { headers });
+      const versions = JSON.parse(Buffer.from(versionsJson).toString()) as { checksum: string }[];
+      seen.push(versions.map(({ checksum }) => checksum.slice(-1)).join(''));
+      pageToken = nextPageToken;
+    } while (pageToken !== '');
+    expect(seen).toEqual(['32', '1']);
+  });
+
+  test.each(['0', '-1', '1.5', '1e3', 'x', ' 1', '9'.repeat(16), '{"$gt":0}'])(
+    'refuses %j as the token of a page of versions',
+    async (pageToken) => {
+      const headers = await member(blue, 'team');
+      expect(await codeOf(client.listItemVersions({ rowKey: 'a.md', pageToken }, { headers }))).toBe(
+        'invalid_cursor',
+      );
+    },
+  );
+
+  test('shows followers every row of one team, and how far there is to go', async () => {
+    const ada = await member(blue, 'team');
+    await push(ada, item({ rowKey: 'a.md' }), item({ rowKey: 'b.md', tier: 'external' }));
+    await client.deleteItem({ rowKey: 'a.md' }, { headers: ada });
+    const headers = await service(['feed:read']);
+    const first = await client.readFeed({ teamId: blue, limit: 1 }, { headers });
+    expect(first).toMatchObject({ entries: [{ seq: 2n, rowKey: 'b.md' }], headSeq: 3n });
+    const rest = await client.readFeed({ teamId: blue, afterSeq: 2n }, { headers });
+    expect(rest).toMatchObject({ entries: [{ seq: 3n, rowKey: 'a.md', deleted: true }], headSeq: 3n });
+    expect(rest.entries[0]?.itemJson).toHaveLength(0);
+    expect(await client.readFeed({ teamId: green }, { headers })).toMatchObject({ entries: [], headSeq: 0n });
+    const beyond = { teamId: blue, afterSeq: 2n ** 64n - 1n };
+    expect((await client.readFeed(beyond, { headers })).entries).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { describe, expect, test } from 'vitest';
+import type { Tier } from '../domain/tier.ts';
+import { itemStoreOf, team } from './item-store.fixture.ts';
+
+const everything = { afterMs: 0, limit: 1_000, includeDeleted: true };
+const liveOnly = { ...everything, includeDeleted: false };
+
+/** Declares the promises of `ItemStore` about what each reader sees for one engine. */
+export function itemPagesContract(engine: Engine): void {
+  const { items, put } = itemStoreOf(engine);
+
+  const keysOf = async (tier: Tier, range = everything) =>
+    (await items.page(team, tier, range)).map(({ rowKey, deleted }) => (deleted ? `-${rowKey}` : rowKey));
+
+  describe('pages', () => {
+    test('for team keys hold both tiers, for external keys external rows only', async () => {
+      await put('team.md');
+      await put('external.md', { tier: 'external' });
+      expect(await keysOf('team')).toEqual(['team.md', 'external.md']);
+      expect(await keysOf('external')).toEqual(['external.md']);
+    });
+
+    test('are in order of change, after a place, and no longer than asked', async () => {
+      for (const rowKey of ['d.md', 'c.md', 'b.md', 'a.md']) await put(rowKey, { tier: 'external' });
+      for (const tier of ['team', 'external'] as const) {
+        const rows = await items.page(team, tier, { ...liveOnly, afterMs: 1, limit: 2 });
+        expect(rows.map(({ rowKey, atMs }) => [rowKey, atMs])).toEqual([
+          ['c.md', 2],
+          ['b.md', 3],
+        ]);
+      }
+    });
+
+    test('hold a row that changed once, at its new place', async () => {
+      await put('a.md');
+      await put('b.md');
+      await put('a.md');
+      expect(await keysOf('team')).toEqual(['b.md', 'a.md']);
+    });
+
+    test('hold removed rows only where they are wanted, and without their text', async () => {
+      await put('kept.md', { tier: 'external' });
+      await put('gone.md', { tier: 'external', deleted: true });
+      for (const tier of ['team', 'external'] as const) {
+        expect(await keysOf(tier)).toEqual(['kept.md', '-gone.md']);
+        expect(await keysOf(tier, liveOnly)).toEqual(['kept.md']);
+        expect((await items.page(team, tier, everything))[1]?.json).toHaveLength(0);
+      }
+    });
+
+    test('show external keys a hidden row as gone, where it was hidden, and nothing of its text', async () => {
+      await put('a.md', { externalAtMs: 1 });
+      await put('b.md', { tier: 'external' });
+      await put('a.md', { externalAtMs: 1 });
+      const rows = await items.page(team, 'external', everything);
+      expect(rows.map(({ rowKey, atMs, deleted }) => [rowKey, atMs, deleted])).toEqual([
+        ['a.md', 1, true],
+        ['b.md', 2, false],
+      ]);
+      expect(rows[0]?.json).toHaveLength(0);
+      expect(await keysOf('external', liveOnly)).toEqual(['b.md']);
+    });
+
+    test('for followers hold every row by position, whatever its tier, removed ones included', async () => {
+      await put('a.md');
+      await put('b.md', { tier: 'external', deleted: true });
+      await put('c.md');
+      expect((await items.readFrom(team, 0, 2)).map(({ rowKey }) => rowKey)).toEqual(['a.md', 'b.md']);
+      expect((await items.readFrom(team, 2, 2)).map(({ rowKey }) => rowKey)).toEqual(['c.md']);
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { storedItem } from '../domain/item.fixture.ts';
+import type { Item } from '../domain/item.ts';
+import type { ItemStore } from '../domain/item-store.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
+
+export const team = '01890000-0000-7000-8000-000000000001';
+export const otherTeam = '01890000-0000-7000-8000-000000000002';
+/** Versions kept of an item, unless a test is about them. */
+export const history = 20;
+
+/** Opens an empty store for each test of a suite, and writes rows into it. */
+export function itemStoreOf(engine: Engine) {
+  let stores: ContentStores;
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+  });
+  afterEach(() => stores.close());
+
+  const items: ItemStore = {
+    head: (...query) => stores.items.head(...query),
+    find: (...query) => stores.items.find(...query),
+    append: (...query) => stores.items.append(...query),
+    page: (...query) => stores.items.page(...query),
+    readFrom: (...query) => stores.items.readFrom(...query),
+    versions: (...query) => stores.items.versions(...query),
+  };
+
+  /** Writes one row at the next position, over what is stored. */
+  async function put(rowKey: string, changed: Partial<Item> = {}, teamId = team): Promise<Item> {
+    const previous = (await items.find(teamId, [rowKey])).get(rowKey);
+    const { seq } = await items.head(teamId);
+    const revision = (previous?.revision ?? 0) + 1;
+    const item = storedItem(rowKey, seq + 1, { revision, ...changed });
+    expect(await items.append(teamId, [{ item, previous }], history)).toBe(1);
+    return item;
+  }
+
+  return { items, put };
+}
