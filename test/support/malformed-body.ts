@@ -71,6 +71,11 @@ export function malformedQuestion(random: SeededRandom, name: string): string | 
   return mutate(JSON.stringify({ q: `What is ${name}?` }), random);
 }
 
+/** Any other body, damaged in the same ways. */
+export function malformed(body: unknown, random: SeededRandom): string | Buffer {
+  return mutate(JSON.stringify(body), random);
+}
+
 function mutate(json: string, random: SeededRandom): string | Buffer {
   const once = random.pick(mutations)(json, random);
   if (typeof once !== 'string' || once === '' || random.chance(0.7)) return once;

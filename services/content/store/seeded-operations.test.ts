@@ -26,7 +26,7 @@ describeEachEngine('two thousand seeded operations', (engine) => {
   });
   afterEach(() => stores.close());
 
-  test('leave the same rows, versions and pages on every engine', { timeout: 60_000 }, async () => {
+  test('leave the same rows, versions and pages on every engine', { timeout: 120_000 }, async () => {
     const random = seededRandom(seed);
     let nowMs = 1_795_000_000_000;
     const writer = createItemWriter({ items: stores.items, clock: () => nowMs, itemHistory: 3 });
