@@ -4,15 +4,20 @@ import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
 import { parseJsonBody } from './json-body.ts';
 import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
 import { listItems } from './routes/list-items.ts';
 import { pushItems } from './routes/push-items.ts';
+import { pushScan } from './routes/push-scan.ts';
+import { pushSnapshot } from './routes/push-snapshot.ts';
 import type { RouteContext } from './routes/route-context.ts';
 
 interface Endpoint {
   handler: RouteHandlerMethod;
+  /** Whether external keys are refused, before the body is looked at. */
+  teamTierOnly?: boolean;
   /** Runs on every answer of the endpoint once its caller is known, refusals included. */
   onAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -30,15 +35,26 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
     });
     api.setNotFoundHandler(() => undefined);
 
-    const { itemWrites, maxBodyBytes } = options;
-    const sayQuota: Endpoint['onAnswer'] = (request, reply) =>
-      setQuotaHeaders(reply, 'item-writes', itemWrites, request.caller.keyId);
+    const { itemWrites, scans, snapshots, maxBodyBytes } = options;
+    const sayQuota =
+      (policy: string, limiter: RateLimiter): Endpoint['onAnswer'] =>
+      (request, reply) =>
+        setQuotaHeaders(reply, policy, limiter, request.caller.keyId);
     const items = {
       GET: { handler: listItems(options) },
-      POST: { handler: pushItems(options), onAnswer: sayQuota },
+      POST: { handler: pushItems(options), onAnswer: sayQuota('item-writes', itemWrites) },
+    };
+    const codebases = {
+      POST: { handler: pushScan(options), teamTierOnly: true, onAnswer: sayQuota('scans', scans) },
+    };
+    const saySnapshots = sayQuota('snapshots', snapshots);
+    const metrics = {
+      POST: { handler: pushSnapshot(options), teamTierOnly: true, onAnswer: saySnapshots },
     };
     addPath(api, '/items', items, maxBodyBytes);
     addPath(api, '/items/*', { DELETE: { handler: deleteItem(options) } }, maxBodyBytes);
+    addPath(api, '/codebases', codebases, maxBodyBytes);
+    addPath(api, '/metrics', metrics, maxBodyBytes);
     addPath(api, '/query', { POST: { handler: askQuestion(options) } }, maxBodyBytes);
   };
 }
@@ -58,7 +74,10 @@ function addPath(
       method,
       url,
       handler: endpoint.handler,
-      onRequest: async (request) => refuseUnreadableBody(request, maxBodyBytes),
+      onRequest: async (request) => {
+        if (endpoint.teamTierOnly) refuseExternalKey(request);
+        refuseUnreadableBody(request, maxBodyBytes);
+      },
       preValidation: async (request) => {
         if (method === 'POST') request.body = parseJsonBody(request.body);
       },
@@ -68,6 +87,11 @@ function addPath(
     });
   }
   refuseOtherMethods(api, url, methods.includes('GET') ? [...methods, 'HEAD'] : methods);
+}
+
+function refuseExternalKey(request: FastifyRequest): void {
+  if (request.caller.tier === 'team') return;
+  throw new AppError('forbidden_tier', 'This endpoint is for keys of tier team.');
 }
 
 /** What the headers say about a body is enough to refuse it before it is read: its size first, then its form. */

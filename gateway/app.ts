@@ -21,6 +21,8 @@ export interface GatewayOptions {
   monotonicClock: () => number;
   maxBodyBytes: number;
   itemWritesPerMinute: number;
+  scansPerMinute: number;
+  snapshotsPerMinute: number;
   /** What must answer before requests make sense, by name. */
   dependencies: Readonly<Record<string, () => Promise<void>>>;
   log: Log;
@@ -39,9 +41,12 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { transports, signer, clock } = options;
   const callers = createCallers({ auth: createAuthClient(transports.auth), signer, clock });
+  const perMinute = (limit: number) => createRollingWindow({ limit, clock: options.monotonicClock });
   const context = {
     clients: createClients(transports, callers),
-    itemWrites: createRollingWindow({ limit: options.itemWritesPerMinute, clock: options.monotonicClock }),
+    itemWrites: perMinute(options.itemWritesPerMinute),
+    scans: perMinute(options.scansPerMinute),
+    snapshots: perMinute(options.snapshotsPerMinute),
   };
   let closing = false;
   const draining = async () => {

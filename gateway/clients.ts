@@ -1,4 +1,5 @@
 import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -12,6 +13,7 @@ const streamTimeoutMs = 120_000;
 
 /** How to reach each service: over the network or directly in one process. */
 export interface Transports {
+  analytics: Transport;
   auth: Transport;
   content: Transport;
   query: Transport;
@@ -27,12 +29,13 @@ export interface CallFor {
 
 /** The services behind the gateway. */
 export interface Clients {
+  analytics: Client<typeof AnalyticsService>;
   content: Client<typeof ContentService>;
   query: Client<typeof QueryService>;
   /** Options of a unary call to a service: who calls, for which request, and a deadline. */
-  unary(audience: 'content' | 'query', call: CallFor): Promise<CallOptions>;
+  unary(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
   /** The same for a stream. */
-  stream(audience: 'content' | 'query', call: CallFor): Promise<CallOptions>;
+  stream(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
 }
 
 /** The client that turns keys into callers; it needs no caller. */
@@ -53,6 +56,7 @@ export function createClients(transports: Transports, callers: Callers): Clients
       },
     });
   return {
+    analytics: createClient(AnalyticsService, transports.analytics),
     content: createClient(ContentService, transports.content),
     query: createClient(QueryService, transports.query),
     unary: options(unaryTimeoutMs),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJsonBody } from './json-body.ts';
+import { asDouble, parseJsonBody } from './json-body.ts';
 
 const roundTrip = (text: string) => JSON.stringify(parseJsonBody(Buffer.from(text)));
 
@@ -18,6 +18,14 @@ test('a number that a double holds is a number', () => {
     a: 100_000,
     b: 2 ** 53 - 1,
   });
+});
+
+test('a number kept as its text can be reckoned with, and nothing else is taken for one', () => {
+  const { large, infinite, text, object } = parseJsonBody(
+    Buffer.from('{"large":1e308,"infinite":1e400,"text":"1e308","object":{"rawJSON":"1"}}'),
+  ) as Record<string, unknown>;
+  expect([asDouble(large), asDouble(infinite)]).toEqual([1e308, Number.POSITIVE_INFINITY]);
+  expect([asDouble(text), asDouble(object), asDouble(7)]).toEqual(['1e308', { rawJSON: '1' }, 7]);
 });
 
 test.each([

@@ -8,6 +8,7 @@ declare global {
       reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
     ): unknown;
     rawJSON(text: string): unknown;
+    isRawJSON(value: unknown): value is { rawJSON: string };
   }
 }
 
@@ -35,4 +36,9 @@ function keepExactNumber(_key: string, value: unknown, { source }: { source?: st
   if (typeof value !== 'number' || source === undefined) return value;
   const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   return isExact ? value : JSON.rawJSON(source);
+}
+
+/** The double nearest to a number that was kept as its text, for who wants to reckon with it; all else as it is. */
+export function asDouble(value: unknown): unknown {
+  return JSON.isRawJSON(value) ? Number(value.rawJSON) : value;
 }

@@ -14,18 +14,19 @@ export async function setQuotaHeaders(
   reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
 }
 
-/** The refusal of `count` writes that do not fit; sets Retry-After. */
+/** The refusal of `count` writes that do not fit, called `unit` in the plural; sets Retry-After. */
 export function rateLimited(
   reply: FastifyReply,
   retryAfterSeconds: number,
   { limit, windowSeconds }: Quota,
   count: number,
+  unit: string,
 ): AppError {
   reply.header('retry-after', retryAfterSeconds);
-  const rule = `The limit is ${limit} item writes per ${windowSeconds} seconds and key`;
+  const rule = `The limit is ${limit} ${unit} per ${windowSeconds} seconds and key`;
   const advice =
     count > limit
       ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`
-      : 'nothing of this batch was stored';
+      : 'nothing was stored';
   return new AppError('rate_limited', `${rule}; ${advice}.`);
 }

@@ -53,7 +53,13 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
     const result = await pushWithinLimit(keyId, items, options);
     if ('retryAfterSeconds' in result) {
-      throw rateLimited(reply, result.retryAfterSeconds, await itemWrites.quota(keyId), result.slots);
+      throw rateLimited(
+        reply,
+        result.retryAfterSeconds,
+        await itemWrites.quota(keyId),
+        result.slots,
+        'item writes',
+      );
     }
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);

@@ -14,4 +14,8 @@ export interface RouteContext {
   clients: Clients;
   /** Item writes per key. */
   itemWrites: RateLimiter;
+  /** Codebase scans per key. */
+  scans: RateLimiter;
+  /** Maturity snapshots per key. */
+  snapshots: RateLimiter;
 }

@@ -71,6 +71,8 @@ async function start(
     monotonicClock: () => performance.now(),
     maxBodyBytes: settings.MAX_BODY_BYTES,
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
+    scansPerMinute: settings.SCANS_PER_MINUTE,
+    snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     dependencies: services.ready,
     log,
     metrics,

@@ -1,4 +1,5 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
+import { createAnalyticsService } from '@teammemory/analytics/service.ts';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import type { Log } from '@teammemory/log/log.ts';
@@ -21,7 +22,7 @@ export interface Services {
   /** Each service with what stands before its handlers, for the RPC listener. */
   served: { service: RpcService; interceptors: Interceptor[] }[];
   /** Direct ways to each, for the gateway. */
-  transports: { auth: Transport; content: Transport; query: Transport };
+  transports: { analytics: Transport; auth: Transport; content: Transport; query: Transport };
   /** What must answer before requests make sense, by name. */
   ready: Record<string, () => Promise<void>>;
   /** Signs the tokens that these services accept. */
@@ -64,15 +65,28 @@ export async function createServices(options: {
     indexMemoryMb: settings.INDEX_MEMORY_MB,
   });
   const servedAuth = guarded(auth.rpc);
+  const analytics = await createAnalyticsService({
+    storage,
+    clock,
+    authTransport: direct(servedAuth),
+    serviceToken: (audience) =>
+      signer.sign({ kind: 'service', name: 'analytics', scopes: ['auth:read'] }, audience),
+  });
+  const servedAnalytics = guarded(analytics.rpc);
   const servedQuery = guarded(query.rpc);
 
   return {
-    served: [servedAuth, servedContent, servedQuery],
-    transports: { auth: direct(servedAuth), content: direct(servedContent), query: direct(servedQuery) },
-    ready: { auth: auth.ready, content: content.ready, query: query.ready },
+    served: [servedAnalytics, servedAuth, servedContent, servedQuery],
+    transports: {
+      analytics: direct(servedAnalytics),
+      auth: direct(servedAuth),
+      content: direct(servedContent),
+      query: direct(servedQuery),
+    },
+    ready: { analytics: analytics.ready, auth: auth.ready, content: content.ready, query: query.ready },
     signer,
     async close() {
-      for (const service of [query, content, auth]) await service.close();
+      for (const service of [query, content, analytics, auth]) await service.close();
     },
   };
 }

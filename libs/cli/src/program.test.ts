@@ -77,6 +77,25 @@ describe('tms admin', () => {
     });
   });
 
+  it('sums up a team, as JSON and for people', async () => {
+    const args = ['admin', 'rollup', '--team', 'demo', '--weeks', '1'];
+    expect(await runJson(...args, '--json')).toMatchObject({
+      exitCode: 0,
+      team: 'demo',
+      current: { members: 3, withheld: false, spines: { L2: 3 } },
+      trend: [{ week: '2026-11-16', withheld: true, spines: null }],
+    });
+    const { stdout } = await runTms(args, { env });
+    expect(stdout).toContain('3 members: L0 0, L2 3');
+    expect(stdout).toContain('2026-11-16  2 members; figures are withheld below 3');
+  });
+
+  it('scores the history of all teams again, or of one', async () => {
+    const all = { exitCode: 0, teams: 2, scans: 4, snapshots: 1 };
+    expect(await runJson('admin', 'rescore', '--json')).toEqual(all);
+    expect(await runJson('admin', 'rescore', '--team', 'demo', '--json')).toEqual({ ...all, teams: 1 });
+  });
+
   it("fails with the service's own code and sentence", async () => {
     const outcome = await runTms(['admin', 'team', 'create', 'taken', '--name', 'X', '--json'], { env });
     expect(outcome).toMatchObject({ exitCode: 1, stderr: 'tms: The slug is taken.\n' });
@@ -99,6 +118,8 @@ describe('tms', () => {
     ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'admin'],
     ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'team', '--expires', 'soon'],
     ['admin', 'member', 'add', 'ada', '--team', 'demo', '--role', 'king'],
+    ['admin', 'rollup'],
+    ['admin', 'rollup', '--team', 'demo', '--weeks', 'some'],
     ['push', 'x', '--tier', 'public', '--key', 'k', '--team', 't'],
     ['push', '/does/not/exist', '--key', 'k', '--team', 't'],
     ['ask', 'why?', '--key', 'k\n', '--team', 't'],

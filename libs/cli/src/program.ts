@@ -6,6 +6,8 @@ import { addKeyCreate } from './commands/admin-key-create.ts';
 import { addKeyList } from './commands/admin-key-list.ts';
 import { addKeyRevoke } from './commands/admin-key-revoke.ts';
 import { addMemberAdd } from './commands/admin-member-add.ts';
+import { addRescore } from './commands/admin-rescore.ts';
+import { addRollup } from './commands/admin-rollup.ts';
 import { addTeamCreate } from './commands/admin-team-create.ts';
 import { addAsk } from './commands/ask.ts';
 import { addPull } from './commands/pull.ts';
@@ -66,13 +68,15 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addPush(program, host);
   addPull(program, host);
   addAsk(program, host);
-  const admin = program.command('admin').description('teams, members and keys');
+  const admin = program.command('admin').description('teams, members, keys and scores');
   addTeamCreate(admin.command('team').description('teams'), host);
   addMemberAdd(admin.command('member').description('members'), host);
   const key = admin.command('key').description('keys');
   addKeyCreate(key, host);
   addKeyRevoke(key, host);
   addKeyList(key, host);
+  addRollup(admin, host);
+  addRescore(admin, host);
   return program;
 }
 

@@ -50,6 +50,34 @@ describe('createAdminClient', () => {
     });
   });
 
+  it('sums up a team, without the figures where they are withheld', async () => {
+    const client = await clientFor(fakeAuth);
+    expect(await client.getRollup({ team: 'demo', weeks: 1 })).toEqual({
+      team: 'demo',
+      from: '2026-11-16',
+      to: '2026-11-22',
+      rubric_version: 1,
+      current: {
+        members: 3,
+        withheld: false,
+        spines: { L0: 0, L2: 3 },
+        median_axes: { autonomy: 2.5 },
+      },
+      trend: [{ week: '2026-11-16', members: 2, withheld: true, spines: null, median_axes: null }],
+    });
+    expect(await client.getRollup({ team: 'other' })).toMatchObject({
+      current: { withheld: true },
+      trend: [],
+    });
+  });
+
+  it('scores every page of every team again, or of one team', async () => {
+    const client = await clientFor(fakeAuth);
+    expect(await client.rescore({})).toEqual({ teams: 2, scans: 4, snapshots: 1 });
+    expect(await client.rescore({ team: 'demo' })).toEqual({ teams: 1, scans: 4, snapshots: 1 });
+    expect(await client.rescore({ team: 'other' })).toEqual({ teams: 1, scans: 0, snapshots: 0 });
+  });
+
   it('lists every page of keys', async () => {
     const client = await clientFor(fakeAuth);
     expect((await Array.fromAsync(client.listKeys('demo'))).flat()).toHaveLength(2);

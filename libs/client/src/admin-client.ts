@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import {
@@ -11,7 +12,8 @@ import {
   type TeamRecord,
   teamFromProto,
 } from './admin-records.ts';
-import { RpcError, toRpcError } from './rpc-error.ts';
+import { type AnalyticsMethods, analyticsMethods } from './analytics-methods.ts';
+import { everyPage, given, translated } from './rpc-answer.ts';
 
 /** Administrative calls touch a few rows; what takes longer has failed. */
 const defaultTimeoutMs = 10_000;
@@ -43,8 +45,8 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** Administration of teams, members and keys. Every method throws RpcError. */
-export interface AdminClient {
+/** Administration of teams, members, keys and scores. Every method throws RpcError. */
+export interface AdminClient extends AnalyticsMethods {
   createTeam(team: { slug: string; name: string }, options?: AdminCallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
@@ -79,15 +81,20 @@ export function createAdminClient({ rpcUrl, token, timeoutMs }: AdminClientOptio
     readMaxBytes: maxAnswerBytes,
     interceptors: [authorize],
   });
-  return { ...adminMethods(createClient(AuthService, transport)), close: () => sessionManager.abort() };
+  const auth = createClient(AuthService, transport);
+  return {
+    ...authMethods(auth),
+    ...analyticsMethods(auth, createClient(AnalyticsService, transport)),
+    close: () => sessionManager.abort(),
+  };
 }
 
-function adminMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'close'> {
+function authMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'close' | keyof AnalyticsMethods> {
   return {
     createTeam: (team, options) =>
-      translate(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
+      translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
     addMember: ({ team, handle, role }, options) =>
-      translate(async () => {
+      translated(async () => {
         const request = {
           teamSlug: team,
           handle,
@@ -96,7 +103,7 @@ function adminMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'clos
         return memberFromProto(given((await auth.addMember(request, options)).member));
       }),
     createKey: ({ team, member, tier, expiresAt }, options) =>
-      translate(async () => {
+      translated(async () => {
         const request = {
           teamSlug: team,
           memberHandle: member,
@@ -107,37 +114,12 @@ function adminMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'clos
         return { ...keyFromProto(given(key)), key: secretKey };
       }),
     revokeKey: (keyId, options) =>
-      translate(async () => keyFromProto(given((await auth.revokeKey({ keyId }, options)).key))),
-    listKeys: (team, options) => listKeys(auth, team, options),
+      translated(async () => keyFromProto(given((await auth.revokeKey({ keyId }, options)).key))),
+    async *listKeys(team, options) {
+      const pages = everyPage((pageToken) =>
+        auth.listKeys({ teamSlug: team, pageSize: keysPerPage, pageToken }, options),
+      );
+      for await (const { keys } of pages) yield keys.map(keyFromProto);
+    },
   };
-}
-
-async function* listKeys(
-  auth: Client<typeof AuthService>,
-  team: string,
-  options?: AdminCallOptions,
-): AsyncGenerator<KeyRecord[]> {
-  for (let pageToken = ''; ; ) {
-    const request = { teamSlug: team, pageSize: keysPerPage, pageToken };
-    const { keys, nextPageToken } = await translate(() => auth.listKeys(request, options));
-    yield keys.map(keyFromProto);
-    if (nextPageToken === '') return;
-    if (nextPageToken === pageToken) throw new RpcError('invalid_answer', 'The list does not advance.');
-    pageToken = nextPageToken;
-  }
-}
-
-/** Message fields are optional in proto3; a service that leaves one of these out is not ours. */
-function given<Message>(message: Message | undefined): Message {
-  if (message === undefined)
-    throw new RpcError('invalid_answer', 'The server left out what it was asked for.');
-  return message;
-}
-
-async function translate<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw thrown instanceof RpcError ? thrown : toRpcError(thrown);
-  }
 }

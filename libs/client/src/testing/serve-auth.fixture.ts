@@ -1,8 +1,9 @@
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 
@@ -19,6 +20,11 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     if (slug !== 'taken') return { team: { teamId: 't1', slug, name, createdAt: created } };
     throw new ConnectError('The slug is taken.', Code.AlreadyExists, undefined, [alreadyExists]);
   },
+  getTeam: ({ slug }) => ({ team: { teamId: slug === 'demo' ? 't1' : 't2', slug } }),
+  listTeams: ({ pageToken }) =>
+    pageToken === ''
+      ? { teams: [{ teamId: 't1', slug: 'demo' }], nextPageToken: 'p2' }
+      : { teams: [{ teamId: 't2', slug: 'other' }] },
   addMember: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt: created } }),
   createKey: ({ memberHandle, tier, expiresAt }) => ({
     key: { keyId, memberHandle, tier, createdAt: created, expiresAt },
@@ -34,11 +40,30 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
   }),
 };
 
-/** Serves an auth service over Connect on h2c on a free port of this machine. */
+const figures = { members: 3, spines: { L0: 0, L2: 3 }, medianAxes: { autonomy: 2.5 } };
+
+/** An analytics service that knows the team `t1` only; it has two pages of scans to score, and one of snapshots. */
+export const fakeAnalytics: Partial<ServiceImpl<typeof AnalyticsService>> = {
+  getRollup: ({ teamId, weeks }) => ({
+    from: '2026-11-16',
+    to: '2026-11-22',
+    rubricVersion: 1,
+    current: teamId === 't1' ? figures : { members: 0, withheld: true },
+    trend: Array(weeks).fill({ week: '2026-11-16', placement: { members: 2, withheld: true } }),
+  }),
+  rescoreScans: ({ teamId, pageToken }) =>
+    teamId === 't1' ? { rescored: 2, nextPageToken: pageToken === '' ? 'p2' : '' } : {},
+  rescoreSnapshots: ({ teamId }) => ({ rescored: teamId === 't1' ? 1 : 0 }),
+};
+
+/** Serves an auth service, and an analytics service, over Connect on h2c on a free port of this machine. */
 export async function serveAuth(
   auth: Partial<ServiceImpl<typeof AuthService>>,
+  analytics: Partial<ServiceImpl<typeof AnalyticsService>> = fakeAnalytics,
 ): Promise<{ rpcUrl: string; close(): void }> {
-  const server = createServer(connectNodeAdapter({ routes: (router) => router.service(AuthService, auth) }));
+  const routes = (router: ConnectRouter) =>
+    router.service(AuthService, auth).service(AnalyticsService, analytics);
+  const server = createServer(connectNodeAdapter({ routes }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { rpcUrl, close: () => server.close() };

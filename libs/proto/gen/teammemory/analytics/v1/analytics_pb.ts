@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/analytics/v1/analytics.proto.
  */
 export const file_teammemory_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSLrAQoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUieQoQUHVzaFNjYW5SZXNwb25zZRITCgtjb2RlYmFzZV9pZBgBIAEoCRISCgptZXRyaWNzX2lkGAIgASgJEhUKDWNvbnRyaWJ1dGlvbnMYAyABKA0SDgoGaXNzdWVzGAQgASgNEhUKDWFnZW50aWNfc2NvcmUYBSABKAEiwwMKB1NpZ25hbHMSHQoQZGVsZWdhdGlvbl9yYXRpbxgBIAEoAUgAiAEBEiAKE2NvcnJlY3Rpb25fbG9vcF9hdmcYAiABKAFIAYgBARIXCgplcnJvcl9yYXRlGAMgASgBSAKIAQESGgoNY29zdF9wZXJfdGFzaxgEIAEoAUgDiAEBEhwKD3Rva2Vuc19wZXJfdGFzaxgFIAEoAUgEiAEBEhsKDmNhY2hlX2hpdF9yYXRlGAYgASgBSAWIAQESGwoOdG9vbF9kaXZlcnNpdHkYByABKAFIBogBARIdChB2ZXJpZnlfdG9vbF9yYXRlGAggASgBSAeIAQESGwoOc3ViYWdlbnRfdXNhZ2UYCSABKAFICIgBAUITChFfZGVsZWdhdGlvbl9yYXRpb0IWChRfY29ycmVjdGlvbl9sb29wX2F2Z0INCgtfZXJyb3JfcmF0ZUIQCg5fY29zdF9wZXJfdGFza0ISChBfdG9rZW5zX3Blcl90YXNrQhEKD19jYWNoZV9oaXRfcmF0ZUIRCg9fdG9vbF9kaXZlcnNpdHlCEwoRX3ZlcmlmeV90b29sX3JhdGVCEQoPX3N1YmFnZW50X3VzYWdlIoMBCglQbGFjZW1lbnQSDQoFc3BpbmUYASABKAkSOgoEYXhlcxgCIAMoCzIsLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudC5BeGVzRW50cnkaKwoJQXhlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEi5QEKE1B1c2hTbmFwc2hvdFJlcXVlc3QSDgoGbWVtYmVyGAEgASgJEg4KBm1ldHJpYxgCIAEoCRIMCgRkYXRlGAMgASgJEhMKC3dpbmRvd19kYXlzGAQgASgNEjEKB3NpZ25hbHMYBSABKAsyIC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TaWduYWxzEjcKC3Byb3Zpc2lvbmFsGAYgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50EhAKCHNlc3Npb25zGAcgASgNEg0KBXRhc2tzGAggASgNInUKFFB1c2hTbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRI1CgljYW5vbmljYWwYAyABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQy4AEKEEFuYWx5dGljc1NlcnZpY2USXwoIUHVzaFNjYW4SKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU2NhblJlcXVlc3QaKS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU2NhblJlc3BvbnNlEmsKDFB1c2hTbmFwc2hvdBIsLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTbmFwc2hvdFJlcXVlc3QaLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU25hcHNob3RSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSKCAgoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUSFQoNdmFsaWRhdGVfb25seRgFIAEoCCJ5ChBQdXNoU2NhblJlc3BvbnNlEhMKC2NvZGViYXNlX2lkGAEgASgJEhIKCm1ldHJpY3NfaWQYAiABKAkSFQoNY29udHJpYnV0aW9ucxgDIAEoDRIOCgZpc3N1ZXMYBCABKA0SFQoNYWdlbnRpY19zY29yZRgFIAEoASLDAwoHU2lnbmFscxIdChBkZWxlZ2F0aW9uX3JhdGlvGAEgASgBSACIAQESIAoTY29ycmVjdGlvbl9sb29wX2F2ZxgCIAEoAUgBiAEBEhcKCmVycm9yX3JhdGUYAyABKAFIAogBARIaCg1jb3N0X3Blcl90YXNrGAQgASgBSAOIAQESHAoPdG9rZW5zX3Blcl90YXNrGAUgASgBSASIAQESGwoOY2FjaGVfaGl0X3JhdGUYBiABKAFIBYgBARIbCg50b29sX2RpdmVyc2l0eRgHIAEoAUgGiAEBEh0KEHZlcmlmeV90b29sX3JhdGUYCCABKAFIB4gBARIbCg5zdWJhZ2VudF91c2FnZRgJIAEoAUgIiAEBQhMKEV9kZWxlZ2F0aW9uX3JhdGlvQhYKFF9jb3JyZWN0aW9uX2xvb3BfYXZnQg0KC19lcnJvcl9yYXRlQhAKDl9jb3N0X3Blcl90YXNrQhIKEF90b2tlbnNfcGVyX3Rhc2tCEQoPX2NhY2hlX2hpdF9yYXRlQhEKD190b29sX2RpdmVyc2l0eUITChFfdmVyaWZ5X3Rvb2xfcmF0ZUIRCg9fc3ViYWdlbnRfdXNhZ2UigwEKCVBsYWNlbWVudBINCgVzcGluZRgBIAEoCRI6CgRheGVzGAIgAygLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50LkF4ZXNFbnRyeRorCglBeGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASL8AQoTUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZtZW1iZXIYASABKAkSDgoGbWV0cmljGAIgASgJEgwKBGRhdGUYAyABKAkSEwoLd2luZG93X2RheXMYBCABKA0SMQoHc2lnbmFscxgFIAEoCzIgLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbHMSNwoLcHJvdmlzaW9uYWwYBiABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSEAoIc2Vzc2lvbnMYByABKA0SDQoFdGFza3MYCCABKA0SFQoNdmFsaWRhdGVfb25seRgJIAEoCCJ1ChRQdXNoU25hcHNob3RSZXNwb25zZRITCgtzbmFwc2hvdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Ik4KEkV4cGxhaW5TY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhUKDWNvZGViYXNlX3NsdWcYAiABKAkSEAoIaGVhZF9zaGEYAyABKAkiPQoJU2NvcmVQYXJ0EgwKBG5hbWUYASABKAkSDgoGcG9pbnRzGAIgASgBEhIKCm1heF9wb2ludHMYAyABKAEi9wIKE0V4cGxhaW5TY2FuUmVzcG9uc2USEgoKbWV0cmljc19pZBgBIAEoCRIzCghjb2RlYmFzZRgCIAEoCzIhLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkNvZGViYXNlEjUKB21ldHJpY3MYAyABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcxI8Cg1jb250cmlidXRpb25zGAQgAygLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29udHJpYnV0aW9uEi4KBmlzc3VlcxgFIAMoCzIeLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLklzc3VlEhUKDWFnZW50aWNfc2NvcmUYBiABKAESFQoNc2NvcmVfdmVyc2lvbhgHIAEoDRIxCgVwYXJ0cxgIIAMoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjb3JlUGFydBIRCgltYXhfc2NvcmUYCSABKAEiVwoWRXhwbGFpblNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBm1lbWJlchgCIAEoCRIOCgZtZXRyaWMYAyABKAkSDAoEZGF0ZRgEIAEoCSJqCgpTaWduYWxQYXJ0Eg4KBnNpZ25hbBgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEg4KBndlaWdodBgDIAEoARIOCgZyYXRpbmcYBCABKAESDgoGcG9pbnRzGAUgASgBQggKBl92YWx1ZSJiCg9BeGlzRXhwbGFuYXRpb24SDAoEYXhpcxgBIAEoCRINCgV2YWx1ZRgCIAEoARIyCgVwYXJ0cxgDIAMoCzIjLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbFBhcnQibQoOTGV2ZWxDb25kaXRpb24SDQoFbGV2ZWwYASABKAkSDwoHbWVhc3VyZRgCIAEoCRIQCghhdF9sZWFzdBgDIAEoARISCgV2YWx1ZRgEIAEoAUgAiAEBEgsKA21ldBgFIAEoCEIICgZfdmFsdWUipwMKF0V4cGxhaW5TbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRITCgt3aW5kb3dfZGF5cxgDIAEoDRIQCghzZXNzaW9ucxgEIAEoDRINCgV0YXNrcxgFIAEoDRIxCgdzaWduYWxzGAYgASgLMiAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2lnbmFscxI3Cgtwcm92aXNpb25hbBgHIAEoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudBI1CgljYW5vbmljYWwYCCABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSFgoOcnVicmljX3ZlcnNpb24YCSABKA0SNgoEYXhlcxgKIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkF4aXNFeHBsYW5hdGlvbhI7Cgpjb25kaXRpb25zGAsgAygLMicudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGV2ZWxDb25kaXRpb24iMgoQR2V0Um9sbHVwUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg0KBXdlZWtzGAIgASgNIqUCCg1UZWFtUGxhY2VtZW50Eg8KB21lbWJlcnMYASABKA0SEAoId2l0aGhlbGQYAiABKAgSQgoGc3BpbmVzGAMgAygLMjIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuVGVhbVBsYWNlbWVudC5TcGluZXNFbnRyeRJLCgttZWRpYW5fYXhlcxgEIAMoCzI2LnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQuTWVkaWFuQXhlc0VudHJ5Gi0KC1NwaW5lc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaMQoPTWVkaWFuQXhlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEiWAoNV2Vla1BsYWNlbWVudBIMCgR3ZWVrGAEgASgJEjkKCXBsYWNlbWVudBgCIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQitQEKEUdldFJvbGx1cFJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSFgoOcnVicmljX3ZlcnNpb24YAyABKA0SNwoHY3VycmVudBgEIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQSNQoFdHJlbmQYBSADKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5XZWVrUGxhY2VtZW50Ik0KE1Jlc2NvcmVTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJBChRSZXNjb3JlU2NhbnNSZXNwb25zZRIQCghyZXNjb3JlZBgBIAEoDRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoXUmVzY29yZVNuYXBzaG90c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJFChhSZXNjb3JlU25hcHNob3RzUmVzcG9uc2USEAoIcmVzY29yZWQYASABKA0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMooGChBBbmFseXRpY3NTZXJ2aWNlEl8KCFB1c2hTY2FuEigudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXF1ZXN0GikudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXNwb25zZRJrCgxQdXNoU25hcHNob3QSLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU25hcHNob3RSZXF1ZXN0Gi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNuYXBzaG90UmVzcG9uc2USaAoLRXhwbGFpblNjYW4SKy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlcXVlc3QaLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlc3BvbnNlEnQKD0V4cGxhaW5TbmFwc2hvdBIvLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TbmFwc2hvdFJlcXVlc3QaMC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU25hcHNob3RSZXNwb25zZRJiCglHZXRSb2xsdXASKS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5HZXRSb2xsdXBSZXF1ZXN0GioudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuR2V0Um9sbHVwUmVzcG9uc2USawoMUmVzY29yZVNjYW5zEiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNjYW5zUmVxdWVzdBotLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTY2Fuc1Jlc3BvbnNlEncKEFJlc2NvcmVTbmFwc2hvdHMSMC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU25hcHNob3RzUmVxdWVzdBoxLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTbmFwc2hvdHNSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * A codebase of a team.
@@ -50,7 +50,8 @@ export const CodebaseSchema: GenMessage<Codebase> = /*@__PURE__*/
   messageDesc(file_teammemory_analytics_v1_analytics, 0);
 
 /**
- * Checks passed in one pillar of the client's rubric.
+ * Checks passed in one pillar of the client's rubric. These and all other
+ * counts are at most 2,147,483,647.
  *
  * @generated from message teammemory.analytics.v1.PillarResult
  */
@@ -133,7 +134,8 @@ export type ScanMetrics = Message<"teammemory.analytics.v1.ScanMetrics"> & {
   readinessPct: number;
 
   /**
-   * Client's result by pillar, at most 100 pillars.
+   * Client's result by pillar, at most 100 pillars with names of 1 to 64
+   * characters.
    *
    * @generated from field: map<string, teammemory.analytics.v1.PillarResult> readiness_pillars = 8;
    */
@@ -175,7 +177,7 @@ export type Contribution = Message<"teammemory.analytics.v1.Contribution"> & {
   commits: number;
 
   /**
-   * Commits of those that were made by an agent.
+   * Commits of those that were made by an agent, at most all.
    *
    * @generated from field: uint32 agent_commits = 3;
    */
@@ -196,7 +198,7 @@ export const ContributionSchema: GenMessage<Contribution> = /*@__PURE__*/
  */
 export type Issue = Message<"teammemory.analytics.v1.Issue"> & {
   /**
-   * Its number.
+   * Its number, at most 2,147,483,647.
    *
    * @generated from field: uint64 number = 1;
    */
@@ -257,6 +259,13 @@ export type PushScanRequest = Message<"teammemory.analytics.v1.PushScanRequest">
    * @generated from field: repeated teammemory.analytics.v1.Issue issues = 4;
    */
   issues: Issue[];
+
+  /**
+   * Only check the scan; nothing is stored and the ids of the answer are empty.
+   *
+   * @generated from field: bool validate_only = 5;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -481,6 +490,13 @@ export type PushSnapshotRequest = Message<"teammemory.analytics.v1.PushSnapshotR
    * @generated from field: uint32 tasks = 8;
    */
   tasks: number;
+
+  /**
+   * Only check the snapshot; nothing is stored and snapshot_id is empty.
+   *
+   * @generated from field: bool validate_only = 9;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -526,8 +542,696 @@ export const PushSnapshotResponseSchema: GenMessage<PushSnapshotResponse> = /*@_
   messageDesc(file_teammemory_analytics_v1_analytics, 10);
 
 /**
+ * Which scan to explain.
+ *
+ * @generated from message teammemory.analytics.v1.ExplainScanRequest
+ */
+export type ExplainScanRequest = Message<"teammemory.analytics.v1.ExplainScanRequest"> & {
+  /**
+   * Id of the team, for administrators; members leave it empty.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Slug of the codebase.
+   *
+   * @generated from field: string codebase_slug = 2;
+   */
+  codebaseSlug: string;
+
+  /**
+   * The commit.
+   *
+   * @generated from field: string head_sha = 3;
+   */
+  headSha: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ExplainScanRequest.
+ * Use `create(ExplainScanRequestSchema)` to create a new message.
+ */
+export const ExplainScanRequestSchema: GenMessage<ExplainScanRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 11);
+
+/**
+ * One summand of a scan's score.
+ *
+ * @generated from message teammemory.analytics.v1.ScorePart
+ */
+export type ScorePart = Message<"teammemory.analytics.v1.ScorePart"> & {
+  /**
+   * What is rated: instruction_files, skills, commands, readiness or level.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it adds, 0 to max_points, not rounded.
+   *
+   * @generated from field: double points = 2;
+   */
+  points: number;
+
+  /**
+   * The most that it can add.
+   *
+   * @generated from field: double max_points = 3;
+   */
+  maxPoints: number;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ScorePart.
+ * Use `create(ScorePartSchema)` to create a new message.
+ */
+export const ScorePartSchema: GenMessage<ScorePart> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 12);
+
+/**
+ * A stored scan and its score; not_found where there is none.
+ *
+ * @generated from message teammemory.analytics.v1.ExplainScanResponse
+ */
+export type ExplainScanResponse = Message<"teammemory.analytics.v1.ExplainScanResponse"> & {
+  /**
+   * UUID version 7 of the scan.
+   *
+   * @generated from field: string metrics_id = 1;
+   */
+  metricsId: string;
+
+  /**
+   * The codebase scanned.
+   *
+   * @generated from field: teammemory.analytics.v1.Codebase codebase = 2;
+   */
+  codebase?: Codebase | undefined;
+
+  /**
+   * What was found.
+   *
+   * @generated from field: teammemory.analytics.v1.ScanMetrics metrics = 3;
+   */
+  metrics?: ScanMetrics | undefined;
+
+  /**
+   * Contributions at this commit.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.Contribution contributions = 4;
+   */
+  contributions: Contribution[];
+
+  /**
+   * Issues at this commit.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.Issue issues = 5;
+   */
+  issues: Issue[];
+
+  /**
+   * The service's own score, 0 to 100, one decimal.
+   *
+   * @generated from field: double agentic_score = 6;
+   */
+  agenticScore: number;
+
+  /**
+   * Version of the score.
+   *
+   * @generated from field: uint32 score_version = 7;
+   */
+  scoreVersion: number;
+
+  /**
+   * What the score is the sum of.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.ScorePart parts = 8;
+   */
+  parts: ScorePart[];
+
+  /**
+   * The most that this scan could score, less than 100 without instruction files.
+   *
+   * @generated from field: double max_score = 9;
+   */
+  maxScore: number;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ExplainScanResponse.
+ * Use `create(ExplainScanResponseSchema)` to create a new message.
+ */
+export const ExplainScanResponseSchema: GenMessage<ExplainScanResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 13);
+
+/**
+ * Which snapshot to explain.
+ *
+ * @generated from message teammemory.analytics.v1.ExplainSnapshotRequest
+ */
+export type ExplainSnapshotRequest = Message<"teammemory.analytics.v1.ExplainSnapshotRequest"> & {
+  /**
+   * Id of the team, for administrators; members leave it empty.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Handle; empty: the caller. Members may name themselves only.
+   *
+   * @generated from field: string member = 2;
+   */
+  member: string;
+
+  /**
+   * Always "aem-individual".
+   *
+   * @generated from field: string metric = 3;
+   */
+  metric: string;
+
+  /**
+   * Day, YYYY-MM-DD.
+   *
+   * @generated from field: string date = 4;
+   */
+  date: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ExplainSnapshotRequest.
+ * Use `create(ExplainSnapshotRequestSchema)` to create a new message.
+ */
+export const ExplainSnapshotRequestSchema: GenMessage<ExplainSnapshotRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 14);
+
+/**
+ * What one signal adds to one axis.
+ *
+ * @generated from message teammemory.analytics.v1.SignalPart
+ */
+export type SignalPart = Message<"teammemory.analytics.v1.SignalPart"> & {
+  /**
+   * Name of the signal.
+   *
+   * @generated from field: string signal = 1;
+   */
+  signal: string;
+
+  /**
+   * As measured; unset: not measured, its weight went to the others.
+   *
+   * @generated from field: optional double value = 2;
+   */
+  value?: number | undefined;
+
+  /**
+   * Weight in the rubric, 0 to 1.
+   *
+   * @generated from field: double weight = 3;
+   */
+  weight: number;
+
+  /**
+   * Where the value stands on its scale: 0 worst, 1 best.
+   *
+   * @generated from field: double rating = 4;
+   */
+  rating: number;
+
+  /**
+   * What it adds to the axis, 0 to 4, not rounded.
+   *
+   * @generated from field: double points = 5;
+   */
+  points: number;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.SignalPart.
+ * Use `create(SignalPartSchema)` to create a new message.
+ */
+export const SignalPartSchema: GenMessage<SignalPart> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 15);
+
+/**
+ * How an axis came about.
+ *
+ * @generated from message teammemory.analytics.v1.AxisExplanation
+ */
+export type AxisExplanation = Message<"teammemory.analytics.v1.AxisExplanation"> & {
+  /**
+   * Name of the axis.
+   *
+   * @generated from field: string axis = 1;
+   */
+  axis: string;
+
+  /**
+   * Its value, 0 to 4, two decimals.
+   *
+   * @generated from field: double value = 2;
+   */
+  value: number;
+
+  /**
+   * What the value is the sum of, before it is rounded.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.SignalPart parts = 3;
+   */
+  parts: SignalPart[];
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.AxisExplanation.
+ * Use `create(AxisExplanationSchema)` to create a new message.
+ */
+export const AxisExplanationSchema: GenMessage<AxisExplanation> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 16);
+
+/**
+ * One condition of a level. A level is reached when all conditions of it and of
+ * the levels below it are met.
+ *
+ * @generated from message teammemory.analytics.v1.LevelCondition
+ */
+export type LevelCondition = Message<"teammemory.analytics.v1.LevelCondition"> & {
+  /**
+   * The level, L1 to L5.
+   *
+   * @generated from field: string level = 1;
+   */
+  level: string;
+
+  /**
+   * The count, signal or axis that is looked at.
+   *
+   * @generated from field: string measure = 2;
+   */
+  measure: string;
+
+  /**
+   * What it must at least be.
+   *
+   * @generated from field: double at_least = 3;
+   */
+  atLeast: number;
+
+  /**
+   * What it is; unset: not measured.
+   *
+   * @generated from field: optional double value = 4;
+   */
+  value?: number | undefined;
+
+  /**
+   * Whether the condition is met.
+   *
+   * @generated from field: bool met = 5;
+   */
+  met: boolean;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.LevelCondition.
+ * Use `create(LevelConditionSchema)` to create a new message.
+ */
+export const LevelConditionSchema: GenMessage<LevelCondition> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 17);
+
+/**
+ * A stored snapshot and its placement; not_found where there is none.
+ *
+ * @generated from message teammemory.analytics.v1.ExplainSnapshotResponse
+ */
+export type ExplainSnapshotResponse = Message<"teammemory.analytics.v1.ExplainSnapshotResponse"> & {
+  /**
+   * UUID version 7 of the snapshot.
+   *
+   * @generated from field: string snapshot_id = 1;
+   */
+  snapshotId: string;
+
+  /**
+   * UUID version 7 of the member.
+   *
+   * @generated from field: string member_id = 2;
+   */
+  memberId: string;
+
+  /**
+   * Days the aggregate covers.
+   *
+   * @generated from field: uint32 window_days = 3;
+   */
+  windowDays: number;
+
+  /**
+   * Sessions in the window.
+   *
+   * @generated from field: uint32 sessions = 4;
+   */
+  sessions: number;
+
+  /**
+   * Tasks in the window.
+   *
+   * @generated from field: uint32 tasks = 5;
+   */
+  tasks: number;
+
+  /**
+   * What was measured.
+   *
+   * @generated from field: teammemory.analytics.v1.Signals signals = 6;
+   */
+  signals?: Signals | undefined;
+
+  /**
+   * The client's own placement, where it sent one; never used.
+   *
+   * @generated from field: teammemory.analytics.v1.Placement provisional = 7;
+   */
+  provisional?: Placement | undefined;
+
+  /**
+   * The service's placement.
+   *
+   * @generated from field: teammemory.analytics.v1.Placement canonical = 8;
+   */
+  canonical?: Placement | undefined;
+
+  /**
+   * Version of the rubric that made it.
+   *
+   * @generated from field: uint32 rubric_version = 9;
+   */
+  rubricVersion: number;
+
+  /**
+   * How each axis came about.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.AxisExplanation axes = 10;
+   */
+  axes: AxisExplanation[];
+
+  /**
+   * How the spine came about, lowest level first.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.LevelCondition conditions = 11;
+   */
+  conditions: LevelCondition[];
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ExplainSnapshotResponse.
+ * Use `create(ExplainSnapshotResponseSchema)` to create a new message.
+ */
+export const ExplainSnapshotResponseSchema: GenMessage<ExplainSnapshotResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 18);
+
+/**
+ * Whose snapshots to sum up.
+ *
+ * @generated from message teammemory.analytics.v1.GetRollupRequest
+ */
+export type GetRollupRequest = Message<"teammemory.analytics.v1.GetRollupRequest"> & {
+  /**
+   * Id of the team, for administrators; members leave it empty.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Weeks to look back on, the present one included, 1 to 53; 0 means 12.
+   *
+   * @generated from field: uint32 weeks = 2;
+   */
+  weeks: number;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.GetRollupRequest.
+ * Use `create(GetRollupRequestSchema)` to create a new message.
+ */
+export const GetRollupRequestSchema: GenMessage<GetRollupRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 19);
+
+/**
+ * How the members of a team are placed, each by the newest snapshot of a period.
+ *
+ * @generated from message teammemory.analytics.v1.TeamPlacement
+ */
+export type TeamPlacement = Message<"teammemory.analytics.v1.TeamPlacement"> & {
+  /**
+   * Members with a snapshot in the period.
+   *
+   * @generated from field: uint32 members = 1;
+   */
+  members: number;
+
+  /**
+   * Whether there are too few of them (below 3) to show anything more: a member
+   * could be told from the figures.
+   *
+   * @generated from field: bool withheld = 2;
+   */
+  withheld: boolean;
+
+  /**
+   * Members at each level, L0 to L5; empty when withheld.
+   *
+   * @generated from field: map<string, uint32> spines = 3;
+   */
+  spines: { [key: string]: number };
+
+  /**
+   * Median of each axis, 0 to 4, two decimals; empty when withheld.
+   *
+   * @generated from field: map<string, double> median_axes = 4;
+   */
+  medianAxes: { [key: string]: number };
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.TeamPlacement.
+ * Use `create(TeamPlacementSchema)` to create a new message.
+ */
+export const TeamPlacementSchema: GenMessage<TeamPlacement> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 20);
+
+/**
+ * A week of the trend.
+ *
+ * @generated from message teammemory.analytics.v1.WeekPlacement
+ */
+export type WeekPlacement = Message<"teammemory.analytics.v1.WeekPlacement"> & {
+  /**
+   * Its Monday (ISO 8601), YYYY-MM-DD.
+   *
+   * @generated from field: string week = 1;
+   */
+  week: string;
+
+  /**
+   * Its members, each by the newest snapshot of the week.
+   *
+   * @generated from field: teammemory.analytics.v1.TeamPlacement placement = 2;
+   */
+  placement?: TeamPlacement | undefined;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.WeekPlacement.
+ * Use `create(WeekPlacementSchema)` to create a new message.
+ */
+export const WeekPlacementSchema: GenMessage<WeekPlacement> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 21);
+
+/**
+ * A team's rollup.
+ *
+ * @generated from message teammemory.analytics.v1.GetRollupResponse
+ */
+export type GetRollupResponse = Message<"teammemory.analytics.v1.GetRollupResponse"> & {
+  /**
+   * First day looked at, YYYY-MM-DD.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Last day looked at, YYYY-MM-DD.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * Version of the rubric of this service.
+   *
+   * @generated from field: uint32 rubric_version = 3;
+   */
+  rubricVersion: number;
+
+  /**
+   * The members, each by the newest snapshot of all weeks.
+   *
+   * @generated from field: teammemory.analytics.v1.TeamPlacement current = 4;
+   */
+  current?: TeamPlacement | undefined;
+
+  /**
+   * Every week, oldest first.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.WeekPlacement trend = 5;
+   */
+  trend: WeekPlacement[];
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.GetRollupResponse.
+ * Use `create(GetRollupResponseSchema)` to create a new message.
+ */
+export const GetRollupResponseSchema: GenMessage<GetRollupResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 22);
+
+/**
+ * Which scans to score again.
+ *
+ * @generated from message teammemory.analytics.v1.RescoreScansRequest
+ */
+export type RescoreScansRequest = Message<"teammemory.analytics.v1.RescoreScansRequest"> & {
+  /**
+   * Id of the team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Scans wanted, 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.RescoreScansRequest.
+ * Use `create(RescoreScansRequestSchema)` to create a new message.
+ */
+export const RescoreScansRequestSchema: GenMessage<RescoreScansRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 23);
+
+/**
+ * Scans were scored again.
+ *
+ * @generated from message teammemory.analytics.v1.RescoreScansResponse
+ */
+export type RescoreScansResponse = Message<"teammemory.analytics.v1.RescoreScansResponse"> & {
+  /**
+   * Scans of this page that have a new score.
+   *
+   * @generated from field: uint32 rescored = 1;
+   */
+  rescored: number;
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.RescoreScansResponse.
+ * Use `create(RescoreScansResponseSchema)` to create a new message.
+ */
+export const RescoreScansResponseSchema: GenMessage<RescoreScansResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 24);
+
+/**
+ * Which snapshots to score again.
+ *
+ * @generated from message teammemory.analytics.v1.RescoreSnapshotsRequest
+ */
+export type RescoreSnapshotsRequest = Message<"teammemory.analytics.v1.RescoreSnapshotsRequest"> & {
+  /**
+   * Id of the team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Snapshots wanted, 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.RescoreSnapshotsRequest.
+ * Use `create(RescoreSnapshotsRequestSchema)` to create a new message.
+ */
+export const RescoreSnapshotsRequestSchema: GenMessage<RescoreSnapshotsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 25);
+
+/**
+ * Snapshots were scored again.
+ *
+ * @generated from message teammemory.analytics.v1.RescoreSnapshotsResponse
+ */
+export type RescoreSnapshotsResponse = Message<"teammemory.analytics.v1.RescoreSnapshotsResponse"> & {
+  /**
+   * Snapshots of this page that have a new placement.
+   *
+   * @generated from field: uint32 rescored = 1;
+   */
+  rescored: number;
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.RescoreSnapshotsResponse.
+ * Use `create(RescoreSnapshotsResponseSchema)` to create a new message.
+ */
+export const RescoreSnapshotsResponseSchema: GenMessage<RescoreSnapshotsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 26);
+
+/**
  * Owns codebases, scans and maturity snapshots. Team and member come from the
- * caller token; team-tier callers only.
+ * caller token; of members, team-tier callers only (code forbidden_tier).
  *
  * @generated from service teammemory.analytics.v1.AnalyticsService
  */
@@ -552,6 +1256,61 @@ export const AnalyticsService: GenService<{
     methodKind: "unary";
     input: typeof PushSnapshotRequestSchema;
     output: typeof PushSnapshotResponseSchema;
+  },
+  /**
+   * Shows a stored scan and what its score is made of. Members see those of
+   * their team, administrators all.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ExplainScan
+   */
+  explainScan: {
+    methodKind: "unary";
+    input: typeof ExplainScanRequestSchema;
+    output: typeof ExplainScanResponseSchema;
+  },
+  /**
+   * Shows a stored snapshot and what its placement is made of. Members see
+   * their own, administrators all.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ExplainSnapshot
+   */
+  explainSnapshot: {
+    methodKind: "unary";
+    input: typeof ExplainSnapshotRequestSchema;
+    output: typeof ExplainSnapshotResponseSchema;
+  },
+  /**
+   * Sums up a team's snapshots, from canonical placements only. Members see
+   * their team's, administrators all.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.GetRollup
+   */
+  getRollup: {
+    methodKind: "unary";
+    input: typeof GetRollupRequestSchema;
+    output: typeof GetRollupResponseSchema;
+  },
+  /**
+   * Scores a page of a team's scans again that an older version of the score
+   * rated. For administrators.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.RescoreScans
+   */
+  rescoreScans: {
+    methodKind: "unary";
+    input: typeof RescoreScansRequestSchema;
+    output: typeof RescoreScansResponseSchema;
+  },
+  /**
+   * Scores a page of a team's snapshots again that an older version of the
+   * rubric placed. For administrators.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.RescoreSnapshots
+   */
+  rescoreSnapshots: {
+    methodKind: "unary";
+    input: typeof RescoreSnapshotsRequestSchema;
+    output: typeof RescoreSnapshotsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_analytics_v1_analytics, 0);

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { amount, count, level, object, text, unboundedAmount } from './field-types.ts';
+
+const windowDaysMax = 366;
+
+const ratio = (description: string) => amount(description, 1).optional();
+const measure = (description: string) => unboundedAmount(description).optional();
+
+/** What was measured; a signal that was not is left out. Unknown ones are dropped, never passed on. */
+const signals = object({
+  delegation_ratio: ratio('Share of work delegated to agents.'),
+  correction_loop_avg: measure('Mean length of a correction loop, in turns.'),
+  error_rate: ratio('Share of tool calls that failed.'),
+  cost_per_task: measure('US dollars per task.'),
+  tokens_per_task: measure('Tokens per task.'),
+  cache_hit_rate: ratio('Share of input tokens read from cache.'),
+  tool_diversity: measure('Different tools used.'),
+  verify_tool_rate: ratio('Share of tool calls that verify.'),
+  subagent_usage: ratio('Share of tasks that used subagents.'),
+});
+
+const provisionalAxes = object({
+  verification: measure('Its verification.'),
+  context_hygiene: measure('Its context hygiene.'),
+  autonomy: measure('Its autonomy.'),
+  learning: measure('Its learning.'),
+  cost_governance: measure('Its cost governance.'),
+});
+
+/** The body of POST /metrics. */
+export const snapshotBody = object({
+  // Present but empty names nobody; to a service it would mean the caller.
+  member: text('Handle in any case; by default the member of the key.')
+    .refine((handle) => handle !== '', 'must be 1 to 64 characters')
+    .optional(),
+  metric: z.literal('aem-individual', { error: 'must be aem-individual' }),
+  date: text('The day, YYYY-MM-DD.'),
+  window_days: count('Days that the aggregate covers.', { minimum: 1, maximum: windowDaysMax }),
+  signals,
+  provisional: object({
+    spine: level("The client's level.").optional(),
+    axes: provisionalAxes.optional(),
+  })
+    .optional()
+    .meta({ description: "The client's own placement, kept as provenance only." }),
+  sessions: count('Sessions in the window.'),
+  tasks: count('Tasks in the window.'),
+});
+
+export type SnapshotBody = z.output<typeof snapshotBody>;

@@ -1,0 +1,48 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ScanBody, scanBody } from '../contract/codebases.ts';
+import { validate } from '../contract/validate.ts';
+import { writeWithinLimit } from '../rate-limit/write-within-limit.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** POST /api/v1/codebases: stores a scan in the place of the one of the same codebase and commit. */
+export function pushScan({ clients, scans }: RouteContext) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { caller } = request;
+    const scan = scanToProto(validate(scanBody, request.body));
+    const options = await clients.unary('analytics', { caller, requestId: request.id });
+    const stored = await writeWithinLimit(
+      { limiter: scans, unit: 'scans', key: caller.keyId, reply },
+      (validateOnly) => clients.analytics.pushScan({ ...scan, validateOnly }, options),
+    );
+    return {
+      status: 'ok',
+      codebase_id: stored.codebaseId,
+      metrics_id: stored.metricsId,
+      contributions: stored.contributions,
+      issues: stored.issues,
+    };
+  };
+}
+
+function scanToProto({ codebase, metrics, contributions, issues }: ScanBody) {
+  return {
+    codebase: { slug: codebase.slug, fullName: codebase.full_name, provider: codebase.provider },
+    metrics: {
+      headSha: metrics.head_sha,
+      hasAssistantMd: metrics.has_assistant_md,
+      hasAgentsMd: metrics.has_agents_md,
+      skillsCount: metrics.skills_count,
+      commandsCount: metrics.commands_count,
+      readinessLevel: metrics.readiness_level,
+      readinessPct: metrics.readiness_pct,
+      readinessPillars: metrics.readiness_pillars,
+      readinessRubricVersion: metrics.readiness_rubric_version,
+    },
+    contributions: contributions.map(({ member, commits, agent_commits }) => {
+      return { member, commits, agentCommits: agent_commits };
+    }),
+    issues: issues.map(({ number, title, state }) => ({ number: BigInt(number), title, state })),
+  } satisfies MessageInitShape<typeof PushScanRequestSchema>;
+}

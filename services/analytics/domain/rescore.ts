@@ -1,0 +1,78 @@
+import { agenticScore, currentScoreVersion } from './agentic-score.ts';
+import { explainedPlacement } from './placement.ts';
+import { currentRubric } from './rubric.ts';
+import type { ScanStore } from './scan-store.ts';
+import type { ScoredRow, VersionPosition } from './scored-row.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+/** Rows wanted unless the request says, and at most: what one call scores and writes in well under a second. */
+const pageSizes = { default: 50, maximum: 200 };
+
+/** What of a page was scored again. */
+export interface RescoredPage {
+  /** Rows that have a new score; one that was replaced meanwhile has its own. */
+  rescored: number;
+  /** Where the next page begins; undefined on the last. */
+  next: VersionPosition | undefined;
+}
+
+/** Which rows are wanted. */
+export interface RescorePage {
+  /** Undefined: from the first on. */
+  after: VersionPosition | undefined;
+  /** 0 for the default. */
+  pageSize: number;
+}
+
+/** Gives the present score to scans that an older version of it rated. */
+export function rescoreScans(
+  { scans }: { scans: ScanStore },
+  teamId: string,
+  page: RescorePage,
+): Promise<RescoredPage> {
+  return rescorePage(
+    page,
+    (after, limit) => scans.ratedBefore(teamId, currentScoreVersion, after, limit),
+    (old) =>
+      scans.rescore(
+        teamId,
+        old.map(({ id, revision, metrics }) => {
+          const { score } = agenticScore(currentScoreVersion, metrics);
+          return { id, revision, version: currentScoreVersion, agenticScore: score };
+        }),
+      ),
+  );
+}
+
+/** Gives snapshots their place by the present rubric where an older version of it placed them. */
+export function rescoreSnapshots(
+  { snapshots }: { snapshots: SnapshotStore },
+  teamId: string,
+  page: RescorePage,
+): Promise<RescoredPage> {
+  return rescorePage(
+    page,
+    (after, limit) => snapshots.ratedBefore(teamId, currentRubric.version, after, limit),
+    (old) =>
+      snapshots.rescore(
+        teamId,
+        old.map((snapshot) => {
+          const { id, revision } = snapshot;
+          const { placement } = explainedPlacement(currentRubric, snapshot);
+          return { id, revision, version: currentRubric.version, canonical: placement };
+        }),
+      ),
+  );
+}
+
+async function rescorePage<Row extends ScoredRow>(
+  { after, pageSize }: RescorePage,
+  read: (after: VersionPosition, limit: number) => Promise<Row[]>,
+  rescore: (rows: readonly Row[]) => Promise<number>,
+): Promise<RescoredPage> {
+  const limit = Math.min(pageSize || pageSizes.default, pageSizes.maximum);
+  const rows = await read(after ?? { version: 0, id: '' }, limit + 1);
+  const page = rows.slice(0, limit);
+  const rescored = page.length === 0 ? 0 : await rescore(page);
+  return { rescored, next: rows.length > limit ? page.at(-1) : undefined };
+}

@@ -1,0 +1,105 @@
+import { checkCodebase } from './codebase.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { isLevel } from './level.ts';
+import type { CheckedScan, Contribution, Issue, Pillar, ScanDraft } from './scan.ts';
+import { countMax, isAmount, isCount, isName, isText } from './value-rules.ts';
+
+const headShaMaxCharacters = 128;
+const rubricVersionMaxCharacters = 64;
+const pillarsMax = 100;
+const pillarNameMaxCharacters = 64;
+/** Contributions of a scan, and issues: more than any repository that one scan can describe. */
+const rowsMax = 10_000;
+const memberMaxCharacters = 64;
+const titleMaxCharacters = 500;
+const stateMaxCharacters = 32;
+/** A scan is one row, replaced whole, and a document of MongoDB ends at 16 MiB. */
+const issuesMaxBytes = 8 * 1024 * 1024;
+
+const countRule = `must be a whole number from 0 to ${countMax}`;
+const nameRule = (maxCharacters: number) =>
+  `must be 1 to ${maxCharacters} characters without control characters`;
+
+/**
+ * Checks a scan against every rule (decisions §8).
+ * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
+ */
+export function checkScan(draft: ScanDraft): asserts draft is CheckedScan {
+  const faults = createFaults();
+  checkCodebase(draft.codebase, faults);
+  checkMetrics(draft.metrics, faults);
+  checkRows('/contributions', draft.contributions, checkContribution, faults);
+  checkRows('/issues', draft.issues, checkIssue, faults);
+  faults.throwIfAny();
+  if (Buffer.byteLength(JSON.stringify(draft.issues)) > issuesMaxBytes) {
+    faults.add('/issues', `must be at most ${issuesMaxBytes} bytes of JSON`);
+  }
+  faults.throwIfAny();
+}
+
+function checkMetrics(metrics: ScanDraft['metrics'], faults: Faults): void {
+  const { headSha, readinessPillars, readinessRubricVersion } = metrics;
+  if (!isName(headSha, headShaMaxCharacters)) {
+    faults.add('/metrics/head_sha', nameRule(headShaMaxCharacters));
+  }
+  if (!isCount(metrics.skillsCount)) faults.add('/metrics/skills_count', countRule);
+  if (!isCount(metrics.commandsCount)) faults.add('/metrics/commands_count', countRule);
+  if (!isLevel(metrics.readinessLevel)) {
+    faults.add('/metrics/readiness_level', 'must be one of L0, L1, L2, L3, L4 and L5');
+  }
+  if (!isAmount(metrics.readinessPct, 100)) {
+    faults.add('/metrics/readiness_pct', 'must be a number from 0 to 100');
+  }
+  if (!isName(readinessRubricVersion, rubricVersionMaxCharacters)) {
+    faults.add('/metrics/readiness_rubric_version', nameRule(rubricVersionMaxCharacters));
+  }
+  if (readinessPillars.length > pillarsMax) {
+    faults.add('/metrics/readiness_pillars', `must have at most ${pillarsMax} pillars`);
+    return;
+  }
+  for (const pillar of readinessPillars) checkPillar(pillar, faults);
+}
+
+function checkPillar({ name, passed, total }: Pillar, faults: Faults): void {
+  if (!isName(name, pillarNameMaxCharacters)) {
+    // Where the name is what is wrong, it names no place that is worth repeating.
+    faults.add('/metrics/readiness_pillars', `a name ${nameRule(pillarNameMaxCharacters)}`);
+    return;
+  }
+  const pointer = `/metrics/readiness_pillars/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (!isCount(total)) faults.add(`${pointer}/total`, countRule);
+  if (!isCount(passed)) faults.add(`${pointer}/passed`, countRule);
+  else if (passed > total) faults.add(`${pointer}/passed`, 'must not be more than total');
+}
+
+/** Checks the rows of a list one by one, unless there are too many to look at. */
+function checkRows<Row>(
+  pointer: string,
+  rows: readonly Row[],
+  check: (row: Row, pointer: string, faults: Faults) => void,
+  faults: Faults,
+): void {
+  if (rows.length > rowsMax) {
+    faults.add(pointer, `must have at most ${rowsMax} entries`);
+    return;
+  }
+  for (const [index, row] of rows.entries()) check(row, `${pointer}/${index}`, faults);
+}
+
+function checkContribution(contribution: Contribution, pointer: string, faults: Faults): void {
+  const { member, commits, agentCommits } = contribution;
+  if (!isName(member, memberMaxCharacters)) faults.add(`${pointer}/member`, nameRule(memberMaxCharacters));
+  if (!isCount(commits)) faults.add(`${pointer}/commits`, countRule);
+  if (!isCount(agentCommits)) faults.add(`${pointer}/agent_commits`, countRule);
+  else if (agentCommits > commits) faults.add(`${pointer}/agent_commits`, 'must not be more than commits');
+}
+
+function checkIssue({ number, title, state }: Issue, pointer: string, faults: Faults): void {
+  if (!isCount(number)) faults.add(`${pointer}/number`, countRule);
+  if (!isText(title, titleMaxCharacters)) {
+    faults.add(`${pointer}/title`, `must be at most ${titleMaxCharacters} characters`);
+  }
+  if (!isText(state, stateMaxCharacters)) {
+    faults.add(`${pointer}/state`, `must be at most ${stateMaxCharacters} characters`);
+  }
+}

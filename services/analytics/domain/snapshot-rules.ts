@@ -1,0 +1,67 @@
+import { isDay } from './calendar.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { isLevel } from './level.ts';
+import { axisNames } from './rubric.ts';
+import { amountNames, ratioNames, type Signals } from './signals.ts';
+import { individualMetric, type Provisional, type SnapshotDraft } from './snapshot.ts';
+import { countMax, isAmount, isCount, isName } from './value-rules.ts';
+
+const memberMaxCharacters = 64;
+const windowDaysMax = 366;
+
+/**
+ * Checks a snapshot against every rule that needs no look-up (decisions §9).
+ * Answers the client's own placement without the axes that we do not know.
+ * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
+ */
+export function checkedProvisional(draft: SnapshotDraft): Provisional | undefined {
+  const faults = createFaults();
+  checkNames(draft, faults);
+  checkCounts(draft, faults);
+  checkSignals(draft.signals, faults);
+  const provisional = draft.provisional && knownPart(draft.provisional, faults);
+  faults.throwIfAny();
+  return provisional;
+}
+
+function checkNames({ member, metric, date }: SnapshotDraft, faults: Faults): void {
+  if (member !== '' && !isName(member, memberMaxCharacters)) {
+    faults.add('/member', `must be 1 to ${memberMaxCharacters} characters without control characters`);
+  }
+  if (metric !== individualMetric) faults.add('/metric', `must be ${individualMetric}`);
+  if (!isDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
+}
+
+function checkCounts({ windowDays, sessions, tasks }: SnapshotDraft, faults: Faults): void {
+  if (!isCount(windowDays) || windowDays < 1 || windowDays > windowDaysMax) {
+    faults.add('/window_days', `must be a whole number from 1 to ${windowDaysMax}`);
+  }
+  for (const [name, count] of Object.entries({ sessions, tasks })) {
+    if (!isCount(count)) faults.add(`/${name}`, `must be a whole number from 0 to ${countMax}`);
+  }
+}
+
+function checkSignals(signals: Signals, faults: Faults): void {
+  for (const name of ratioNames) {
+    if (!isAmount(signals[name] ?? 0, 1)) faults.add(`/signals/${name}`, 'must be a number from 0 to 1');
+  }
+  for (const name of amountNames) {
+    if (!isAmount(signals[name] ?? 0)) faults.add(`/signals/${name}`, 'must be a finite number from 0 on');
+  }
+}
+
+function knownPart(given: NonNullable<SnapshotDraft['provisional']>, faults: Faults): Provisional {
+  const { spine } = given;
+  if (spine !== '' && !isLevel(spine)) {
+    // Free text here would be a door for what people said in their sessions.
+    faults.add('/provisional/spine', 'must be one of L0, L1, L2, L3, L4 and L5');
+  }
+  const axes: Provisional['axes'] = {};
+  for (const name of axisNames) {
+    const value = given.axes[name];
+    if (value === undefined) continue;
+    axes[name] = value;
+    if (!isAmount(value)) faults.add(`/provisional/axes/${name}`, 'must be a finite number from 0 on');
+  }
+  return { spine: isLevel(spine) ? spine : undefined, axes };
+}

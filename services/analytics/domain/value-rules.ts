@@ -1,0 +1,27 @@
+/** The largest count: what every engine, language and JSON parser holds in 32 bits. */
+export const countMax = 2 ** 31 - 1;
+
+/** Whether a value is a whole number from 0 to `countMax`. */
+export function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= countMax;
+}
+
+/** Whether a value is finite and from 0 to `maximum`; NaN is not. */
+export function isAmount(value: number, maximum = Number.MAX_VALUE): boolean {
+  return value >= 0 && value <= maximum;
+}
+
+/**
+ * Whether a text has 1 to `maxCharacters` code points, none of them a control
+ * character, and a UTF-8 form: what names something in one line.
+ */
+export function isName(text: string, maxCharacters: number): boolean {
+  return text !== '' && isText(text, maxCharacters) && !/\p{Cc}/u.test(text);
+}
+
+/** Whether a text has at most `maxCharacters` code points and a UTF-8 form. */
+export function isText(text: string, maxCharacters: number): boolean {
+  // A code point is at most two units, so a hopeless text is never taken apart.
+  if (text.length > 2 * maxCharacters || !text.isWellFormed()) return false;
+  return text.length <= maxCharacters || [...text].length <= maxCharacters;
+}

@@ -1,0 +1,47 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
+import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { expect, test } from 'vitest';
+import { createAuthMemberDirectory } from './auth-member-directory.ts';
+
+/** Looks `ada` up in a directory whose auth service answers like this. */
+function lookUp(answer: () => { member?: { memberId: string } }): Promise<string> {
+  const service = rpcService(AuthService, {
+    findMember({ teamId, handle }, { requestHeader }) {
+      expect({ teamId, handle }).toEqual({ teamId: 'team-1', handle: 'Ada' });
+      expect(requestHeader.get('authorization')).toBe('Bearer token for auth');
+      return answer();
+    },
+  });
+  const directory = createAuthMemberDirectory({
+    transport: createDirectTransport(service, []),
+    serviceToken: async (audience) => `token for ${audience}`,
+  });
+  return directory.idOf('team-1', 'Ada');
+}
+
+test('a member is found with a token of our own', async () => {
+  expect(await lookUp(() => ({ member: { memberId: 'm1' } }))).toBe('m1');
+});
+
+test.for([
+  ['nobody', new AppError('not_found', 'no'), 'unknown_member'],
+  ['an outage', new AppError('unavailable', 'down'), 'unavailable'],
+  ['a refusal of our token', new AppError('permission_denied', 'no'), 'internal'],
+] as const)('%s is told apart', async ([, error, code]) => {
+  const call = lookUp(() => {
+    throw connectErrorFrom(error);
+  });
+  await expect(call).rejects.toMatchObject({ code });
+});
+
+test('a service that is not there is unavailable, not a missing member', async () => {
+  const call = lookUp(() => {
+    throw new ConnectError('connection refused', Code.Unavailable);
+  });
+  await expect(call).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(lookUp(() => ({}))).rejects.toMatchObject({ code: 'unknown_member' });
+});

@@ -1,0 +1,42 @@
+import { createClient, type Transport } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { MemberDirectory } from '../domain/member-directory.ts';
+
+/** One look-up takes milliseconds; longer than this auth is as good as gone. */
+const callTimeoutMs = 5_000;
+
+/** Asks the auth service, as the service that `serviceToken` names. */
+export function createAuthMemberDirectory(options: {
+  transport: Transport;
+  /** A token for calls to that service, with the scope auth:read. */
+  serviceToken: (audience: 'auth') => Promise<string>;
+}): MemberDirectory {
+  const auth = createClient(AuthService, options.transport);
+  return {
+    async idOf(teamId, handle) {
+      const headers = { authorization: `Bearer ${await options.serviceToken('auth')}` };
+      const { member } = await auth
+        .findMember({ teamId, handle }, { headers, timeoutMs: callTimeoutMs })
+        .catch((thrown: unknown) => {
+          throw asOurs(appErrorFromRpc(thrown));
+        });
+      if (member === undefined) throw unknownMember();
+      return member.memberId;
+    },
+  };
+}
+
+function unknownMember(): AppError {
+  return new AppError('unknown_member', 'The member is not on the team of the key.', {
+    violations: [{ pointer: '/member', detail: 'is not on the team' }],
+  });
+}
+
+/** A refusal of our own token or request must not look to the caller as if theirs were refused. */
+function asOurs(error: AppError): AppError {
+  if (error.code === 'not_found') return unknownMember();
+  if (error.code === 'unavailable') return error;
+  return new AppError('internal', 'Something went wrong on our side.', { cause: error });
+}

@@ -1,0 +1,58 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  CodebaseSchema,
+  type ExplainScanResponseSchema,
+  type PushScanRequest,
+  ScanMetricsSchema,
+} from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import type { ExplainedScan } from '../domain/explain-scan.ts';
+import type { ScanDraft, ScanMetrics } from '../domain/scan.ts';
+
+/** A scan as sent; a part that is missing becomes empty, which no rule accepts. */
+export function scanDraftFromProto(request: PushScanRequest): ScanDraft {
+  const { slug, fullName, provider } = request.codebase ?? create(CodebaseSchema);
+  return {
+    codebase: { slug, fullName, provider },
+    metrics: metricsFromProto(request.metrics),
+    contributions: request.contributions.map(({ member, commits, agentCommits }) => {
+      return { member, commits, agentCommits };
+    }),
+    // A number too large for a double becomes one that is too large for any rule.
+    issues: request.issues.map(({ number, title, state }) => ({ number: Number(number), title, state })),
+  };
+}
+
+/** A stored scan with what its score is made of. */
+export function explainedScanToProto({
+  codebase,
+  scan,
+  score,
+}: ExplainedScan): MessageInitShape<typeof ExplainScanResponseSchema> {
+  const { slug, fullName, provider } = codebase;
+  return {
+    metricsId: scan.id,
+    codebase: { slug, fullName, provider },
+    metrics: metricsToProto(scan.metrics),
+    contributions: scan.contributions,
+    issues: scan.issues.map(({ number, title, state }) => ({ number: BigInt(number), title, state })),
+    agenticScore: scan.agenticScore,
+    scoreVersion: scan.version,
+    parts: score.parts,
+    maxScore: score.maxScore,
+  };
+}
+
+function metricsFromProto(message: PushScanRequest['metrics']): ScanDraft['metrics'] {
+  const { $typeName, $unknown, readinessPillars, ...metrics } = message ?? create(ScanMetricsSchema);
+  return {
+    ...metrics,
+    readinessPillars: Object.entries(readinessPillars).map(([name, { passed, total }]) => {
+      return { name, passed, total };
+    }),
+  };
+}
+
+function metricsToProto({ readinessPillars, ...metrics }: ScanMetrics) {
+  const pillars = readinessPillars.map(({ name, passed, total }) => [name, { passed, total }]);
+  return create(ScanMetricsSchema, { ...metrics, readinessPillars: Object.fromEntries(pillars) });
+}

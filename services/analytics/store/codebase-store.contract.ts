@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { CodebaseStore } from '../domain/codebase-store.ts';
+
+/** Declares what every store of codebases guarantees; `store` gives the empty one of the running test. */
+export function codebaseStoreContract(store: () => CodebaseStore): void {
+  const at = 1_795_219_200_123;
+  const codebase = (slug: string, codebaseId = `id-of-${slug}`, fullName = 'acme/“api” 🦉') => {
+    return { codebaseId, slug, fullName, provider: 'github' };
+  };
+
+  test('a codebase reads back as it was kept', async () => {
+    expect(await store().put('team-1', codebase('api'), at)).toBe('id-of-api');
+    expect(await store().find('team-1', 'api')).toEqual(codebase('api'));
+  });
+
+  test('nothing is found under another slug or in another team', async () => {
+    await store().put('team-1', codebase('api'), at);
+    for (const slug of ['', 'ap', 'API', 'api\0', '$ne', '{"$gt":""}', "' OR ''='", '%']) {
+      expect(await store().find('team-1', slug), slug).toBeUndefined();
+    }
+    expect(await store().find('team-2', 'api')).toBeUndefined();
+  });
+
+  test('a known slug keeps its id and takes the other fields; each team has its own', async () => {
+    await store().put('team-1', codebase('api', 'first'), at);
+    expect(await store().put('team-1', codebase('api', 'second', 'acme/new'), at + 1)).toBe('first');
+    expect(await store().find('team-1', 'api')).toEqual(codebase('api', 'first', 'acme/new'));
+    expect(await store().put('team-2', codebase('api', 'third'), at)).toBe('third');
+  });
+
+  test('however many keep the same slug at once, all get one id', async () => {
+    const puts = Array.from({ length: 16 }, (_, index) => {
+      return store().put('team-1', codebase('api', `id-${index}`), at);
+    });
+    const ids = new Set(await Promise.all(puts));
+    expect(ids.size).toBe(1);
+    expect(await store().find('team-1', 'api')).toEqual(codebase('api', [...ids][0]));
+  });
+}

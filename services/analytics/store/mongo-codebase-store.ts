@@ -1,0 +1,42 @@
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { CodebaseStore } from '../domain/codebase-store.ts';
+import { putDocument } from './put-document.ts';
+
+interface CodebaseDocument {
+  /** The codebase's id. */
+  _id: string;
+  team_id: string;
+  slug: string;
+  full_name: string;
+  provider: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Opens the store of codebases in MongoDB, ensuring its indexes. */
+export async function openMongoCodebaseStore(connection: MongoConnection): Promise<CodebaseStore> {
+  const { db, call } = connection;
+  const codebases = db.collection<CodebaseDocument>('codebases');
+  await call((deadline) =>
+    codebases.createIndex({ team_id: 1, slug: 1 }, { name: 'slug', unique: true, ...deadline }),
+  );
+
+  return {
+    put: (teamId, { codebaseId, slug, fullName, provider }, at) =>
+      putDocument(
+        connection,
+        codebases,
+        { team_id: teamId, slug },
+        {
+          $set: { full_name: fullName, provider, updated_at: at },
+          $setOnInsert: { _id: codebaseId, created_at: at },
+        },
+      ),
+
+    async find(teamId, slug) {
+      const document = await call((deadline) => codebases.findOne({ team_id: teamId, slug }, deadline));
+      if (document === null) return undefined;
+      return { codebaseId: document._id, slug, fullName: document.full_name, provider: document.provider };
+    },
+  };
+}

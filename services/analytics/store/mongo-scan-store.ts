@@ -1,0 +1,70 @@
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { ScanStore } from '../domain/scan-store.ts';
+import { putDocument } from './put-document.ts';
+import { ratedBeforeFilter } from './rated-before-filter.ts';
+import { ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './scan-row.ts';
+
+interface ScanDocument extends ScanRow {
+  /** The scan's id. */
+  _id: string;
+  team_id: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const withoutLists = { contributions_json: 0, issues_json: 0 } as const;
+
+/** Opens the store of scans in MongoDB, ensuring its indexes. */
+export async function openMongoScanStore(connection: MongoConnection): Promise<ScanStore> {
+  const { db, call } = connection;
+  const scans = db.collection<ScanDocument>('scans');
+  const commit = { team_id: 1, codebase_id: 1, head_sha: 1 } as const;
+  await call((deadline) => scans.createIndex(commit, { name: 'commit', unique: true, ...deadline }));
+  await call((deadline) =>
+    scans.createIndex({ team_id: 1, version: 1, _id: 1 }, { name: 'version', ...deadline }),
+  );
+
+  return {
+    put(teamId, scan, at) {
+      const { codebase_id, head_sha, ...rest } = scanToRow(scan);
+      return putDocument(
+        connection,
+        scans,
+        { team_id: teamId, codebase_id, head_sha },
+        {
+          $set: { ...rest, updated_at: at },
+          $inc: { revision: 1 },
+          $setOnInsert: { _id: scan.id, created_at: at },
+        },
+      );
+    },
+
+    async find(teamId, codebaseId, headSha) {
+      const filter = { team_id: teamId, codebase_id: codebaseId, head_sha: headSha };
+      const document = await call((deadline) => scans.findOne(filter, deadline));
+      return document === null ? undefined : scanFromRow(document._id, document);
+    },
+
+    async ratedBefore(teamId, version, after, limit) {
+      const documents = await call((deadline) =>
+        scans
+          .find(ratedBeforeFilter(teamId, version, after), { ...deadline, projection: withoutLists })
+          .sort({ version: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map((document) => ratedScanFromRow(document._id, document));
+    },
+
+    async rescore(teamId, rescored) {
+      const operations = rescored.map(({ id, revision, version, agenticScore }) => ({
+        updateOne: {
+          filter: { _id: id, team_id: teamId, revision },
+          update: { $set: { version, agentic_score: agenticScore } },
+        },
+      }));
+      const result = await call((deadline) => scans.bulkWrite(operations, { ordered: false, ...deadline }));
+      return result.matchedCount;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { SnapshotStore } from '../domain/snapshot-store.ts';
+import { putDocument } from './put-document.ts';
+import { ratedBeforeFilter } from './rated-before-filter.ts';
+import {
+  placementFromRow,
+  placementToRow,
+  type SnapshotRow,
+  snapshotFromRow,
+  snapshotToRow,
+} from './snapshot-row.ts';
+
+interface SnapshotDocument extends SnapshotRow {
+  /** The snapshot's id. */
+  _id: string;
+  team_id: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const dayFields = { member_id: 1, date: 1, spine: 1, axes_json: 1 } as const;
+
+/** Opens the store of snapshots in MongoDB, ensuring its indexes. */
+export async function openMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
+  const { db, call } = connection;
+  const snapshots = db.collection<SnapshotDocument>('snapshots');
+  const key = { team_id: 1, member_id: 1, date: 1, metric: 1 } as const;
+  await call((deadline) => snapshots.createIndex(key, { name: 'key', unique: true, ...deadline }));
+  await call((deadline) =>
+    snapshots.createIndex({ team_id: 1, metric: 1, date: 1, _id: 1 }, { name: 'day', ...deadline }),
+  );
+  await call((deadline) =>
+    snapshots.createIndex({ team_id: 1, version: 1, _id: 1 }, { name: 'version', ...deadline }),
+  );
+
+  return {
+    put(teamId, snapshot, at) {
+      const { member_id, date, metric, ...rest } = snapshotToRow(snapshot);
+      return putDocument(
+        connection,
+        snapshots,
+        { team_id: teamId, member_id, date, metric },
+        {
+          $set: { ...rest, updated_at: at },
+          $inc: { revision: 1 },
+          $setOnInsert: { _id: snapshot.id, created_at: at },
+        },
+      );
+    },
+
+    async find(teamId, { memberId, date, metric }) {
+      const filter = { team_id: teamId, member_id: memberId, date, metric };
+      const document = await call((deadline) => snapshots.findOne(filter, deadline));
+      return document === null ? undefined : snapshotFromRow(document._id, document);
+    },
+
+    async placements(teamId, { metric, to, after, limit }) {
+      const later = [{ date: after.date, _id: { $gt: after.id } }, { date: { $gt: after.date, $lte: to } }];
+      const documents = await call((deadline) =>
+        snapshots
+          .find(
+            { team_id: teamId, metric, date: { $lte: to }, $or: later },
+            { ...deadline, projection: dayFields },
+          )
+          .sort({ date: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map(({ _id, member_id, date, ...row }) => {
+        return { id: _id, memberId: member_id, date, canonical: placementFromRow(row) };
+      });
+    },
+
+    async ratedBefore(teamId, version, after, limit) {
+      const documents = await call((deadline) =>
+        snapshots
+          .find(ratedBeforeFilter(teamId, version, after), deadline)
+          .sort({ version: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map((document) => snapshotFromRow(document._id, document));
+    },
+
+    async rescore(teamId, rescored) {
+      const operations = rescored.map(({ id, revision, version, canonical }) => ({
+        updateOne: {
+          filter: { _id: id, team_id: teamId, revision },
+          update: { $set: { version, ...placementToRow(canonical) } },
+        },
+      }));
+      const result = await call((deadline) =>
+        snapshots.bulkWrite(operations, { ordered: false, ...deadline }),
+      );
+      return result.matchedCount;
+    },
+  };
+}

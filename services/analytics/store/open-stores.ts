@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { CodebaseStore } from '../domain/codebase-store.ts';
+import type { ScanStore } from '../domain/scan-store.ts';
+import type { SnapshotStore } from '../domain/snapshot-store.ts';
+import { openMongoCodebaseStore } from './mongo-codebase-store.ts';
+import { openMongoScanStore } from './mongo-scan-store.ts';
+import { openMongoSnapshotStore } from './mongo-snapshot-store.ts';
+import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
+import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
+import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapshot-store.ts';
+
+/** Where the service keeps its rows. */
+export type Storage =
+  /** In `analytics.sqlite` below `directory`, which must be there and locked for this process. */
+  | { engine: 'sqlite'; directory: string }
+  /** In a connection of the caller's, who closes it after the service. */
+  | { engine: 'mongodb'; connection: MongoConnection };
+
+/** Everything that the service keeps. */
+export interface AnalyticsStores {
+  codebases: CodebaseStore;
+  scans: ScanStore;
+  snapshots: SnapshotStore;
+  /** Throws where the stores cannot answer. */
+  ready(): Promise<void>;
+  /** Ends after the writes that wait. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
+export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
+  return storage.engine === 'sqlite' ? openSqlite(storage.directory) : openMongo(storage.connection);
+}
+
+async function openSqlite(directory: string): Promise<AnalyticsStores> {
+  const database = openSqliteDatabase({
+    file: join(directory, 'analytics.sqlite'),
+    schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema,
+  });
+  return {
+    codebases: createSqliteCodebaseStore(database),
+    scans: createSqliteScanStore(database),
+    snapshots: createSqliteSnapshotStore(database),
+    async ready() {
+      database.prepare('SELECT 1').get();
+    },
+    close: () => database.close(),
+  };
+}
+
+async function openMongo(connection: MongoConnection): Promise<AnalyticsStores> {
+  return {
+    codebases: await openMongoCodebaseStore(connection),
+    scans: await openMongoScanStore(connection),
+    snapshots: await openMongoSnapshotStore(connection),
+    ready: () => connection.ping(),
+    async close() {},
+  };
+}

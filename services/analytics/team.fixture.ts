@@ -1,0 +1,85 @@
+import { createClient } from '@connectrpc/connect';
+import { type AuthService as Auth, createAuthService } from '@teammemory/auth/service.ts';
+import { silentLog } from '@teammemory/log/log.ts';
+import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { Principal } from '@teammemory/rpc/principal.ts';
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach } from 'vitest';
+import { type AnalyticsService, createAnalyticsService } from './service.ts';
+import { type AnalyticsStores, openAnalyticsStores } from './store/open-stores.ts';
+import { testClient, transportAs } from './test-client.fixture.ts';
+
+/** Saturday, 2026-11-21. */
+const now = Date.UTC(2026, 10, 21);
+export const administrator: Principal = { kind: 'administrator' };
+export const reader: Principal = { kind: 'service', name: 'analytics', scopes: ['auth:read'] };
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const handles = ['ada', 'bob', 'cy'] as const;
+type Member = Principal & { kind: 'member' };
+
+/** The service and the real auth service, with a team `acme` of three, all new for each test. */
+export interface Team {
+  /** The running service; fields are good within a test. */
+  service: AnalyticsService;
+  teamId: string;
+  /** Each as whom its key stands for. */
+  members: Record<(typeof handles)[number], Member>;
+  /** A client of a member. */
+  as(handle: (typeof handles)[number]): ReturnType<typeof testClient>;
+  asAdministrator(): ReturnType<typeof testClient>;
+  /** Works on the stores while the service is down: rows that an older version left. */
+  whileDown(work: (stores: AnalyticsStores) => Promise<unknown>): Promise<void>;
+}
+
+/** Makes and ends it around every test of a suite. */
+export function teamForEachTest(engine: Engine): Team {
+  let auth: Auth;
+  const team = {
+    as: (handle) => testClient(team.service, team.members[handle]),
+    asAdministrator: () => testClient(team.service, administrator),
+    async whileDown(work) {
+      await team.service.close();
+      const stores = await openAnalyticsStores(engine.storage());
+      await work(stores);
+      await stores.close();
+      team.service = await open();
+    },
+  } as Team;
+
+  const open = () =>
+    createAnalyticsService({
+      storage: engine.storage(),
+      clock: () => now,
+      authTransport: transportAs(auth.rpc, reader),
+      serviceToken: async () => 'token',
+    });
+
+  async function addMembers(): Promise<void> {
+    const admin = createClient(AuthService, transportAs(auth.rpc, administrator));
+    team.teamId = (await admin.createTeam({ slug: 'acme', name: 'Acme' })).team?.teamId ?? '';
+    const ids = { teamId: team.teamId, teamSlug: 'acme', tier: 'team', keyId: 'k' } as const;
+    team.members = {} as Team['members'];
+    for (const handle of handles) {
+      const { member } = await admin.addMember({ teamSlug: 'acme', handle, role: MemberRole.MEMBER });
+      const caller = { ...ids, memberId: member?.memberId ?? '', memberHandle: handle };
+      team.members[handle] = { kind: 'member', caller };
+    }
+  }
+
+  beforeEach(async () => {
+    auth = await createAuthService({ storage: engine.storage(), clock: () => now, log: silentLog() });
+    team.service = await open();
+    await addMembers();
+  });
+  afterEach(async () => {
+    await team.service.close();
+    await auth.close();
+  });
+  return team;
+}
+
+/** The same member, had its key been of another team. */
+export function inTeam({ caller }: Member, teamId: string): Principal {
+  return { kind: 'member', caller: { ...caller, teamId } };
+}
