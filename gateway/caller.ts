@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
@@ -74,7 +74,7 @@ export function createCallers(options: {
       const key = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (key === undefined || key.length > keyMaxCharacters) throw invalidKey();
       // The digest, so that a dump of this process's memory holds no keys.
-      const digest = createHash('sha256').update(key).digest('base64');
+      const digest = hash('sha256', key, 'base64');
       const entry = known.get(digest);
       if (entry !== undefined && entry.untilMs > clock()) return entry.caller;
       let question = asking.get(digest);

@@ -29,6 +29,9 @@ export function pageRequest(parameters: PageParameters) {
   };
 }
 
+/** Answers already put together, by the rows they hold: a page that content remembers comes as the same bytes. */
+const bodies = new WeakMap<Uint8Array, Buffer>();
+
 /** The answer of a list. Its rows are JSON already and are passed on without being read. */
 export function pageBody(name: string, page: Page | undefined): Buffer {
   const { rowsJson, nextCursor, hasMore } = page ?? {
@@ -36,9 +39,14 @@ export function pageBody(name: string, page: Page | undefined): Buffer {
     nextCursor: '',
     hasMore: false,
   };
-  return Buffer.concat([
-    Buffer.from(`{"${name}":`),
-    rowsJson,
-    Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`),
-  ]);
+  let body = bodies.get(rowsJson);
+  if (body === undefined) {
+    body = Buffer.concat([
+      Buffer.from(`{"${name}":`),
+      rowsJson,
+      Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`),
+    ]);
+    bodies.set(rowsJson, body);
+  }
+  return body;
 }

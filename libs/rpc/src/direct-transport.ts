@@ -5,13 +5,15 @@ import {
   createContextValues,
   createHandlerContext,
   createServiceImplSpec,
+  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type StreamResponse,
   type Transport,
+  type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
-import { invokeUnaryImplementation, transformInvokeImplementation } from '@connectrpc/connect/protocol';
+import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { RpcService } from './rpc-service.ts';
 
@@ -29,13 +31,18 @@ const callIsOver = new Error('the call is over');
 export function createDirectTransport(service: RpcService, interceptors: Interceptor[]): Transport {
   const { methods } = createServiceImplSpec(service.descriptor, service.implementation);
 
+  // Put together once: what stands before a handler is the same at every call.
+  const unaryCalls = new Map<string, (request: UnaryRequest) => Promise<UnaryResponse>>();
+  for (const specification of Object.values(methods)) {
+    if (specification.kind === 'unary') {
+      unaryCalls.set(specification.method.localName, unaryCall(specification, interceptors));
+    }
+  }
+
   function implementationOf(method: DescMethod): MethodImplSpec {
     const found = methods[method.localName];
-    if (found === undefined || method.parent.typeName !== service.descriptor.typeName) {
-      throw new AppError('internal', 'Something went wrong on our side.', {
-        cause: new Error(`${method.parent.typeName}.${method.name} is not served here`),
-      });
-    }
+    if (found === undefined || method.parent.typeName !== service.descriptor.typeName)
+      throw notServed(method);
     return found;
   }
 
@@ -50,7 +57,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       method,
       protocolName: 'direct',
       requestMethod: 'POST',
-      url: `direct:///${method.parent.typeName}/${method.name}`,
+      url: urlOf(method),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(signal === undefined ? {} : { requestSignal: signal }),
       ...(header === undefined ? {} : { requestHeader: header }),
@@ -60,27 +67,27 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
 
   return {
     async unary(method, signal, timeoutMs, header, input) {
-      const specification = implementationOf(method);
-      if (specification.kind !== 'unary') throw new TypeError(`${method.name} is not unary`);
-      const context = contextOf(method, signal, timeoutMs, header);
+      const answer = unaryCalls.get(method.localName);
+      if (answer === undefined) throw notServed(method);
+      const span = callSpan(signal, timeoutMs);
+      const request = {
+        stream: false,
+        service: method.parent,
+        method,
+        requestMethod: 'POST',
+        url: urlOf(method),
+        header: new Headers(header),
+        contextValues: createContextValues(),
+        signal: span.signal,
+        message: create(method.input, input),
+      } as UnaryRequest;
       try {
-        const work = invokeUnaryImplementation(
-          specification,
-          context,
-          create(method.input, input),
-          interceptors,
-        );
-        const message = await orAborted(work, context.signal);
-        return {
-          stream: false,
-          service: method.parent,
-          method,
-          header: context.responseHeader,
-          message,
-          trailer: context.responseTrailer,
-        } as UnaryResponse<typeof method.input, typeof method.output>;
+        return (await orAborted(answer(request), span.signal)) as UnaryResponse<
+          typeof method.input,
+          typeof method.output
+        >;
       } finally {
-        context.abort(callIsOver);
+        span.end();
       }
     },
     async stream(method, signal, timeoutMs, header, input) {
@@ -99,6 +106,66 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       } as StreamResponse<typeof method.input, typeof method.output>;
     },
   };
+}
+
+/** A unary handler behind the interceptors, the first of the list outermost, as in Connect itself. */
+function unaryCall(
+  { method, impl }: Extract<MethodImplSpec, { kind: 'unary' }>,
+  interceptors: readonly Interceptor[],
+): (request: UnaryRequest) => Promise<UnaryResponse> {
+  type Call = ReturnType<Interceptor>;
+  const handle = async (request: UnaryRequest): Promise<UnaryResponse> => {
+    const [header, trailer] = [new Headers(), new Headers()];
+    const context: HandlerContext = {
+      service: request.service,
+      method,
+      signal: request.signal,
+      timeoutMs: () => undefined,
+      requestMethod: request.requestMethod,
+      requestHeader: request.header,
+      responseHeader: header,
+      responseTrailer: trailer,
+      protocolName: 'direct',
+      values: request.contextValues,
+      url: request.url,
+    };
+    const message = create(method.output, await impl(request.message, context));
+    return { stream: false, service: request.service, method, header, trailer, message };
+  };
+  return interceptors.reduceRight<Call>((next, interceptor) => interceptor(next), handle as Call) as (
+    request: UnaryRequest,
+  ) => Promise<UnaryResponse>;
+}
+
+/** The time a call may take: until its caller cancels it or its deadline passes. */
+function callSpan(callerSignal: AbortSignal | undefined, timeoutMs: number | undefined) {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(callerSignal?.reason);
+  if (callerSignal?.aborted) cancel();
+  callerSignal?.addEventListener('abort', cancel, { once: true });
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          controller.abort(new ConnectError('the operation timed out', Code.DeadlineExceeded));
+        }, timeoutMs);
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+function urlOf(method: DescMethod): string {
+  return `direct:///${method.parent.typeName}/${method.name}`;
+}
+
+function notServed(method: DescMethod): AppError {
+  return new AppError('internal', 'Something went wrong on our side.', {
+    cause: new Error(`${method.parent.typeName}.${method.name} is not served here`),
+  });
 }
 
 async function* normalized<Input extends DescMessage>(

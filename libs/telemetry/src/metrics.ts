@@ -36,10 +36,26 @@ export function createMetrics(): Metrics {
     buckets: durationBuckets,
     registers: [registry],
   });
+  // One lookup by name instead of hashing labels at every observation; routes, methods and codes are few.
+  const known = new Map<string, Histogram.Internal<string>>();
+  function series(histogram: Histogram, ...values: string[]): Histogram.Internal<string> {
+    const name = values.join(' ');
+    let found = known.get(name);
+    if (found === undefined) {
+      found = histogram.labels(...values);
+      known.set(name, found);
+    }
+    return found;
+  }
+
   return {
     registry,
-    httpRequest: (labels, seconds) => http.observe(labels, seconds),
-    rpc: (labels, seconds) => rpc.observe(labels, seconds),
+    httpRequest({ method, route, status }, seconds) {
+      series(http, method, route, String(status)).observe(seconds);
+    },
+    rpc({ service, method, code }, seconds) {
+      series(rpc, service, method, code).observe(seconds);
+    },
     gauge(name, help, read) {
       new Gauge({
         name,
