@@ -7,10 +7,17 @@ test.each([
   '{"a":12345678901234567890}',
   '{"a":[9007199254740993,{"b":-9007199254740993}]}',
   '{"a":1e400}',
+  '{"a":[1,-1.5E400]}',
   '{"a":0.1,"b":5e-324,"c":1}',
   '{"__proto__":{"x":12345678901234567890},"$where":"1e5"}',
 ])('%s comes back as given', (text) => {
   expect(roundTrip(text)).toBe(text);
+});
+
+test('white space before a number does not hide that it is long', () => {
+  expect(roundTrip('{"a" :\n 12345678901234567890, "b": [ 1 ,\t9007199254740993]}')).toBe(
+    '{"a":12345678901234567890,"b":[1,9007199254740993]}',
+  );
 });
 
 test('a number that a double holds is a number', () => {
