@@ -1,4 +1,4 @@
-import { createClient } from '@connectrpc/connect';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -40,6 +40,12 @@ test('an error that is the caller’s own is counted and not logged', async () =
   const { logged, counted } = await callThatThrows(new AppError('not_found', 'Nothing here.'));
   expect(logged).toEqual([]);
   expect(counted).toContain(countOf('not_found'));
+});
+
+test('a call that RPC itself ended is counted as what it is, not as a fault of ours', async () => {
+  const { logged, counted } = await callThatThrows(new ConnectError('too late', Code.DeadlineExceeded));
+  expect(logged).toEqual([]);
+  expect(counted).toContain(countOf('unavailable'));
 });
 
 test('a call that succeeds is counted', async () => {

@@ -1,8 +1,7 @@
 import { ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
-import { toAppError } from '@teammemory/errors/to-app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { connectErrorFrom } from './error-translation.ts';
+import { appErrorFromRpc, connectErrorFrom } from './error-translation.ts';
 
 /**
  * The outermost interceptor of every service: turns what handlers throw into
@@ -19,7 +18,7 @@ export function createErrorInterceptor(options: { log: Log; metrics: Metrics }):
         options.metrics.rpc({ ...labels, code: 'ok' }, seconds);
         return undefined;
       }
-      const error = toAppError(thrown);
+      const error = appErrorFromRpc(thrown);
       options.metrics.rpc({ ...labels, code: error.code }, seconds);
       if (error.code === 'internal' && !(thrown instanceof ConnectError)) {
         const request_id = request.header.get('x-request-id') ?? undefined;
