@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * A value, not text, that may be a number that a double does not hold: long, or with an exponent. Without one a plain
  * parse, several times as fast, loses nothing; now and then it finds one in a text, which costs time only.
  */
-const longNumber = /(?:":|[[,])\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
+const longNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
  * Reads a body as JSON. Front matter is data and comes back as given: keys such

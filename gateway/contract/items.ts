@@ -1,14 +1,8 @@
 import { z } from 'zod';
+import { text } from './field-types.ts';
 
 /** Items of one batch (decisions §3). */
 const batchMaxItems = 200;
-
-// A lone surrogate has no UTF-8, so it could reach no service and no disk unchanged.
-const text = (description: string) =>
-  z
-    .string({ error: 'must be a string' })
-    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
-    .meta({ description });
 
 /**
  * The shape of one item. Only types are checked here: what the values must be

@@ -2,7 +2,7 @@ import type { Quota, RateLimiter, Reservation } from './rate-limiter.ts';
 
 /** Length of the window (decisions §3). */
 const windowMs = 60_000;
-/** Keys remembered before those without a slot are forgotten. */
+/** Keys remembered before those without a slot are forgotten, and then again whenever they have doubled. */
 const sweepAboveKeys = 10_000;
 
 interface KeyUse {
@@ -10,6 +10,8 @@ interface KeyUse {
   held: number;
   /** Slots used, oldest first; each counts until a window after `atMs`. */
   used: { atMs: number; count: number }[];
+  /** Sum of `used`, kept because a high limit makes the list long. */
+  usedSlots: number;
 }
 
 /**
@@ -23,12 +25,13 @@ interface KeyUse {
 export function createRollingWindow(options: { limit: number; clock: () => number }): RateLimiter {
   const { limit, clock } = options;
   const keys = new Map<string, KeyUse>();
+  let sweepAt = sweepAboveKeys;
 
   function useOf(key: string): KeyUse {
-    if (keys.size > sweepAboveKeys) sweep();
     let use = keys.get(key);
     if (use === undefined) {
-      use = { held: 0, used: [] };
+      if (keys.size >= sweepAt) sweep();
+      use = { held: 0, used: [], usedSlots: 0 };
       keys.set(key, use);
     }
     forgetOld(use);
@@ -39,7 +42,7 @@ export function createRollingWindow(options: { limit: number; clock: () => numbe
     const oldestMs = clock() - windowMs;
     let passed = 0;
     while ((use.used[passed]?.atMs ?? Number.POSITIVE_INFINITY) <= oldestMs) passed += 1;
-    use.used.splice(0, passed);
+    for (const { count } of use.used.splice(0, passed)) use.usedSlots -= count;
   }
 
   function sweep(): void {
@@ -47,12 +50,13 @@ export function createRollingWindow(options: { limit: number; clock: () => numbe
       forgetOld(use);
       if (use.held === 0 && use.used.length === 0) keys.delete(key);
     }
+    sweepAt = Math.max(sweepAboveKeys, 2 * keys.size);
   }
 
   /** When `count` slots are free again, if what is held now is used. */
   function secondsUntilFree(use: KeyUse, count: number): number {
     const now = clock();
-    let free = limit - use.held - usedSlots(use);
+    let free = limit - use.held - use.usedSlots;
     for (const { atMs, count: slots } of use.used) {
       if (free >= count) break;
       free += slots;
@@ -64,7 +68,7 @@ export function createRollingWindow(options: { limit: number; clock: () => numbe
   return {
     async reserve(key, count) {
       const use = useOf(key);
-      if (use.held + usedSlots(use) + count > limit) {
+      if (use.held + use.usedSlots + count > limit) {
         return { retryAfterSeconds: Math.max(1, secondsUntilFree(use, count)) };
       }
       use.held += count;
@@ -72,7 +76,7 @@ export function createRollingWindow(options: { limit: number; clock: () => numbe
     },
     async quota(key): Promise<Quota> {
       const use = useOf(key);
-      const taken = use.held + usedSlots(use);
+      const taken = use.held + use.usedSlots;
       return {
         limit,
         windowSeconds: windowMs / 1000,
@@ -87,13 +91,12 @@ function reservation(use: KeyUse, count: number, clock: () => number): Reservati
   return {
     async settle(used) {
       use.held -= count;
-      if (used > 0) use.used.push({ atMs: clock(), count: Math.min(used, count) });
+      if (used === 0) return;
+      const kept = Math.min(used, count);
+      use.used.push({ atMs: clock(), count: kept });
+      use.usedSlots += kept;
     },
   };
-}
-
-function usedSlots(use: KeyUse): number {
-  return use.used.reduce((sum, { count }) => sum + count, 0);
 }
 
 function wholeSeconds(milliseconds: number): number {

@@ -61,6 +61,14 @@ export function itemStoreContract(engine: Engine): void {
       expect((await items.find(team, ['a.md'])).get('a.md')?.checksum).toBe('stored');
     });
 
+    test('a row that was removed meanwhile is not written by one who saw it', async () => {
+      const seen = await put('a.md');
+      await put('a.md', { deleted: true, json: new Uint8Array() });
+      const late = { item: storedItem('a.md', 3, { revision: 2 }), previous: seen };
+      expect(await items.append(team, [late], history)).toBe(0);
+      expect((await items.find(team, ['a.md'])).get('a.md')?.deleted).toBe(true);
+    });
+
     test('of writers that race for a position one wins, and no race is an error', async () => {
       for (let round = 0; round < 10; round += 1) {
         const previous = (await items.find(team, ['a.md'])).get('a.md');

@@ -99,6 +99,8 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
         ...(revision > history ? [{ deleteMany: { filter: outdated } }] : []),
       ];
     });
+    // What was to be replaced has been removed meanwhile; the write itself will find that out.
+    if (operations.length === 0) return;
     try {
       await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
     } catch (error) {

@@ -85,7 +85,10 @@ function slipsBetween(left: string, right: string, limit: number): number {
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
+    let leastOfRow = row;
+    // Cells further from the diagonal are above the limit already.
+    const lastColumn = Math.min(right.length, row + limit);
+    for (let column = Math.max(1, row - limit); column <= lastColumn; column += 1) {
       const same = left[row - 1] === right[column - 1];
       let least = Math.min(
         at(last, column) + 1,
@@ -100,9 +103,10 @@ function slipsBetween(left: string, right: string, limit: number): number {
       ) {
         least = Math.min(least, at(beforeLast, column - 2) + 1);
       }
-      current.push(least);
+      current[column] = least;
+      leastOfRow = Math.min(leastOfRow, least);
     }
-    if (Math.min(...current) > limit) return limit + 1;
+    if (leastOfRow > limit) return limit + 1;
     beforeLast = last;
     last = current;
   }
