@@ -1,4 +1,4 @@
-import type { Interceptor, Transport } from '@connectrpc/connect';
+import type { Transport } from '@connectrpc/connect';
 import { createAnalyticsService } from '@teammemory/analytics/service.ts';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { createContentService } from '@teammemory/content/service.ts';
@@ -11,6 +11,8 @@ import {
   type TokenSigner,
 } from '@teammemory/rpc/caller-token.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import { createRequestGate } from '@teammemory/rpc/request-gate.ts';
+import type { ServedService } from '@teammemory/rpc/rpc-server.ts';
 import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
@@ -20,7 +22,7 @@ import type { Storage } from './storage.ts';
 /** The services of this process, wired to each other. */
 export interface Services {
   /** Each service with what stands before its handlers, for the RPC listener. */
-  served: { service: RpcService; interceptors: Interceptor[] }[];
+  served: ServedService[];
   /** Direct ways to each, for the gateway. */
   transports: { analytics: Transport; auth: Transport; content: Transport; query: Transport };
   /** What must answer before requests make sense, by name. */
@@ -47,12 +49,12 @@ export async function createServices(options: {
   const { privateKey, publicKey } = generateSigningKeys();
   const signer = createTokenSigner({ privateKey, clock });
   const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
-  const guarded = (service: RpcService) => ({
+  const guarded = (service: RpcService): ServedService => ({
     service,
     interceptors: serviceInterceptors({ ...options, service, verifier }),
+    requestGate: createRequestGate({ ...options, audience: service.audience, verifier }),
   });
-  const direct = ({ service, interceptors }: ReturnType<typeof guarded>) =>
-    createDirectTransport(service, interceptors);
+  const direct = ({ service, interceptors }: ServedService) => createDirectTransport(service, interceptors);
 
   const auth = await createAuthService({ storage, clock, log });
   const content = await createContentService({ storage, clock, itemHistory: settings.ITEM_HISTORY });

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Interceptor } from '@connectrpc/connect';
+import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { LRUCache } from 'lru-cache';
 import { principalKey } from './caller-context.ts';
@@ -9,6 +9,14 @@ import type { Principal } from './principal.ts';
 /** Verified tokens kept: a gateway uses one per key and audience for up to a minute. */
 const verifiedTokensKept = 20_000;
 
+export interface AuthenticationOptions {
+  audience: string;
+  verifier: TokenVerifier;
+  /** Unset: nobody is an administrator here. */
+  administratorToken: string | undefined;
+  clock: () => number;
+}
+
 /**
  * Finds out who calls, before any handler runs. The bearer is either a caller
  * token for this service or the administrator's token of the installation; a
@@ -16,13 +24,9 @@ const verifiedTokensKept = 20_000;
  *
  * A signature is checked once per token, its expiry at every call.
  */
-export function createAuthenticationInterceptor(options: {
-  audience: string;
-  verifier: TokenVerifier;
-  /** Unset: nobody is an administrator here. */
-  administratorToken: string | undefined;
-  clock: () => number;
-}): Interceptor {
+export function createAuthenticator(
+  options: AuthenticationOptions,
+): (header: Headers, values: ContextValues) => Promise<void> {
   const { audience, verifier, clock } = options;
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
@@ -41,12 +45,20 @@ export function createAuthenticationInterceptor(options: {
     return fresh.principal;
   }
 
-  return (next) => async (request) => {
-    const [scheme, bearer] = (request.header.get('authorization') ?? '').split(' ');
+  return async (header, values) => {
+    const [scheme, bearer] = (header.get('authorization') ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || bearer === undefined || bearer === '') {
       throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
     }
-    request.contextValues.set(principalKey, await principalOf(bearer));
+    values.set(principalKey, await principalOf(bearer));
+  };
+}
+
+/** Authenticates every call before its handler. */
+export function createAuthenticationInterceptor(options: AuthenticationOptions): Interceptor {
+  const authenticate = createAuthenticator(options);
+  return (next) => async (request) => {
+    await authenticate(request.header, request.contextValues);
     return next(request);
   };
 }

@@ -29,7 +29,7 @@ test('a server that closes finishes the calls under way and takes no more', asyn
   const closing = await startRpcServer({
     host: '127.0.0.1',
     port: 0,
-    services: [{ service: slow, interceptors: [] }],
+    services: [{ service: slow, interceptors: [], requestGate: async () => undefined }],
   });
   const url = `http://127.0.0.1:${closing.port}`;
   const open = () => createClient(QueryService, createConnectTransport({ baseUrl: url, httpVersion: '2' }));

@@ -2,6 +2,7 @@ import { createServer, type Http2Server, type Http2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { RequestGate } from './request-gate.ts';
 import type { RpcService } from './rpc-service.ts';
 
 /** Room for a page of 200 items of 1 MiB; a larger message is refused before it is read. */
@@ -10,10 +11,19 @@ const messageMaxBytes = 256 * 1024 * 1024;
 const maxTimeoutMs = 120_000;
 /** The whole connection's window; Node's option of the similar name raises that of a stream only. */
 const connectionWindowBytes = 16 * 1024 * 1024;
+/** Calls that one connection may have under way; a gateway opens more connections for more. */
+const maxConcurrentStreams = 1_000;
 /** Streams a client may reset at once and per second: a gateway that loses many readers resets many. */
 const streamResets = { burst: 100_000, perSecond: 10_000 };
 /** How long calls may go on after `close`; then their connections are cut. */
 const drainTimeoutMs = 10_000;
+
+/** A service and what stands before its handlers. */
+export interface ServedService {
+  service: RpcService;
+  interceptors: Interceptor[];
+  requestGate: RequestGate;
+}
 
 export interface RpcServer {
   /** The port that was bound. */
@@ -31,13 +41,13 @@ export interface RpcServer {
 export async function startRpcServer(options: {
   host: string;
   port: number;
-  services: readonly { service: RpcService; interceptors: Interceptor[] }[];
+  services: readonly ServedService[];
 }): Promise<RpcServer> {
   const shutdown = new AbortController();
   const handler = connectNodeAdapter({
     routes: (router) => {
-      for (const { service, interceptors } of options.services) {
-        router.service(service.descriptor, service.implementation, { interceptors });
+      for (const { service, interceptors, requestGate } of options.services) {
+        router.service(service.descriptor, service.implementation, { interceptors, requestGate });
       }
     },
     acceptCompression: [],
@@ -50,7 +60,7 @@ export async function startRpcServer(options: {
   });
   const server = createServer(
     {
-      settings: { initialWindowSize: connectionWindowBytes },
+      settings: { initialWindowSize: connectionWindowBytes, maxConcurrentStreams },
       streamResetBurst: streamResets.burst,
       streamResetRate: streamResets.perSecond,
     },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { Code, ConnectError, createClient, type ServiceImpl, type Transport } from '@connectrpc/connect';
 import {
   createConnectTransport,
@@ -15,6 +17,7 @@ import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './c
 import { createDirectTransport } from './direct-transport.ts';
 import { appErrorFromRpc } from './error-translation.ts';
 import type { Caller } from './principal.ts';
+import { createRequestGate } from './request-gate.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 import { serviceInterceptors } from './service-interceptors.ts';
@@ -68,20 +71,26 @@ function aborted(signal: AbortSignal): Promise<void> {
 const service = rpcService(QueryService, implementation);
 const { privateKey, publicKey } = generateSigningKeys();
 const signer = createTokenSigner({ privateKey, clock: Date.now });
-const interceptors = serviceInterceptors({
+const guard = {
   service,
+  audience: service.audience,
   verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
   administratorToken: 'administrator',
   clock: Date.now,
   log: silentLog(),
   metrics: createMetrics(),
-});
+};
+const interceptors = serviceInterceptors(guard);
 
 let server: RpcServer;
 let headers: { authorization: string };
 
 beforeAll(async () => {
-  server = await startRpcServer({ host: '127.0.0.1', port: 0, services: [{ service, interceptors }] });
+  server = await startRpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    services: [{ service, interceptors, requestGate: createRequestGate(guard) }],
+  });
   headers = { authorization: `Bearer ${await signer.sign({ kind: 'member', caller }, 'query')}` };
 });
 afterAll(() => server.close());
@@ -219,4 +228,19 @@ describe.each(transports)('over %s', (_, open) => {
     const bare = createClient(QueryService, createDirectTransport(empty, interceptors));
     expect(await errorOf(bare.search({}, { headers }))).toMatchObject({ code: 'unimplemented' });
   });
+});
+
+test('over the network a call without a good token is answered while its message is still on the way', async () => {
+  const session = connect(`http://127.0.0.1:${server.port}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/teammemory.query.v1.QueryService/Search',
+    'content-type': 'application/proto',
+    'connect-protocol-version': '1',
+  });
+  call.write(Buffer.alloc(1024));
+  const [answer] = await once(call, 'response', { signal: AbortSignal.timeout(10_000) });
+  expect(answer[':status']).toBe(401);
+  call.destroy();
+  session.destroy();
 });
