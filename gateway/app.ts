@@ -10,6 +10,9 @@ import { createHttpServer } from './http-server.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRollingWindow } from './rate-limit/rolling-window.ts';
 
+/** How long requests and streams may go on after `close`; then their connections are cut. */
+const drainTimeoutMs = 10_000;
+
 /** What the gateway is made from. */
 export interface GatewayOptions {
   transports: Transports;
@@ -43,6 +46,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const callers = createCallers({ auth: createAuthClient(transports.auth), signer, clock });
   const perMinute = (limit: number) => createRollingWindow({ limit, clock: options.monotonicClock });
   const context = {
+    log: options.log,
     clients: createClients(transports, callers),
     itemWrites: perMinute(options.itemWritesPerMinute),
     scans: perMinute(options.scansPerMinute),
@@ -63,7 +67,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       closing = true;
+      const cut = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
       await app.close();
+      clearTimeout(cut);
     },
   };
 }

@@ -17,6 +17,8 @@ import { requestIdFrom } from './request-id.ts';
 
 /** A request must have arrived whole by then: what slow senders can hold is bounded. */
 const requestTimeoutMs = 60_000;
+/** A connection on which nothing moves for so long is cut: its reader takes nothing, and holds the answer in memory. */
+const idleConnectionTimeoutMs = 120_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const keepAliveTimeoutMs = 75_000;
 /** A row_key of 1,024 bytes, every byte percent-encoded. */
@@ -39,6 +41,7 @@ export function createHttpServer(options: {
   const app: FastifyInstance = Fastify({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: idleConnectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathParameterMaxCharacters },

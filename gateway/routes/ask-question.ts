@@ -11,7 +11,7 @@ import type { RouteContext } from './route-context.ts';
 const startStreamAfterMs = 10_000;
 
 /** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
-export function askQuestion({ clients }: RouteContext) {
+export function askQuestion({ clients, log }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
     // The reader going away cancels everything behind the answer.
@@ -34,7 +34,9 @@ export function askQuestion({ clients }: RouteContext) {
       await stream.send('done', {});
     } catch (error) {
       if (!gone.signal.aborted) {
-        const { code, message } = appErrorFromRpc(error);
+        const { code, message, cause } = appErrorFromRpc(error);
+        if (code === 'internal')
+          log.error({ request_id: request.id, err: cause ?? error }, 'an answer failed');
         await stream.send('error', { code, detail: message }).catch(() => gone.abort());
       }
     } finally {

@@ -1,3 +1,4 @@
+import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
 import type { Clients } from '../clients.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -18,4 +19,6 @@ export interface RouteContext {
   scans: RateLimiter;
   /** Maturity snapshots per key. */
   snapshots: RateLimiter;
+  /** For faults of which the caller learns only that there was one. */
+  log: Log;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createGateway } from '@teammemory/gateway/app.ts';
-import { createLog } from '@teammemory/log/log.ts';
+import { createLog, type Log } from '@teammemory/log/log.ts';
 import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
@@ -27,12 +27,20 @@ export interface Program {
  * @throws AppError with one sentence for people.
  */
 export async function startProgram(settings: Settings): Promise<Program> {
+  const log = createLog({ level: settings.LOG_LEVEL, part: 'all' });
   const opened: (() => unknown)[] = [];
   const stop = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
+    for (const close of opened.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        // What cannot be closed must not keep the rest open.
+        log.error({ err: error }, 'a part could not be closed');
+      }
+    }
   };
   try {
-    return await start(settings, opened, stop);
+    return await start(settings, { log, opened, stop });
   } catch (error) {
     await stop();
     throw error;
@@ -41,12 +49,10 @@ export async function startProgram(settings: Settings): Promise<Program> {
 
 async function start(
   settings: Settings,
-  opened: (() => unknown)[],
-  stop: () => Promise<void>,
+  { log, opened, stop }: { log: Log; opened: (() => unknown)[]; stop: () => Promise<void> },
 ): Promise<Program> {
   const { HOST: host } = settings;
   const clock = Date.now;
-  const log = createLog({ level: settings.LOG_LEVEL, part: 'all' });
   const metrics = createMetrics();
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
   opened.push(dataDirectory.release);

@@ -1,5 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type Db, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import {
+  type Db,
+  MongoAPIError,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+  MongoNotConnectedError,
+  MongoServerError,
+} from 'mongodb';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -66,10 +74,13 @@ export async function connectMongo(options: { url: string; database: string }): 
     },
     close: () => client.close(),
   };
-  await client.connect().catch((error: unknown) => {
+  try {
+    await client.connect();
+    await connection.ping();
+  } catch (error) {
+    await client.close();
     throw unavailable(error);
-  });
-  await connection.ping();
+  }
   return connection;
 }
 
@@ -88,12 +99,15 @@ function isOutage(error: unknown): boolean {
     return isOutage(error.errorResponse);
   }
   // 50 MaxTimeMSExpired; the labels mark elections, lost connections and full pools.
-  return (
-    !(error instanceof MongoServerError) ||
-    error.code === 50 ||
-    error.hasErrorLabel('RetryableWriteError') ||
-    error.hasErrorLabel('TransientTransactionError')
-  );
+  if (error instanceof MongoServerError) {
+    return (
+      error.code === 50 ||
+      error.hasErrorLabel('RetryableWriteError') ||
+      error.hasErrorLabel('TransientTransactionError')
+    );
+  }
+  // What the driver throws for a wrong call is a fault of ours; a client that is closed is on its way out.
+  return !(error instanceof MongoAPIError) || error instanceof MongoNotConnectedError;
 }
 
 function unavailable(cause: unknown): AppError {

@@ -68,8 +68,8 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
       for (const job of jobs) settle.push(runInSavepoint(job));
       database.exec('COMMIT');
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      for (const job of jobs) job.reject(error);
+      rollBack();
+      for (const job of jobs) job.reject(writeError(error));
       return;
     }
     for (const answer of settle) answer();
@@ -83,7 +83,15 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
       return () => job.resolve(result as never);
     } catch (error) {
       database.exec('ROLLBACK TO job; RELEASE job');
-      return () => job.reject(error);
+      return () => job.reject(writeError(error));
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    } catch {
+      // SQLite rolls back by itself what it cannot roll back when told to; the jobs fail for the first reason.
     }
   }
 
@@ -114,4 +122,15 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
       database.close();
     },
   };
+}
+
+/** SQLite's primary result codes for a disk that is full, failing or locked: the next attempt may succeed. */
+const passingFaults: readonly unknown[] = [5, 6, 10, 13];
+
+function writeError(error: unknown): unknown {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === undefined || !passingFaults.includes(errcode & 0xff)) return error;
+  return new AppError('unavailable', 'The store cannot be written right now; try again shortly.', {
+    cause: error,
+  });
 }

@@ -28,8 +28,12 @@ export async function startMetricsServer(options: {
       response.writeHead(404).end();
       return;
     }
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    } catch {
+      response.writeHead(500).end('A value could not be read.');
+    }
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

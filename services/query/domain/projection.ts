@@ -22,6 +22,7 @@ export async function catchUp(
   parts: { feed: ItemFeed; passages: PassageStore },
 ): Promise<void> {
   let position = await parts.passages.cursor(teamId);
+  // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
   for (;;) {
     const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
     const last = items.at(-1);
