@@ -9,6 +9,7 @@ import {
 import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
 import type { Tier } from '../domain/tier.ts';
+import type { FeedNames } from './feed-names.ts';
 
 /**
  * Positions a row keeps after it has moved on, so that nobody takes them again:
@@ -44,6 +45,8 @@ interface VersionDocument {
   json: Binary;
 }
 
+/** Sorts behind everything that a key can go on with. */
+const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
 const externalFeed = { external_at: { $exists: true } } as const;
@@ -55,13 +58,16 @@ const feeds = {
 } as const;
 
 /**
- * Keeps items in MongoDB, sharded by team; the domain's `ItemStore` says what
+ * Keeps one list in MongoDB, sharded by team; the domain's `ItemStore` says what
  * each method promises. No transactions: the unique index on (team, positions)
  * alone decides which of two writers takes a position.
  */
-export async function createMongoItemStore(connection: MongoConnection): Promise<ItemStore> {
-  const items = connection.db.collection<ItemDocument>('items');
-  const versions = connection.db.collection<VersionDocument>('item_versions');
+export async function createMongoItemStore(
+  connection: MongoConnection,
+  names: FeedNames,
+): Promise<ItemStore> {
+  const items = connection.db.collection<ItemDocument>(names.rows);
+  const versions = connection.db.collection<VersionDocument>(names.versions);
   await connection.call(async ({ maxTimeMS }) => {
     await items.createIndexes(
       [
@@ -153,6 +159,16 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
       const filter = { team_id: teamId, seq: { $gt: afterSeq } };
       const documents = await connection.call((deadline) =>
         items.find(filter, { ...deadline, sort: { seq: 1 }, limit, projection: withoutPositions }).toArray(),
+      );
+      return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+    },
+    async startingWith(teamId, beginning, limit) {
+      const row_key = { $gte: beginning, $lt: `${beginning}${lastCharacter}` };
+      const filter = { team_id: teamId, row_key, deleted: false };
+      const documents = await connection.call((deadline) =>
+        items
+          .find(filter, { ...deadline, sort: { row_key: 1 }, limit, projection: withoutPositions })
+          .toArray(),
       );
       return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
     },
