@@ -79,7 +79,8 @@ test('of several alike the most similar pair is the same task', () => {
 });
 
 test('two thousand titles that all changed are matched within seconds', () => {
-  const titles = (word: string) => Array.from({ length: 2_000 }, (_, index) => `${word} number ${index} `.repeat(10));
+  const titles = (word: string) =>
+    Array.from({ length: 2_000 }, (_, index) => `${word} number ${index} `.repeat(10));
   const start = performance.now();
   match(titles('first'), titles('second'));
   expect(performance.now() - start).toBeLessThan(5_000);

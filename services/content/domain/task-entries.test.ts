@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { entriesMax, searchedMaxCharacters, taskEntries } from './task-entries.ts';
 
-const shown = (content: string) => taskEntries(content).map(({ line, status, title }) => [line, status, title]);
+const shown = (content: string) =>
+  taskEntries(content).map(({ line, status, title }) => [line, status, title]);
 
 describe('entries of a task list', () => {
   test('are open, done or cancelled by their box', () => {
