@@ -6,12 +6,17 @@ import { parseJsonBody } from './json-body.ts';
 import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
+import { listDecisions } from './routes/list-decisions.ts';
 import { listItems } from './routes/list-items.ts';
+import { listProjects } from './routes/list-projects.ts';
+import { listTasks } from './routes/list-tasks.ts';
 import { pushItems } from './routes/push-items.ts';
 import type { RouteContext } from './routes/route-context.ts';
 
 interface Endpoint {
   handler: RouteHandlerMethod;
+  /** Refuses keys of other tiers before anything else of the request is looked at; unset: for every tier. */
+  tier?: 'team';
   /** Runs on every answer of the endpoint once its caller is known, refusals included. */
   onAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -38,6 +43,9 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
     };
     addPath(api, '/items', items, maxBodyBytes);
     addPath(api, '/items/*', { DELETE: { handler: deleteItem(options) } }, maxBodyBytes);
+    addPath(api, '/tasks', { GET: { handler: listTasks(options) } }, maxBodyBytes);
+    addPath(api, '/decisions', { GET: { handler: listDecisions(options) } }, maxBodyBytes);
+    addPath(api, '/projects', { GET: { handler: listProjects(options), tier: 'team' } }, maxBodyBytes);
     addPath(api, '/query', { POST: { handler: askQuestion(options) } }, maxBodyBytes);
   };
 }
@@ -58,7 +66,12 @@ function addPath(
       method,
       url,
       handler: endpoint.handler,
-      onRequest: async (request) => refuseUnreadableBody(request, maxBodyBytes),
+      onRequest: async (request) => {
+        if (endpoint.tier !== undefined && request.caller.tier !== endpoint.tier) {
+          throw new AppError('forbidden_tier', `This endpoint is for keys of tier ${endpoint.tier}.`);
+        }
+        refuseUnreadableBody(request, maxBodyBytes);
+      },
       preValidation: async (request) => {
         if (method === 'POST') request.body = parseJsonBody(request.body);
       },

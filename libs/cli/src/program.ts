@@ -2,10 +2,14 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { failedExitCode, usageError } from './cli-error.ts';
 import type { CommandHost, CommandResult } from './command-host.ts';
+import { addDecisionCreate } from './commands/admin-decision-create.ts';
+import { addDecisionEdit } from './commands/admin-decision-edit.ts';
+import { addDecisionList } from './commands/admin-decision-list.ts';
 import { addKeyCreate } from './commands/admin-key-create.ts';
 import { addKeyList } from './commands/admin-key-list.ts';
 import { addKeyRevoke } from './commands/admin-key-revoke.ts';
 import { addMemberAdd } from './commands/admin-member-add.ts';
+import { addProjectCreate } from './commands/admin-project-create.ts';
 import { addTeamCreate } from './commands/admin-team-create.ts';
 import { addAsk } from './commands/ask.ts';
 import { addPull } from './commands/pull.ts';
@@ -66,13 +70,18 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addPush(program, host);
   addPull(program, host);
   addAsk(program, host);
-  const admin = program.command('admin').description('teams, members and keys');
+  const admin = program.command('admin').description('teams, members, keys, decisions and projects');
   addTeamCreate(admin.command('team').description('teams'), host);
   addMemberAdd(admin.command('member').description('members'), host);
   const key = admin.command('key').description('keys');
   addKeyCreate(key, host);
   addKeyRevoke(key, host);
   addKeyList(key, host);
+  const decision = admin.command('decision').description('decisions');
+  addDecisionCreate(decision, host);
+  addDecisionEdit(decision, host);
+  addDecisionList(decision, host);
+  addProjectCreate(admin.command('project').description('projects'), host);
   return program;
 }
 

@@ -3,6 +3,7 @@ import { type Client, createClient, type Interceptor } from '@connectrpc/connect
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   type KeyRecord,
   keyFromProto,
@@ -11,12 +12,13 @@ import {
   type TeamRecord,
   teamFromProto,
 } from './admin-records.ts';
-import { RpcError, toRpcError } from './rpc-error.ts';
+import { type ContentAdmin, contentMethods } from './content-admin.ts';
+import { given, RpcError, translate } from './rpc-error.ts';
 
 /** Administrative calls touch a few rows; what takes longer has failed. */
 const defaultTimeoutMs = 10_000;
-/** A page of 200 keys has some 40 KiB. */
-const maxAnswerBytes = 1024 * 1024;
+/** Ten decisions with bodies of 1 MiB, twice over for what JSON escapes; a page of 200 keys has some 40 KiB. */
+const maxAnswerBytes = 24 * 1024 * 1024;
 /** The most that the service gives at once. */
 const keysPerPage = 200;
 
@@ -43,8 +45,8 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** Administration of teams, members and keys. Every method throws RpcError. */
-export interface AdminClient {
+/** Administration of teams, members, keys, decisions and projects. Every method throws RpcError. */
+export interface AdminClient extends ContentAdmin {
   createTeam(team: { slug: string; name: string }, options?: AdminCallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
@@ -79,10 +81,15 @@ export function createAdminClient({ rpcUrl, token, timeoutMs }: AdminClientOptio
     readMaxBytes: maxAnswerBytes,
     interceptors: [authorize],
   });
-  return { ...adminMethods(createClient(AuthService, transport)), close: () => sessionManager.abort() };
+  const auth = createClient(AuthService, transport);
+  return {
+    ...authMethods(auth),
+    ...contentMethods(auth, createClient(ContentService, transport)),
+    close: () => sessionManager.abort(),
+  };
 }
 
-function adminMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'close'> {
+function authMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'close' | keyof ContentAdmin> {
   return {
     createTeam: (team, options) =>
       translate(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
@@ -124,20 +131,5 @@ async function* listKeys(
     if (nextPageToken === '') return;
     if (nextPageToken === pageToken) throw new RpcError('invalid_answer', 'The list does not advance.');
     pageToken = nextPageToken;
-  }
-}
-
-/** Message fields are optional in proto3; a service that leaves one of these out is not ours. */
-function given<Message>(message: Message | undefined): Message {
-  if (message === undefined)
-    throw new RpcError('invalid_answer', 'The server left out what it was asked for.');
-  return message;
-}
-
-async function translate<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw thrown instanceof RpcError ? thrown : toRpcError(thrown);
   }
 }

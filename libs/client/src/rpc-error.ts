@@ -33,3 +33,20 @@ export function toRpcError(thrown: unknown): RpcError {
   const code = Code[error.code].replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return new RpcError(code, error.rawMessage, undefined, thrown);
 }
+
+/** Runs a call and throws an RpcError for anything that goes wrong in it. */
+export async function translate<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof RpcError ? thrown : toRpcError(thrown);
+  }
+}
+
+/** Message fields are optional in proto3; a service that leaves one of these out is not ours. */
+export function given<Message>(message: Message | undefined): Message {
+  if (message === undefined) {
+    throw new RpcError('invalid_answer', 'The server left out what it was asked for.');
+  }
+  return message;
+}
