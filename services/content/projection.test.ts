@@ -1,4 +1,5 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDecision } from './domain/create-decision.ts';
 import { deleteItem } from './domain/delete-item.ts';
@@ -35,7 +36,7 @@ describeEachEngine('tasks and projects', (engine) => {
     projection = createProjection({ ...stores, clock });
   });
   afterEach(async () => {
-    await projection.settled();
+    await projection.close();
     await stores.close();
   });
 
@@ -227,6 +228,13 @@ describeEachEngine('tasks and projects', (engine) => {
         await Promise.all(processes.map(({ catchUp }) => catchUp(team)));
       }
       expect((await live()).map(({ title }) => title).sort()).toEqual(['first', 'round 4']);
+    });
+
+    test('works in what was written without being asked for it', async () => {
+      await push('- [ ] a\n');
+      projection.nudge(team);
+      projection.nudge(team);
+      await eventually('the task', async () => (await stores.tasks.head(team)).seq === 1);
     });
 
     test('sees what was written before it was asked, whatever is under way', async () => {

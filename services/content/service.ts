@@ -56,7 +56,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     }),
     ready: stores.ping,
     async close() {
-      await projection.settled();
+      await projection.close();
       await stores.close();
     },
   };

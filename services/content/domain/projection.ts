@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createFreshRuns } from './fresh-runs.ts';
 import type { Item } from './item.ts';
@@ -17,6 +17,8 @@ const appendRows = 400;
 /** How often a place that does not fit is looked at again, and how long in between. */
 const looks = 10;
 const lookPauseMs = 50;
+/** How long a write waits to be worked in, so that writes that follow each other are worked in together. */
+const nudgeDelayMs = 200;
 /** How often a run starts anew because another process wrote at the same time. */
 const attempts = 50;
 
@@ -27,10 +29,10 @@ export interface Projection {
    * @throws AppError `unavailable`; what was done until then is kept.
    */
   catchUp(teamId: string): Promise<void>;
-  /** Starts to catch up and lets nobody wait: whoever reads catches up first, and is told of faults. */
+  /** Catches up shortly and lets nobody wait: whoever reads catches up first, and is told of faults. */
   nudge(teamId: string): void;
-  /** Waits until nothing is under way. */
-  settled(): Promise<void>;
+  /** Forgets nudges and waits until nothing is under way. */
+  close(): Promise<void>;
 }
 
 interface Dependencies {
@@ -85,9 +87,23 @@ export function createProjection(dependencies: Dependencies): Projection {
     }
   }
 
-  async function workIn(teamId: string, place: ProjectionPlace, source: TaskSource): Promise<void> {
-    const rows = await tasks.startingWith(teamId, keyBeginning(source), entriesMax);
-    await append(teamId, place, planTasks(source, rows.map(storedTask)));
+  /** What has to change for each row of a page; their tasks have nothing in common. */
+  async function planPage(
+    teamId: string,
+    page: readonly Item[],
+    sourceFrom: (row: Item) => TaskSource,
+    kind: TaskSource['kind'],
+  ): Promise<PlannedChange[][]> {
+    const stored = await Promise.all(
+      page.map(({ rowKey: id }) => tasks.startingWith(teamId, keyBeginning({ kind, id }), entriesMax)),
+    );
+    const plans: PlannedChange[][] = [];
+    for (const [index, row] of page.entries()) {
+      // A long log takes its time; whoever else has work gets a turn between two of them.
+      await nextTurn();
+      plans.push(planTasks(sourceFrom(row), (stored[index] ?? []).map(storedTask)));
+    }
+    return plans;
   }
 
   async function followItems(teamId: string, place: ProjectionPlace): Promise<void> {
@@ -96,8 +112,9 @@ export function createProjection(dependencies: Dependencies): Projection {
       if (page.length === 0) return;
       const named = page.map((row) => ({ rowKey: row.rowKey, seq: row.seq, slugs: projectsIn(row) }));
       await projects.setNamed(teamId, named);
-      for (const row of page) {
-        await workIn(teamId, place, taskSourceFromItem(row));
+      const plans = await planPage(teamId, page, taskSourceFromItem, 'item');
+      for (const [index, row] of page.entries()) {
+        await append(teamId, place, plans[index] ?? []);
         place.itemsSeq = row.seq;
       }
       await places.keep(teamId, place);
@@ -108,8 +125,9 @@ export function createProjection(dependencies: Dependencies): Projection {
     for (;;) {
       const page = await decisions.readFrom(teamId, place.decisionsSeq, pageRows);
       if (page.length === 0) return;
-      for (const row of page) {
-        await workIn(teamId, place, taskSourceFromDecision(row));
+      const plans = await planPage(teamId, page, taskSourceFromDecision, 'decision');
+      for (const [index, row] of page.entries()) {
+        await append(teamId, place, plans[index] ?? []);
         place.decisionsSeq = row.seq;
       }
       await places.keep(teamId, place);
@@ -130,12 +148,21 @@ export function createProjection(dependencies: Dependencies): Projection {
     throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
   });
 
+  const nudges = new Map<string, NodeJS.Timeout>();
+  function runNudged(teamId: string): void {
+    nudges.delete(teamId);
+    runs.run(teamId).catch(() => undefined);
+  }
+
   return {
     catchUp: runs.run,
     nudge(teamId) {
-      runs.run(teamId).catch(() => undefined);
+      if (!nudges.has(teamId)) nudges.set(teamId, setTimeout(runNudged, nudgeDelayMs, teamId));
     },
-    settled: runs.settled,
+    async close() {
+      for (const timer of nudges.values()) clearTimeout(timer);
+      await runs.settled();
+    },
   };
 }
 

@@ -116,10 +116,12 @@ describe('the title of an entry', () => {
 
   test('is what is there where nothing but attributes is there', () => {
     expect(only('@ada')).toMatchObject({ title: '@ada', owner: 'ada' });
+    expect(only('![](x.png)')).toMatchObject({ title: '![](x.png)' });
   });
 
   test('has at most 300 characters', () => {
     expect([...(only('😀'.repeat(500))?.title ?? '')]).toHaveLength(300);
+    expect(only(`\`a\`${' '.repeat(1_996)}😀`)?.title.isWellFormed()).toBe(true);
   });
 });
 

@@ -47,7 +47,7 @@ export function taskEntries(content: string): TaskEntry[] {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline' || entries.length === entriesMax) continue;
     const opening = tokens[index - 1]?.type;
-    if (opening === 'heading_open') heading = plainText(token.content, references);
+    if (opening === 'heading_open') heading = plainText(token.content, references) || null;
     const opensEntry = opening === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
     const entry = opensEntry ? entryFrom(token, references) : undefined;
     if (entry !== undefined) entries.push({ ...entry, heading });
@@ -64,8 +64,8 @@ function entryFrom(token: Token, references: References): Omit<TaskEntry, 'headi
   const attributes: TaskAttributes = { owner: null, due: null, project: null, tags: [] };
   const rest = plainText(text, references, (piece) => takeAttributes(piece, attributes));
   return {
-    // An entry that is nothing but attributes keeps them as its name.
-    title: rest || plainText(text, references),
+    // An entry that is nothing but attributes keeps them as its name, and a picture without a text its markup.
+    title: rest || plainText(text, references) || cut(text),
     status: statuses[box as keyof typeof statuses],
     line: (token.map?.[0] ?? 0) + 1,
     ...attributes,
@@ -85,8 +85,13 @@ function plainText(source: string, references: References, edit = (piece: string
     else if (type === 'softbreak' || type === 'hardbreak') text += ' ';
     else text += content;
   }
-  const words = text.replace(/\s+/g, ' ').trim();
-  return [...words].slice(0, titleMaxCharacters).join('');
+  return cut(text);
+}
+
+/** One line of at most as many characters as a title has. */
+function cut(text: string): string {
+  const words = text.slice(0, paragraphMaxCharacters).replace(/\s+/g, ' ').trim();
+  return [...words].slice(0, titleMaxCharacters).join('').toWellFormed();
 }
 
 /** The part of a text that is searched, with every line at its place and front matter blanked. */
