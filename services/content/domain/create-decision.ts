@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { decisionRow } from './decision-row.ts';
 import { checkDecision } from './decision-rules.ts';
-import { externalPlace, liveRow } from './feed-change.ts';
-import type { Item, ItemState } from './item.ts';
-import type { Position } from './item-decision.ts';
+import type { Item } from './item.ts';
 import type { ItemWriter } from './item-writer.ts';
-import { type DecisionFields, decisionContent, decisionFromRow, type TeamDecision } from './team-decision.ts';
+import { type DecisionFields, decisionFromRow, type TeamDecision } from './team-decision.ts';
 
 /**
  * Stores a new decision, durably.
@@ -30,17 +29,4 @@ export async function createDecision(
     }),
   });
   return decisionFromRow(row as Item);
-}
-
-/** The row of a decision; a hidden one is a removed row that keeps its text, so that it can be shown again. */
-export function decisionRow(
-  decisionId: string,
-  fields: DecisionFields,
-  by: string,
-  current: ItemState | undefined,
-  place: Position,
-): Item {
-  const row = liveRow(decisionContent(decisionId, fields, by), current, place);
-  if (!fields.hidden) return row;
-  return { ...row, deleted: true, externalAtMs: externalPlace(false, current, place.updatedAtMs) };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { decisionRow } from './create-decision.ts';
+import { decisionRow } from './decision-row.ts';
 import { checkDecision } from './decision-rules.ts';
 import type { Item } from './item.ts';
 import type { ItemStore } from './item-store.ts';

@@ -5,6 +5,7 @@ import {
   type Collection,
   type Filter,
   MongoBulkWriteError,
+  type Sort,
 } from 'mongodb';
 import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
@@ -112,6 +113,13 @@ export async function createMongoItemStore(
     }
   }
 
+  async function rowsWhere(filter: Filter<ItemDocument>, sort: Sort, limit: number): Promise<Item[]> {
+    const documents = await connection.call((deadline) =>
+      items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }).toArray(),
+    );
+    return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+  }
+
   return {
     async head(teamId) {
       const newest = await connection.call((deadline) =>
@@ -155,22 +163,11 @@ export async function createMongoItemStore(
         return { rowKey: document.row_key, atMs: document[place] ?? 0, deleted, json };
       });
     },
-    async readFrom(teamId, afterSeq, limit) {
-      const filter = { team_id: teamId, seq: { $gt: afterSeq } };
-      const documents = await connection.call((deadline) =>
-        items.find(filter, { ...deadline, sort: { seq: 1 }, limit, projection: withoutPositions }).toArray(),
-      );
-      return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
-    },
-    async startingWith(teamId, beginning, limit) {
+    readFrom: (teamId, afterSeq, limit) =>
+      rowsWhere({ team_id: teamId, seq: { $gt: afterSeq } }, { seq: 1 }, limit),
+    startingWith(teamId, beginning, limit) {
       const row_key = { $gte: beginning, $lt: `${beginning}${lastCharacter}` };
-      const filter = { team_id: teamId, row_key, deleted: false };
-      const documents = await connection.call((deadline) =>
-        items
-          .find(filter, { ...deadline, sort: { row_key: 1 }, limit, projection: withoutPositions })
-          .toArray(),
-      );
-      return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+      return rowsWhere({ team_id: teamId, row_key, deleted: false }, { row_key: 1 }, limit);
     },
     async versions(teamId, rowKey, { beforeRevision, limit }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
