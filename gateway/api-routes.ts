@@ -8,7 +8,10 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
+import { listDecisions } from './routes/list-decisions.ts';
 import { listItems } from './routes/list-items.ts';
+import { listProjects } from './routes/list-projects.ts';
+import { listTasks } from './routes/list-tasks.ts';
 import { pushItems } from './routes/push-items.ts';
 import { pushScan } from './routes/push-scan.ts';
 import { pushSnapshot } from './routes/push-snapshot.ts';
@@ -55,6 +58,9 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
     addPath(api, '/items/*', { DELETE: { handler: deleteItem(options) } }, maxBodyBytes);
     addPath(api, '/codebases', codebases, maxBodyBytes);
     addPath(api, '/metrics', metrics, maxBodyBytes);
+    addPath(api, '/tasks', { GET: { handler: listTasks(options) } }, maxBodyBytes);
+    addPath(api, '/decisions', { GET: { handler: listDecisions(options) } }, maxBodyBytes);
+    addPath(api, '/projects', { GET: { handler: listProjects(options), teamTierOnly: true } }, maxBodyBytes);
     addPath(api, '/query', { POST: { handler: askQuestion(options) } }, maxBodyBytes);
   };
 }

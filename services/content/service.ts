@@ -2,9 +2,16 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
 import { createItemWriter } from './domain/item-writer.ts';
 import { createPageCache } from './domain/page-cache.ts';
+import { createProjection } from './domain/projection.ts';
+import { createDecisionHandler } from './rpc/create-decision.ts';
+import { createProjectHandler } from './rpc/create-project.ts';
 import { deleteItemHandler } from './rpc/delete-item.ts';
+import { editDecisionHandler } from './rpc/edit-decision.ts';
+import { listDecisionsHandler } from './rpc/list-decisions.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
+import { listProjectsHandler } from './rpc/list-projects.ts';
+import { listTasksHandler } from './rpc/list-tasks.ts';
 import { pushItemsHandler } from './rpc/push-items.ts';
 import { readFeedHandler } from './rpc/read-feed.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
@@ -14,7 +21,7 @@ export interface ContentServiceOptions {
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Versions kept of an item before its present one. */
+  /** Versions kept of an item, or of a decision, before its present one. */
   itemHistory: number;
 }
 
@@ -29,17 +36,29 @@ export interface ContentServiceInstance {
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
 export async function createContentService(options: ContentServiceOptions): Promise<ContentServiceInstance> {
   const stores = await openContentStores(options.storage);
-  const { items } = stores;
-  const writer = createItemWriter({ items, clock: options.clock, itemHistory: options.itemHistory });
+  const { items, tasks, decisions, projects } = stores;
+  const { clock, itemHistory } = options;
+  const writer = createItemWriter({ items, clock, itemHistory });
+  const decisionWriter = createItemWriter({ items: decisions, clock, itemHistory });
+  const projection = createProjection({ ...stores, clock });
   return {
     rpc: rpcService(ContentService, {
-      pushItems: pushItemsHandler({ writer }),
+      pushItems: pushItemsHandler({ writer, projection }),
       listItems: listItemsHandler({ pages: createPageCache({ items }) }),
-      deleteItem: deleteItemHandler({ writer }),
+      deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items }),
+      listTasks: listTasksHandler({ tasks, projection }),
+      listDecisions: listDecisionsHandler({ decisions }),
+      createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
+      editDecision: editDecisionHandler({ decisions, writer: decisionWriter, projection }),
+      listProjects: listProjectsHandler({ projects, projection }),
+      createProject: createProjectHandler({ projects, projection }),
     }),
     ready: stores.ping,
-    close: stores.close,
+    async close() {
+      await projection.close();
+      await stores.close();
+    },
   };
 }

@@ -21,6 +21,10 @@ async function runJson(...args: string[]): Promise<unknown> {
 
 const created_at = createdAt;
 
+function decisionFlags(audience: string, status: string): string[] {
+  return ['--title', 'Use it', '--body', 'why', '--audience', audience, '--status', status];
+}
+
 describe('tms admin', () => {
   it('creates a team, with --json anywhere', async () => {
     const expected = { exitCode: 0, team_id: 't1', slug: 'demo', name: 'Demo', created_at };
@@ -96,6 +100,68 @@ describe('tms admin', () => {
     expect(await runJson('admin', 'rescore', '--team', 'demo', '--json')).toEqual({ ...all, teams: 1 });
   });
 
+  const decision = {
+    decision_id: 'd1',
+    title: 'Use it',
+    body: 'id-of-demo: why',
+    status: 'accepted',
+    audience: 'external',
+    project: 'web',
+    decided_on: '2026-11-20',
+    updated_at: created_at,
+    updated_by: '',
+    hidden: false,
+  };
+
+  it('creates a decision', async () => {
+    const args = [
+      'admin',
+      'decision',
+      'create',
+      '--team',
+      'demo',
+      ...decisionFlags('external', 'accepted'),
+      '--project',
+      'web',
+    ];
+    expect(await runJson(...args, '--decided-on', '2026-11-20', '--json')).toEqual({
+      exitCode: 0,
+      ...decision,
+    });
+  });
+
+  it('edits, hides and shows a decision', async () => {
+    const args = ['admin', 'decision', 'edit', 'd1', '--team', 'demo', '--json'];
+    const base = '2026-11-21T01:00:00.123Z';
+    expect(await runJson(...args, '--title', 'New', '--hide', '--base', base)).toMatchObject({
+      title: 'New',
+      hidden: true,
+      updated_at: base,
+    });
+    expect(await runJson(...args, '--show')).toMatchObject({ title: 'Use SQLite', hidden: false });
+  });
+
+  it('is told that a decision has changed meanwhile', async () => {
+    const args = ['admin', 'decision', 'edit', 'old', '--team', 'demo', '--title', 'x', '--json'];
+    expect(await runJson(...args)).toEqual({
+      exitCode: 1,
+      error: { code: 'conflict', detail: 'It has changed.' },
+    });
+  });
+
+  it('lists every page of decisions', async () => {
+    const row = { decision_id: 'd1', updated_at: created_at, deleted: true };
+    const args = ['admin', 'decision', 'list', '--team', 'demo'];
+    expect(await runJson(...args, '--json')).toEqual({ exitCode: 0, team: 'demo', decisions: [row, row] });
+    const { stdout } = await runTms(args, { env });
+    expect(stdout).toBe(`d1  hidden  ${created_at}\n`.repeat(2));
+  });
+
+  it('creates a project', async () => {
+    const args = ['admin', 'project', 'create', 'web', '--team', 'demo', '--name', 'Website', '--json'];
+    expect(await runJson(...args)).toEqual({ exitCode: 0, slug: 'web', name: 'Website', brain_only: true });
+  });
+
   it("fails with the service's own code and sentence", async () => {
     const outcome = await runTms(['admin', 'team', 'create', 'taken', '--name', 'X', '--json'], { env });
     expect(outcome).toMatchObject({ exitCode: 1, stderr: 'tms: The slug is taken.\n' });
@@ -117,6 +183,16 @@ describe('tms', () => {
     ['admin', 'key', 'create', '--member', 'ada', '--tier', 'team'],
     ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'admin'],
     ['admin', 'key', 'create', '--team', 'demo', '--member', 'ada', '--tier', 'team', '--expires', 'soon'],
+    ['admin', 'decision', 'create', '--team', 'demo', '--title', 'x'],
+    ['admin', 'decision', 'create', '--team', 'demo', ...decisionFlags('admin', 'accepted')],
+    ['admin', 'decision', 'create', '--team', 'demo', ...decisionFlags('team', 'done')],
+    ['admin', 'decision', 'create', ...decisionFlags('team', 'accepted')],
+    ['admin', 'decision', 'edit', 'd1', '--team', 'demo', '--hide', '--show'],
+    ['admin', 'decision', 'edit', 'd1', '--team', 'demo', '--base', '5'],
+    ['admin', 'decision', 'edit', '--team', 'demo'],
+    ['admin', 'decision', 'list'],
+    ['admin', 'project', 'create', 'web', '--name', 'Website'],
+    ['admin', 'project', 'create', 'web', '--team', 'demo'],
     ['admin', 'member', 'add', 'ada', '--team', 'demo', '--role', 'king'],
     ['admin', 'rollup'],
     ['admin', 'rollup', '--team', 'demo', '--weeks', 'some'],

@@ -4,6 +4,7 @@ import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   type KeyRecord,
   keyFromProto,
@@ -13,12 +14,13 @@ import {
   teamFromProto,
 } from './admin-records.ts';
 import { type AnalyticsMethods, analyticsMethods } from './analytics-methods.ts';
+import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 
 /** Administrative calls touch a few rows; what takes longer has failed. */
 const defaultTimeoutMs = 10_000;
-/** A page of 200 keys has some 40 KiB. */
-const maxAnswerBytes = 1024 * 1024;
+/** Ten decisions with bodies of 1 MiB, twice over for what JSON escapes; a page of 200 keys has some 40 KiB. */
+const maxAnswerBytes = 24 * 1024 * 1024;
 /** The most that the service gives at once. */
 const keysPerPage = 200;
 
@@ -45,8 +47,8 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** Administration of teams, members, keys and scores. Every method throws RpcError. */
-export interface AdminClient extends AnalyticsMethods {
+/** Administration of teams, members, keys, decisions, projects and scores. Every method throws RpcError. */
+export interface AdminClient extends AnalyticsMethods, ContentAdmin {
   createTeam(team: { slug: string; name: string }, options?: AdminCallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
@@ -85,11 +87,14 @@ export function createAdminClient({ rpcUrl, token, timeoutMs }: AdminClientOptio
   return {
     ...authMethods(auth),
     ...analyticsMethods(auth, createClient(AnalyticsService, transport)),
+    ...contentMethods(auth, createClient(ContentService, transport)),
     close: () => sessionManager.abort(),
   };
 }
 
-function authMethods(auth: Client<typeof AuthService>): Omit<AdminClient, 'close' | keyof AnalyticsMethods> {
+function authMethods(
+  auth: Client<typeof AuthService>,
+): Omit<AdminClient, 'close' | keyof AnalyticsMethods | keyof ContentAdmin> {
   return {
     createTeam: (team, options) =>
       translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),

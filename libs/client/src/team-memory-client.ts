@@ -1,9 +1,13 @@
+import type { z } from 'zod';
 import type { AnswerEvent } from './answer-event.ts';
 import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
 import { ask } from './ask.ts';
+import { type DecisionPage, decisionPageSchema } from './decision.ts';
 import { type ItemPage, itemPageSchema, type NewItem } from './item.ts';
 import { ProblemError } from './problem-error.ts';
+import { type ProjectList, projectListSchema } from './project.ts';
 import { type PushResult, pushResultSchema } from './push-result.ts';
+import { type TaskPage, taskPageSchema } from './task.ts';
 import { toClientError } from './to-client-error.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -49,6 +53,12 @@ export interface TeamMemoryClient {
   listItems(options?: ListItemsOptions): Promise<ItemPage>;
   /** Reads pages from `cursor` (or `since`) on until there is no more for now. */
   followItems(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
+  /** Reads one page of the tasks made from task and decision logs. */
+  listTasks(options?: ListItemsOptions): Promise<TaskPage>;
+  /** Reads one page of the decisions made on the service side. */
+  listDecisions(options?: ListItemsOptions): Promise<DecisionPage>;
+  /** Lists the team's projects. ProblemError `forbidden_tier` for external keys. */
+  listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item; success also when it was removed before. Throws TypeError for what can be no row_key. */
   deleteItem(rowKey: string, options?: CallOptions): Promise<void>;
   /** Asks a question and streams the answer. Returns normally only after the service said that it is complete. */
@@ -76,13 +86,17 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
 
   const discard = async (request: ApiRequest) => (await sendRequest(endpoint, request)).body?.cancel();
 
-  function listItems(list: ListItemsOptions = {}): Promise<ItemPage> {
-    const path = `/api/v1/items${listQuery(list)}`;
-    return call(list, (signal) => requestJson(endpoint, { method: 'GET', path, signal }, itemPageSchema));
-  }
+  const get = <Schema extends z.ZodType>(caller: CallOptions, path: string, schema: Schema) =>
+    call(caller, (signal) =>
+      requestJson(endpoint, { method: 'GET', path: `/api/v1/${path}`, signal }, schema),
+    );
+  const listItems = (list: ListItemsOptions = {}) => get(list, `items${listQuery(list)}`, itemPageSchema);
 
   return {
     listItems,
+    listTasks: (list = {}) => get(list, `tasks${listQuery(list)}`, taskPageSchema),
+    listDecisions: (list = {}) => get(list, `decisions${listQuery(list)}`, decisionPageSchema),
+    listProjects: (caller = {}) => get(caller, 'projects', projectListSchema),
     followItems: (list = {}) => followPages(listItems, list),
     pushItems: (items, caller = {}) => call(caller, (signal) => pushItems(endpoint, items, signal)),
     deleteItem: async (rowKey, caller = {}) => {

@@ -1,3 +1,4 @@
+import { liveRow, type RowContent, removedRow } from './feed-change.ts';
 import type { CheckedItem, Item, ItemRefusal, ItemState } from './item.ts';
 import { itemJson } from './item-rules.ts';
 import type { Tier } from './tier.ts';
@@ -50,17 +51,7 @@ export function decidePush(item: CheckedItem, writer: Writer, current: ItemState
   }
   return {
     kind: 'write',
-    at: ({ seq, updatedAtMs }) => ({
-      rowKey: item.rowKey,
-      seq,
-      updatedAtMs,
-      tier: item.tier,
-      deleted: false,
-      checksum: item.checksum,
-      revision: nextRevision(current),
-      externalAtMs: externalPlace(item.tier, live, current, updatedAtMs),
-      json: itemJson(item.jsonHead, updatedAtMs, writer.handle),
-    }),
+    at: (place) => liveRow(contentOf(item, writer), current, place),
   };
 }
 
@@ -73,32 +64,9 @@ export function decideRemoval(writer: Writer, current: ItemState | undefined): D
   if (current === undefined) return undefined;
   if (writer.tier === 'external' && current.externalAtMs === null) return undefined;
   if (current.deleted || (writer.tier === 'external' && current.tier === 'team')) return unchanged;
-  return {
-    kind: 'write',
-    at: ({ seq, updatedAtMs }) => ({
-      ...current,
-      seq,
-      updatedAtMs,
-      deleted: true,
-      revision: nextRevision(current),
-      externalAtMs: current.tier === 'external' ? updatedAtMs : current.externalAtMs,
-      json: new Uint8Array(),
-    }),
-  };
+  return { kind: 'write', at: (place) => removedRow(current, place) };
 }
 
-/** A removed item leaves no version behind, so what follows it keeps its number. */
-function nextRevision(current: ItemState | undefined): number {
-  if (current === undefined) return 1;
-  return current.deleted ? current.revision : current.revision + 1;
-}
-
-function externalPlace(
-  tier: Tier,
-  live: ItemState | undefined,
-  current: ItemState | undefined,
-  updatedAtMs: number,
-): number | null {
-  if (tier === 'external' || live?.tier === 'external') return updatedAtMs;
-  return current?.externalAtMs ?? null;
+function contentOf({ rowKey, tier, checksum, jsonHead }: CheckedItem, writer: Writer): RowContent {
+  return { rowKey, tier, checksum, jsonAt: (updatedAtMs) => itemJson(jsonHead, updatedAtMs, writer.handle) };
 }

@@ -33,7 +33,8 @@ export interface ItemVersion {
 }
 
 /**
- * What content needs of a database for items. Every method throws AppError
+ * What content needs of a database for one list of rows: items, tasks or
+ * decisions, which all are feeds and differ in what a row's key and JSON say. Every method throws AppError
  * `unavailable` when the database cannot be reached in time.
  */
 export interface ItemStore {
@@ -57,6 +58,8 @@ export interface ItemStore {
   ): Promise<FeedRow[]>;
   /** Every row after a position, lowest first, whatever its tier, removed ones included. */
   readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;
+  /** Live rows whose keys begin with a text, with their JSON, by key. */
+  startingWith(teamId: string, beginning: string, limit: number): Promise<Item[]>;
   /** Kept versions before a revision, newest first. */
   versions(
     teamId: string,

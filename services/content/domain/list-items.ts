@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 import type { FeedRow, ItemStore } from './item-store.ts';
 import { jsonArray } from './json-array.ts';
 import type { Tier } from './tier.ts';
@@ -23,16 +23,17 @@ export interface FeedPage {
 }
 
 /**
- * Reads a page of the team's items as one tier sees them. The cursor of the
- * last page is where the next poll goes on.
+ * Reads a page of the team's items, or of another `list`, as one tier sees
+ * them. The cursor of the last page is where the next poll goes on.
  * @throws AppError `invalid_cursor`, `unavailable`.
  */
 export async function listItems(
   dependencies: { items: ItemStore },
   reader: { teamId: string; tier: Tier },
   query: PageQuery,
+  list: CursorScope['list'] = 'items',
 ): Promise<FeedPage> {
-  const scope = { list: 'items', ...reader } as const;
+  const scope = { list, ...reader };
   const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : decodeCursor(scope, query.cursor);
   const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
   const rows = await dependencies.items.page(reader.teamId, reader.tier, {
@@ -45,12 +46,30 @@ export async function listItems(
   return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore };
 }
 
-/** The rows of a page as one JSON array; a removed row has its identity and time only. */
-export function pageJson(rows: readonly FeedRow[]): Uint8Array {
-  return jsonArray(rows.map((row) => (row.deleted ? removedRowJson(row) : row.json)));
+/** What a row's identity is called in public JSON. */
+export type IdentityName = 'row_key' | 'task_id' | 'decision_id';
+
+/** A page as it is sent. */
+export interface ReadyPage {
+  /** The rows as one JSON array. */
+  json: Uint8Array;
+  nextCursor: string;
+  hasMore: boolean;
 }
 
-function removedRowJson(row: FeedRow): Uint8Array {
-  const updated_at = new Date(row.atMs).toISOString();
-  return Buffer.from(JSON.stringify({ row_key: row.rowKey, updated_at, deleted: true }));
+/** Puts a page together; `identity` names the member by which a removed row is known. */
+export function readyPage({ rows, nextCursor, hasMore }: FeedPage, identity: IdentityName): ReadyPage {
+  return { json: pageJson(rows, identity), nextCursor, hasMore };
+}
+
+/** The rows of a page as one JSON array; a removed row has its identity and time only. */
+export function pageJson(rows: readonly FeedRow[], identity: IdentityName = 'row_key'): Uint8Array {
+  return jsonArray(rows.map((row) => (row.deleted ? removedRowJson(row, identity) : row.json)));
+}
+
+function removedRowJson({ rowKey, atMs }: FeedRow, identity: IdentityName): Uint8Array {
+  // The key of a task has its source before it, which is nobody's business here.
+  const id = rowKey.slice(rowKey.lastIndexOf('\n') + 1);
+  const updated_at = new Date(atMs).toISOString();
+  return Buffer.from(JSON.stringify({ [identity]: id, updated_at, deleted: true }));
 }

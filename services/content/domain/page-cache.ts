@@ -1,19 +1,11 @@
 import type { ItemStore } from './item-store.ts';
-import { listItems, type PageQuery, pageJson } from './list-items.ts';
+import { listItems, type PageQuery, type ReadyPage, readyPage } from './list-items.ts';
 import type { Tier } from './tier.ts';
 
 /** Memory for pages: a few hundred of 50 items of 2 KB, which is what a team's members poll at one time. */
 const defaultMaxBytes = 32 * 1024 * 1024;
 /** What a page costs beside its bytes: its name, its cursor and the entry. */
 const overheadBytes = 1_024;
-
-/** A page as it is sent. */
-export interface ReadyPage {
-  /** The rows as one JSON array. */
-  json: Uint8Array;
-  nextCursor: string;
-  hasMore: boolean;
-}
 
 /** Reads pages of items, as `listItems` does. */
 export type PageReader = (reader: { teamId: string; tier: Tier }, query: PageQuery) => Promise<ReadyPage>;
@@ -54,8 +46,7 @@ export function createPageCache(dependencies: { items: ItemStore; maxBytes?: num
       keep(name, seq, kept.page);
       return kept.page;
     }
-    const { rows, nextCursor, hasMore } = await listItems({ items }, reader, query);
-    const page = { json: pageJson(rows), nextCursor, hasMore };
+    const page = readyPage(await listItems({ items }, reader, query), 'row_key');
     keep(name, seq, page);
     return page;
   };

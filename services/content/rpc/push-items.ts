@@ -2,12 +2,14 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/caller-context.ts';
 import type { ItemWriter } from '../domain/item-writer.ts';
+import type { Projection } from '../domain/projection.ts';
 import { checkBatch, pushItems } from '../domain/push-items.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 
 /** Answers `ContentService.PushItems`. */
 export function pushItemsHandler(dependencies: {
   writer: ItemWriter;
+  projection: Projection;
 }): MethodImpl<typeof ContentService.method.pushItems> {
   return async (request, context) => {
     const caller = requireCaller(context);
@@ -16,6 +18,7 @@ export function pushItemsHandler(dependencies: {
     const result = request.validateOnly
       ? checkBatch(by, drafts)
       : await pushItems(dependencies, caller.teamId, by, drafts);
+    if (!request.validateOnly && result.written > 0) dependencies.projection.nudge(caller.teamId);
     return {
       accepted: result.accepted,
       rejected: result.refusals.length,

@@ -24,6 +24,7 @@ export function itemStoreOf(engine: Engine) {
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
+    startingWith: (...query) => stores.items.startingWith(...query),
     versions: (...query) => stores.items.versions(...query),
   };
 

@@ -5,10 +5,12 @@ import {
   type Collection,
   type Filter,
   MongoBulkWriteError,
+  type Sort,
 } from 'mongodb';
 import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
 import type { Tier } from '../domain/tier.ts';
+import type { FeedNames } from './feed-names.ts';
 
 /**
  * Positions a row keeps after it has moved on, so that nobody takes them again:
@@ -44,6 +46,8 @@ interface VersionDocument {
   json: Binary;
 }
 
+/** Sorts behind everything that a key can go on with. */
+const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
 const externalFeed = { external_at: { $exists: true } } as const;
@@ -55,13 +59,16 @@ const feeds = {
 } as const;
 
 /**
- * Keeps items in MongoDB, sharded by team; the domain's `ItemStore` says what
+ * Keeps one list in MongoDB, sharded by team; the domain's `ItemStore` says what
  * each method promises. No transactions: the unique index on (team, positions)
  * alone decides which of two writers takes a position.
  */
-export async function createMongoItemStore(connection: MongoConnection): Promise<ItemStore> {
-  const items = connection.db.collection<ItemDocument>('items');
-  const versions = connection.db.collection<VersionDocument>('item_versions');
+export async function createMongoItemStore(
+  connection: MongoConnection,
+  names: FeedNames,
+): Promise<ItemStore> {
+  const items = connection.db.collection<ItemDocument>(names.rows);
+  const versions = connection.db.collection<VersionDocument>(names.versions);
   await connection.call(async ({ maxTimeMS }) => {
     await items.createIndexes(
       [
@@ -109,6 +116,13 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
     }
   }
 
+  async function rowsWhere(filter: Filter<ItemDocument>, sort: Sort, limit: number): Promise<Item[]> {
+    const documents = await connection.call((deadline) =>
+      items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }).toArray(),
+    );
+    return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+  }
+
   return {
     async head(teamId) {
       const newest = await connection.call((deadline) =>
@@ -152,12 +166,11 @@ export async function createMongoItemStore(connection: MongoConnection): Promise
         return { rowKey: document.row_key, atMs: document[place] ?? 0, deleted, json };
       });
     },
-    async readFrom(teamId, afterSeq, limit) {
-      const filter = { team_id: teamId, seq: { $gt: afterSeq } };
-      const documents = await connection.call((deadline) =>
-        items.find(filter, { ...deadline, sort: { seq: 1 }, limit, projection: withoutPositions }).toArray(),
-      );
-      return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+    readFrom: (teamId, afterSeq, limit) =>
+      rowsWhere({ team_id: teamId, seq: { $gt: afterSeq } }, { seq: 1 }, limit),
+    startingWith(teamId, beginning, limit) {
+      const row_key = { $gte: beginning, $lt: `${beginning}${lastCharacter}` };
+      return rowsWhere({ team_id: teamId, row_key, deleted: false }, { row_key: 1 }, limit);
     },
     async versions(teamId, rowKey, { beforeRevision, limit }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };

@@ -2,8 +2,15 @@ import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { ItemStore } from '../domain/item-store.ts';
+import type { ProjectStore } from '../domain/project-store.ts';
+import type { ProjectionStore } from '../domain/projection-store.ts';
+import { feedNames } from './feed-names.ts';
 import { createMongoItemStore } from './mongo-item-store.ts';
-import { createSqliteItemStore, itemSchema } from './sqlite-item-store.ts';
+import { createMongoProjectStore } from './mongo-project-store.ts';
+import { createMongoProjectionStore } from './mongo-projection-store.ts';
+import { createSqliteItemStore, feedSchema } from './sqlite-item-store.ts';
+import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
+import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
 
 /** Where a service keeps its rows: a file in a directory of this process alone, or a MongoDB database. */
 export type Storage =
@@ -12,6 +19,11 @@ export type Storage =
 
 export interface ContentStores {
   items: ItemStore;
+  tasks: ItemStore;
+  decisions: ItemStore;
+  projects: ProjectStore;
+  /** How far tasks and projects have followed the feeds they are made from. */
+  places: ProjectionStore;
   /** Answers when the database does, else throws AppError `unavailable`. */
   ping(): Promise<void>;
   /** Closes what was opened here; a MongoDB connection stays its owner's. */
@@ -23,17 +35,23 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
   if (storage.engine === 'mongodb') {
     const { connection } = storage;
     return {
-      items: await createMongoItemStore(connection),
+      items: await createMongoItemStore(connection, feedNames.items),
+      tasks: await createMongoItemStore(connection, feedNames.tasks),
+      decisions: await createMongoItemStore(connection, feedNames.decisions),
+      projects: await createMongoProjectStore(connection),
+      places: createMongoProjectionStore(connection),
       ping: connection.ping,
       close: async () => undefined,
     };
   }
-  const database = openSqliteDatabase({
-    file: join(storage.directory, 'content.sqlite'),
-    schema: itemSchema,
-  });
+  const schema = [...Object.values(feedNames).map(feedSchema), projectSchema, projectionSchema].join('');
+  const database = openSqliteDatabase({ file: join(storage.directory, 'content.sqlite'), schema });
   return {
-    items: createSqliteItemStore(database),
+    items: createSqliteItemStore(database, feedNames.items),
+    tasks: createSqliteItemStore(database, feedNames.tasks),
+    decisions: createSqliteItemStore(database, feedNames.decisions),
+    projects: createSqliteProjectStore(database),
+    places: createSqliteProjectionStore(database),
     ping: async () => void database.prepare('SELECT 1').get(),
     close: database.close,
   };

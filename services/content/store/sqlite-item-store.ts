@@ -2,10 +2,11 @@ import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
 import type { Tier } from '../domain/tier.ts';
+import type { FeedNames } from './feed-names.ts';
 
-/** Tables and indexes of items; may run again on every start. */
-export const itemSchema = `
-  CREATE TABLE IF NOT EXISTS items (
+/** Tables and indexes of one list; may run again on every start. */
+export const feedSchema = ({ rows, versions }: FeedNames) => `
+  CREATE TABLE IF NOT EXISTS ${rows} (
     team_id TEXT NOT NULL,
     row_key TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -18,13 +19,13 @@ export const itemSchema = `
     json BLOB NOT NULL,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS items_seq ON items (team_id, seq);
-  CREATE INDEX IF NOT EXISTS items_team_feed ON items (team_id, updated_at);
-  CREATE INDEX IF NOT EXISTS items_team_live ON items (team_id, updated_at) WHERE deleted = 0;
-  CREATE INDEX IF NOT EXISTS items_external_feed ON items (team_id, external_at) WHERE external_at IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS items_external_live ON items (team_id, external_at)
+  CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
+  CREATE INDEX IF NOT EXISTS ${rows}_team_feed ON ${rows} (team_id, updated_at);
+  CREATE INDEX IF NOT EXISTS ${rows}_team_live ON ${rows} (team_id, updated_at) WHERE deleted = 0;
+  CREATE INDEX IF NOT EXISTS ${rows}_external_feed ON ${rows} (team_id, external_at) WHERE external_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${rows}_external_live ON ${rows} (team_id, external_at)
     WHERE deleted = 0 AND tier = 'external';
-  CREATE TABLE IF NOT EXISTS item_versions (
+  CREATE TABLE IF NOT EXISTS ${versions} (
     team_id TEXT NOT NULL,
     row_key TEXT NOT NULL,
     revision INTEGER NOT NULL,
@@ -33,6 +34,8 @@ export const itemSchema = `
   ) STRICT;
 `;
 
+/** Sorts behind everything that a key can go on with. */
+const lastCharacter = '\u{10ffff}';
 const stateColumns = 'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at';
 
 interface ItemRow {
@@ -58,28 +61,33 @@ const feeds = {
   },
 } as const;
 
-/** Keeps items in SQLite; the domain's `ItemStore` says what each method promises. */
-export function createSqliteItemStore(database: SqliteDatabase): ItemStore {
+/** Keeps one list in SQLite; the domain's `ItemStore` says what each method promises. */
+export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames): ItemStore {
+  const { rows: table, versions: versionTable } = names;
   const newest = database.prepare(
-    'SELECT seq, updated_at FROM items WHERE team_id = ? ORDER BY seq DESC LIMIT 1',
+    `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
   );
-  const one = database.prepare(`SELECT ${stateColumns} FROM items WHERE team_id = ? AND row_key = ?`);
+  const one = database.prepare(`SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ?`);
   const archive = database.prepare(
-    `INSERT INTO item_versions SELECT team_id, row_key, revision, json FROM items
+    `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
   );
   const prune = database.prepare(
-    'DELETE FROM item_versions WHERE team_id = ? AND row_key = ? AND revision < ?',
+    `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
   );
   const upsert = database.prepare(
-    `INSERT INTO items (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO ${table} (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json`,
   );
-  const after = database.prepare('SELECT * FROM items WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?');
+  const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
+  const beginning = database.prepare(
+    `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ? AND deleted = 0
+     ORDER BY row_key LIMIT ?`,
+  );
   const before = database.prepare(
-    `SELECT revision, json FROM item_versions WHERE team_id = ? AND row_key = ? AND revision < ?
+    `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
      ORDER BY revision DESC LIMIT ?`,
   );
 
@@ -120,7 +128,7 @@ export function createSqliteItemStore(database: SqliteDatabase): ItemStore {
       const feed = feeds[tier];
       const rows = database
         .prepare(
-          `SELECT row_key, ${feed.place} AS at, ${feed.forget} AS forget, json FROM items
+          `SELECT row_key, ${feed.place} AS at, ${feed.forget} AS forget, json FROM ${table}
            WHERE team_id = ? AND ${feed.place} > ? AND ${includeDeleted ? feed.member : feed.live}
            ORDER BY ${feed.place} LIMIT ?`,
         )
@@ -132,6 +140,10 @@ export function createSqliteItemStore(database: SqliteDatabase): ItemStore {
     },
     async readFrom(teamId, afterSeq, limit) {
       const rows = after.all(teamId, afterSeq, limit) as unknown as ItemRow[];
+      return rows.map((row): Item => ({ ...stateFromRow(row), json: row.json }));
+    },
+    async startingWith(teamId, text, limit) {
+      const rows = beginning.all(teamId, text, `${text}${lastCharacter}`, limit) as unknown as ItemRow[];
       return rows.map((row): Item => ({ ...stateFromRow(row), json: row.json }));
     },
     async versions(teamId, rowKey, { beforeRevision, limit }) {

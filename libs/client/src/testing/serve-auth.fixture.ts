@@ -6,12 +6,15 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService, DecisionStatus } from '@teammemory/proto/content/v1/content_pb.ts';
 
 /** When everything in `fakeAuth` was created. */
 export const createdAt = '2026-11-21T06:27:00.123Z';
 export const keyId = 'k'.repeat(16);
 
 const created = timestampFromDate(new Date(createdAt));
+const conflict = { desc: ErrorDetailSchema, value: { code: 'conflict' } };
 const alreadyExists = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
 
 /** An auth service without a memory; the team `taken` exists already, the key `mine` may not be revoked. */
@@ -20,11 +23,11 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     if (slug !== 'taken') return { team: { teamId: 't1', slug, name, createdAt: created } };
     throw new ConnectError('The slug is taken.', Code.AlreadyExists, undefined, [alreadyExists]);
   },
-  getTeam: ({ slug }) => ({ team: { teamId: slug === 'demo' ? 't1' : 't2', slug } }),
+  getTeam: ({ slug }) => ({ team: { teamId: `id-of-${slug}`, slug, name: slug, createdAt: created } }),
   listTeams: ({ pageToken }) =>
     pageToken === ''
-      ? { teams: [{ teamId: 't1', slug: 'demo' }], nextPageToken: 'p2' }
-      : { teams: [{ teamId: 't2', slug: 'other' }] },
+      ? { teams: [{ teamId: 'id-of-demo', slug: 'demo' }], nextPageToken: 'p2' }
+      : { teams: [{ teamId: 'id-of-other', slug: 'other' }] },
   addMember: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt: created } }),
   createKey: ({ memberHandle, tier, expiresAt }) => ({
     key: { keyId, memberHandle, tier, createdAt: created, expiresAt },
@@ -42,27 +45,64 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
 
 const figures = { members: 3, spines: { L0: 0, L2: 3 }, medianAxes: { autonomy: 2.5 } };
 
-/** An analytics service that knows the team `t1` only; it has two pages of scans to score, and one of snapshots. */
+/** An analytics service that knows the team `demo` only; it has two pages of scans to score, and one of snapshots. */
 export const fakeAnalytics: Partial<ServiceImpl<typeof AnalyticsService>> = {
   getRollup: ({ teamId, weeks }) => ({
     from: '2026-11-16',
     to: '2026-11-22',
     rubricVersion: 1,
-    current: teamId === 't1' ? figures : { members: 0, withheld: true },
+    current: teamId === 'id-of-demo' ? figures : { members: 0, withheld: true },
     trend: Array(weeks).fill({ week: '2026-11-16', placement: { members: 2, withheld: true } }),
   }),
   rescoreScans: ({ teamId, pageToken }) =>
-    teamId === 't1' ? { rescored: 2, nextPageToken: pageToken === '' ? 'p2' : '' } : {},
-  rescoreSnapshots: ({ teamId }) => ({ rescored: teamId === 't1' ? 1 : 0 }),
+    teamId === 'id-of-demo' ? { rescored: 2, nextPageToken: pageToken === '' ? 'p2' : '' } : {},
+  rescoreSnapshots: ({ teamId }) => ({ rescored: teamId === 'id-of-demo' ? 1 : 0 }),
 };
 
-/** Serves an auth service, and an analytics service, over Connect on h2c on a free port of this machine. */
+const decision = {
+  decisionId: 'd1',
+  title: 'Use SQLite',
+  body: 'a',
+  status: DecisionStatus.PROPOSED,
+  audience: Tier.TEAM,
+  updatedAt: created,
+  updatedBy: 'administrator',
+};
+
+/** A content service without a memory that answers what it was asked for; the decision `old` has changed meanwhile. */
+export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
+  createDecision: ({ teamId, decision: given }) => {
+    const { title, body, status, audience, project, decidedOn } = given ?? {};
+    const fields = { title, status, audience, project, decidedOn, body: `${teamId}: ${body}` };
+    return { decision: { ...decision, ...fields, updatedBy: '' } };
+  },
+  editDecision: ({ decisionId, title, hidden, baseUpdatedAt }) => {
+    if (decisionId === 'old') throw new ConnectError('It has changed.', Code.Aborted, undefined, [conflict]);
+    return {
+      decision: { ...decision, decisionId, title: title ?? 'Use SQLite', hidden, updatedAt: baseUpdatedAt },
+    };
+  },
+  listDecisions: ({ page }) => {
+    const row = { decision_id: 'd1', updated_at: createdAt, deleted: true };
+    const rowsJson = Buffer.from(JSON.stringify([row]));
+    return { page: { rowsJson, nextCursor: 'next', hasMore: page?.cursor === '' } };
+  },
+  createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
+};
+
+/** Services that take the place of the fakes. */
+export interface FakeServices {
+  analytics?: Partial<ServiceImpl<typeof AnalyticsService>>;
+  content?: Partial<ServiceImpl<typeof ContentService>>;
+}
+
+/** Serves an auth, an analytics and a content service over Connect on h2c on a free port of this machine. */
 export async function serveAuth(
   auth: Partial<ServiceImpl<typeof AuthService>>,
-  analytics: Partial<ServiceImpl<typeof AnalyticsService>> = fakeAnalytics,
+  { analytics = fakeAnalytics, content = fakeContent }: FakeServices = {},
 ): Promise<{ rpcUrl: string; close(): void }> {
   const routes = (router: ConnectRouter) =>
-    router.service(AuthService, auth).service(AnalyticsService, analytics);
+    router.service(AuthService, auth).service(AnalyticsService, analytics).service(ContentService, content);
   const server = createServer(connectNodeAdapter({ routes }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

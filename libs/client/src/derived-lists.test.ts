@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import { createTeamMemoryClient, type TeamMemoryClient } from './team-memory-client.ts';
+import { sendJson, serve, type TestServer } from './testing/serve.fixture.ts';
+
+let server: TestServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function clientFor(handler: RequestListener): Promise<TeamMemoryClient> {
+  server = await serve(handler);
+  return createTeamMemoryClient({ url: server.url, key: 'tms_id_secret', team: 'demo' });
+}
+
+const updated_at = '2026-11-21T06:27:00.123Z';
+const rest = { next_cursor: 'c1', has_more: false, later_field: true };
+const task = {
+  task_id: 't1',
+  title: 'Ship',
+  status: 'open',
+  owner: null,
+  due: null,
+  project: null,
+  tags: [],
+  tier: 'team',
+  source: { row_key: null, line: 1, heading: null, decision_id: 'd1' },
+  updated_at,
+};
+const decision = {
+  decision_id: 'd1',
+  title: 'Use SQLite',
+  body: '',
+  status: 'accepted',
+  audience: 'team',
+  project: null,
+  decided_on: null,
+  updated_at,
+  updated_by: 'administrator',
+};
+
+it('reads a page of tasks, removed ones included, from where it is told', async () => {
+  const page = { tasks: [task, { task_id: 't2', updated_at, deleted: true }], ...rest };
+  let asked: string | undefined;
+  const client = await clientFor(({ url }, response) => {
+    asked = url;
+    sendJson(response, 200, page);
+  });
+  expect(await client.listTasks({ cursor: 'c0', limit: 2, includeDeleted: true })).toEqual(page);
+  expect(asked).toBe('/api/v1/tasks?cursor=c0&limit=2&include_deleted=true');
+});
+
+it('reads a page of decisions', async () => {
+  const page = { decisions: [decision, { decision_id: 'd2', updated_at, deleted: true }], ...rest };
+  const client = await clientFor(({ url }, response) => {
+    sendJson(response, url === '/api/v1/decisions?since=2026-01-01' ? 200 : 404, page);
+  });
+  expect(await client.listDecisions({ since: '2026-01-01' })).toEqual(page);
+});
+
+it('reads the projects, and throws where the key may not', async () => {
+  const projects = [{ slug: 'web', name: 'Website', brain_only: true }];
+  let status = 200;
+  const client = await clientFor(({ url }, response) => {
+    expect(url).toBe('/api/v1/projects');
+    sendJson(response, status, status === 200 ? { projects } : { code: 'forbidden_tier', detail: 'No.' });
+  });
+  expect(await client.listProjects()).toEqual({ projects });
+  status = 403;
+  await expect(client.listProjects()).rejects.toMatchObject({ status: 403, code: 'forbidden_tier' });
+});
+
+it('takes what is no page for no answer', async () => {
+  const client = await clientFor((_, response) => sendJson(response, 200, { items: [], ...rest }));
+  await expect(client.listTasks()).rejects.toMatchObject({ code: 'invalid_answer' });
+  await expect(client.listDecisions()).rejects.toMatchObject({ code: 'invalid_answer' });
+});

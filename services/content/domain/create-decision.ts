@@ -1,0 +1,32 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { decisionRow } from './decision-row.ts';
+import { checkDecision } from './decision-rules.ts';
+import type { Item } from './item.ts';
+import type { ItemWriter } from './item-writer.ts';
+import { type DecisionFields, decisionFromRow, type TeamDecision } from './team-decision.ts';
+
+/**
+ * Stores a new decision, durably.
+ * @throws AppError `invalid_request`, `unavailable`.
+ */
+export async function createDecision(
+  dependencies: { writer: ItemWriter },
+  teamId: string,
+  by: string,
+  fields: DecisionFields,
+): Promise<TeamDecision> {
+  checkDecision(fields);
+  const decisionId = randomUUIDv7();
+  let row: Item | undefined;
+  await dependencies.writer.write(teamId, {
+    rowKey: decisionId,
+    decide: (current) => ({
+      kind: 'write',
+      at(place) {
+        row = decisionRow(decisionId, fields, by, current, place);
+        return row;
+      },
+    }),
+  });
+  return decisionFromRow(row as Item);
+}

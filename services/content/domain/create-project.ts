@@ -1,0 +1,40 @@
+import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import type { Project } from './list-projects.ts';
+import type { CreatedProject, ProjectStore } from './project-store.ts';
+import type { Projection } from './projection.ts';
+import { isSlug } from './slug.ts';
+
+const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+
+/**
+ * Creates a project on the service side. One that items name already gets its
+ * name that way.
+ * @throws AppError `invalid_request`, `already_exists` where it was created
+ *   before, `unavailable`.
+ */
+export async function createProject(
+  dependencies: { projects: ProjectStore; projection: Projection },
+  teamId: string,
+  project: CreatedProject,
+): Promise<Project> {
+  const { projects, projection } = dependencies;
+  checkProject(project);
+  await projection.catchUp(teamId);
+  if (!(await projects.create(teamId, project))) {
+    throw new AppError('already_exists', 'The team has a project of this slug.');
+  }
+  return { ...project, brainOnly: !(await projects.isNamed(teamId, project.slug)) };
+}
+
+function checkProject({ slug, name }: CreatedProject): void {
+  const violations: Violation[] = [];
+  if (!isSlug(slug)) {
+    const detail = 'must be 1 to 64 of a-z, 0-9 and -, beginning and ending with a letter or digit';
+    violations.push({ pointer: '/slug', detail });
+  }
+  if (!nameForm.test(name) || name.trim() === '') {
+    violations.push({ pointer: '/name', detail: 'must be 1 to 200 characters without control characters' });
+  }
+  if (violations.length > 0)
+    throw new AppError('invalid_request', 'The project breaks a rule.', { violations });
+}

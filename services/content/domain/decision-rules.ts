@@ -1,0 +1,36 @@
+import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import { isCalendarDay } from './calendar-day.ts';
+import { contentMaxBytes } from './item-rules.ts';
+import { isSlug } from './slug.ts';
+import type { DecisionFields } from './team-decision.ts';
+
+/** Characters of a decision's title. */
+const titleMaxCharacters = 300;
+const titleForm = /^[^\p{Cc}\p{Cs}]+$/u;
+
+/**
+ * Checks what an administrator says about a decision.
+ * @throws AppError `invalid_request` with a JSON Pointer to each wrong field.
+ */
+export function checkDecision(fields: DecisionFields): void {
+  const violations: Violation[] = [];
+  const refuse = (name: string, detail: string) => violations.push({ pointer: `/${name}`, detail });
+  if (!isTitle(fields.title)) {
+    refuse('title', `must be 1 to ${titleMaxCharacters} characters without control characters`);
+  }
+  if (!fields.body.isWellFormed() || Buffer.byteLength(fields.body) > contentMaxBytes) {
+    refuse('body', `must be well-formed Unicode of at most ${contentMaxBytes} bytes`);
+  }
+  if (fields.project !== null && !isSlug(fields.project)) refuse('project', 'must be a slug');
+  if (fields.decidedOn !== null && !isCalendarDay(fields.decidedOn)) {
+    refuse('decided_on', 'must be a day that exists, as YYYY-MM-DD');
+  }
+  if (violations.length > 0)
+    throw new AppError('invalid_request', 'The decision breaks a rule.', { violations });
+}
+
+function isTitle(title: string): boolean {
+  // A code point is at most two units, so a hopeless title is never taken apart.
+  if (title.length > 2 * titleMaxCharacters || title.trim() === '') return false;
+  return titleForm.test(title) && [...title].length <= titleMaxCharacters;
+}

@@ -1,0 +1,84 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { decisionRow } from './decision-row.ts';
+import { checkDecision } from './decision-rules.ts';
+import type { Item } from './item.ts';
+import type { ItemStore } from './item-store.ts';
+import type { ItemWriter } from './item-writer.ts';
+import { type DecisionFields, decisionContent, decisionFromRow, type TeamDecision } from './team-decision.ts';
+
+/** How often an edit starts anew because the decision changed while it was read. */
+const attempts = 20;
+
+/** What is to become of a decision; unset fields stay as they are. */
+export interface DecisionEdit {
+  decisionId: string;
+  /** `updatedAtMs` of the version it was made from; unset: the last writer wins. */
+  baseUpdatedAtMs: number | undefined;
+  changed: Partial<DecisionFields>;
+}
+
+/**
+ * Edits, hides or shows a decision, durably. An edit that changes nothing
+ * leaves the stored version as it is, even with an old base: repeating an edit
+ * whose answer was lost succeeds.
+ * @throws AppError `not_found`, `conflict` when the stored version is not the
+ *   one that the edit was made from, `invalid_request`, `unavailable`.
+ */
+export async function editDecision(
+  dependencies: { decisions: ItemStore; writer: ItemWriter },
+  teamId: string,
+  by: string,
+  edit: DecisionEdit,
+): Promise<TeamDecision> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const stored = await findRow(dependencies.decisions, teamId, edit.decisionId);
+    if (stored === undefined) continue;
+    const { hidden, ...before } = decisionFromRow(stored);
+    const fields = { ...before, hidden, ...edit.changed };
+    const { checksum } = decisionContent(edit.decisionId, fields, by);
+    if (checksum === stored.checksum && fields.hidden === hidden) return decisionFromRow(stored);
+    if (edit.baseUpdatedAtMs !== undefined && edit.baseUpdatedAtMs !== stored.updatedAtMs) throw conflict();
+    checkDecision(fields);
+    const written = await replace(dependencies.writer, teamId, by, stored, fields);
+    if (written !== undefined) return decisionFromRow(written);
+  }
+  throw new AppError('unavailable', 'The decision changes too often; try again shortly.');
+}
+
+/** The decision's row; undefined where it moved while it was looked for. */
+async function findRow(decisions: ItemStore, teamId: string, decisionId: string): Promise<Item | undefined> {
+  const state = (await decisions.find(teamId, [decisionId])).get(decisionId);
+  if (state === undefined) throw new AppError('not_found', 'There is no such decision.');
+  const [row] = await decisions.readFrom(teamId, state.seq - 1, 1);
+  return row?.rowKey === decisionId ? row : undefined;
+}
+
+/** Writes the row over exactly the one that was read, and answers it; undefined where that one is gone. */
+async function replace(
+  writer: ItemWriter,
+  teamId: string,
+  by: string,
+  stored: Item,
+  fields: DecisionFields,
+): Promise<Item | undefined> {
+  let row: Item | undefined;
+  await writer.write(teamId, {
+    rowKey: stored.rowKey,
+    decide(current) {
+      row = undefined;
+      if (current?.seq !== stored.seq) return { kind: 'unchanged' };
+      return {
+        kind: 'write',
+        at(place) {
+          row = decisionRow(stored.rowKey, fields, by, current, place);
+          return row;
+        },
+      };
+    },
+  });
+  return row;
+}
+
+function conflict(): AppError {
+  return new AppError('conflict', 'The stored decision is not the version that this edit was made from.');
+}

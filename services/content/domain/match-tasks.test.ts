@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { alikeAnywhere, alikeInPlace, matchTasks } from './match-tasks.ts';
+import type { TaskEntry } from './task-entries.ts';
+import { normalisedTitle, titleProfile, titleSimilarity } from './title-similarity.ts';
+
+const entry = (title: string, changed: Partial<TaskEntry> = {}): TaskEntry => ({
+  title,
+  status: 'open',
+  line: 1,
+  heading: null,
+  owner: null,
+  due: null,
+  project: null,
+  tags: [],
+  ...changed,
+});
+const match = (old: string[], now: string[]) =>
+  matchTasks(
+    old.map((title) => entry(title)),
+    now.map((title) => entry(title)),
+  );
+const similarity = (a: string, b: string) =>
+  titleSimilarity(titleProfile(normalisedTitle(a)), titleProfile(normalisedTitle(b)));
+
+test('the same titles are the same tasks, however they were moved', () => {
+  expect(match(['a', 'b', 'c'], ['c', 'new', 'a', 'b'])).toEqual([2, undefined, 0, 1]);
+});
+
+test('case, blanks and punctuation make no other title', () => {
+  expect(match(['Buy milk!'], ['buy  MILK'])).toEqual([0]);
+});
+
+test('equal titles are matched in order', () => {
+  expect(match(['call', 'call', 'call'], ['call', 'call'])).toEqual([0, 1]);
+});
+
+test('a title that was lightly edited is the same task wherever it stands', () => {
+  const [old, edited] = ['Write the release notes', 'Write the release notes for 2.0'];
+  expect(similarity(old, edited)).toBeGreaterThan(alikeAnywhere);
+  expect(match(['a1', old, 'b2'], ['b2', 'a1', edited])).toEqual([2, 0, 1]);
+});
+
+describe('a title that was edited more', () => {
+  const [old, edited] = ['Write the release notes', 'Write release announcement notes'];
+  const other = 'Order the chairs for the office';
+
+  test('is alike enough in its place, and not elsewhere', () => {
+    expect(similarity(old, edited)).toBeGreaterThan(alikeInPlace);
+    expect(similarity(old, edited)).toBeLessThan(alikeAnywhere);
+  });
+
+  test('is the same task between the same neighbours', () => {
+    expect(match(['before', old, other], ['before', edited])).toEqual([0, 1]);
+  });
+
+  test('is the same task with the same attributes', () => {
+    const attributes = { owner: 'ada', due: '2026-12-01' };
+    const was = ['x', 'y', 'z'].map((title) => entry(title));
+    was.splice(1, 0, entry(old, attributes));
+    const is = [entry('z'), entry('brand new'), entry(edited, attributes), entry('another one'), entry('x')];
+    expect(matchTasks(was, is)[2]).toBe(1);
+  });
+
+  test('is another task among others', () => {
+    expect(match(['x', old, 'y', 'z'], ['z', 'brand new', edited, 'another one', 'x'])[2]).toBeUndefined();
+  });
+});
+
+test('titles with nothing in common are different tasks, in the same place, too', () => {
+  expect(match(['Buy milk'], ['Sell the car'])).toEqual([undefined]);
+});
+
+test('titles of signs alone are told apart', () => {
+  expect(match(['???', '!!!'], ['!!!', '???'])).toEqual([1, 0]);
+});
+
+test('of several alike the most similar pair is the same task', () => {
+  expect(match(['Write the tests', 'Write the texts now'], ['Write the texts'])).toEqual([1]);
+});
+
+test('two thousand titles that all changed are matched within seconds', () => {
+  const titles = (word: string) =>
+    Array.from({ length: 2_000 }, (_, index) => `${word} number ${index} `.repeat(10));
+  const start = performance.now();
+  match(titles('first'), titles('second'));
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

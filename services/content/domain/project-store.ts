@@ -1,0 +1,27 @@
+/** A project made on the service side. */
+export interface CreatedProject {
+  slug: string;
+  name: string;
+}
+
+/** Which projects an item names, as of a position of the item feed. */
+export interface NamedProjects {
+  rowKey: string;
+  seq: number;
+  /** None for an item that names no project, or was removed. */
+  slugs: string[];
+}
+
+/** What content needs of a database for projects. Every method throws AppError `unavailable` when it cannot be reached in time. */
+export interface ProjectStore {
+  /** Keeps a project; false where the team has created one of this slug already. */
+  create(teamId: string, project: CreatedProject): Promise<boolean>;
+  /** Created projects after a slug, by slug. */
+  created(teamId: string, afterSlug: string, limit: number): Promise<CreatedProject[]>;
+  /** Slugs that items name, after a slug, each once, in order. */
+  named(teamId: string, afterSlug: string, limit: number): Promise<string[]>;
+  /** Whether any item names a slug. */
+  isNamed(teamId: string, slug: string): Promise<boolean>;
+  /** Replaces what items name, each unless a later position of it was worked in already. At most 200 items. */
+  setNamed(teamId: string, items: readonly NamedProjects[]): Promise<void>;
+}

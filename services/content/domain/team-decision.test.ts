@@ -1,0 +1,112 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ContentStores, openContentStores } from '../store/open-stores.ts';
+import { createDecision } from './create-decision.ts';
+import { editDecision } from './edit-decision.ts';
+import { createItemWriter, type ItemWriter } from './item-writer.ts';
+import type { DecisionFields } from './team-decision.ts';
+
+const fields: DecisionFields = {
+  title: 'Use SQLite',
+  body: 'a',
+  status: 'proposed',
+  audience: 'team',
+  project: null,
+  decidedOn: null,
+  hidden: false,
+};
+const none = '01890000-0000-7000-8000-000000000009';
+
+describeEachEngine('decisions', (engine) => {
+  let stores: ContentStores;
+  let writer: ItemWriter;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    writer = createItemWriter({ items: stores.decisions, clock: () => 1_000, itemHistory: 2 });
+  });
+  afterEach(() => stores.close());
+
+  const create = (changed: Partial<DecisionFields> = {}) =>
+    createDecision({ writer }, 'team', 'admin', { ...fields, ...changed });
+  const edit = (decisionId: string, changed: Partial<DecisionFields>, baseUpdatedAtMs?: number) =>
+    editDecision({ ...stores, writer }, 'team', 'admin', { decisionId, baseUpdatedAtMs, changed });
+  const stateOf = async (id: string) => (await stores.decisions.find('team', [id])).get(id);
+
+  test('are answered as they are stored', async () => {
+    const decision = await create({ audience: 'external', project: 'web', decidedOn: '2026-01-31' });
+    expect(decision).toMatchObject({ updatedAtMs: 1_000, updatedBy: 'admin', project: 'web', hidden: false });
+    const edited = await edit(decision.decisionId, { status: 'accepted', project: null });
+    expect(edited).toEqual({ ...decision, status: 'accepted', project: null, updatedAtMs: 1_001 });
+  });
+
+  test('keep their earlier versions, as many as items do', async () => {
+    const { decisionId } = await create();
+    for (const title of ['b', 'c', 'd']) await edit(decisionId, { title });
+    const versions = await stores.decisions.versions('team', decisionId, { beforeRevision: 99, limit: 99 });
+    const titles = versions.map(({ json }) => JSON.parse(Buffer.from(json).toString()).title);
+    expect(titles).toEqual(['c', 'b']);
+  });
+
+  test('that an edit does not change keep their version, with an old base, too', async () => {
+    const { decisionId, updatedAtMs } = await create();
+    const edited = await edit(decisionId, { title: 'b' }, updatedAtMs);
+    expect(await edit(decisionId, { title: 'b' }, updatedAtMs)).toEqual(edited);
+    expect(await stateOf(decisionId)).toMatchObject({ seq: 2 });
+  });
+
+  test('of another version are in conflict, and unknown ones not found', async () => {
+    const { decisionId } = await create();
+    await expect(edit(decisionId, { title: 'b' }, 999)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(edit(none, { title: 'b' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(edit('', {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('lose no edit, however many change different fields at once', async () => {
+    const { decisionId } = await create();
+    const edits: Partial<DecisionFields>[] = [
+      { title: 'b' },
+      { body: 'b' },
+      { status: 'accepted' },
+      { audience: 'external' },
+      { project: 'web' },
+      { decidedOn: '2026-01-31' },
+    ];
+    await Promise.all(edits.map((changed) => edit(decisionId, changed)));
+    const final = await edit(decisionId, {});
+    expect(final).toMatchObject(Object.assign({}, ...edits));
+  });
+
+  test('let only one of those pass who edit the same version', async () => {
+    const { decisionId, updatedAtMs } = await create();
+    const edits = ['b', 'c', 'd'].map((title) => edit(decisionId, { title }, updatedAtMs));
+    const outcomes = await Promise.allSettled(edits);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject(Array(2).fill({ reason: { code: 'conflict' } }));
+  });
+
+  describe('that are hidden', () => {
+    test('keep their text, and come back with it', async () => {
+      const { decisionId } = await create({ audience: 'external' });
+      const hidden = await edit(decisionId, { hidden: true });
+      expect(hidden).toMatchObject({ hidden: true, body: 'a' });
+      expect(await edit(decisionId, { hidden: false })).toMatchObject({ hidden: false, body: 'a' });
+    });
+
+    test('are edited without a trace that external keys could see', async () => {
+      const { decisionId } = await create({ audience: 'external' });
+      await edit(decisionId, { hidden: true });
+      const hidden = await stateOf(decisionId);
+      await edit(decisionId, { title: 'b' });
+      await edit(decisionId, { audience: 'team' });
+      expect(await stateOf(decisionId)).toMatchObject({ seq: 4, externalAtMs: hidden?.externalAtMs });
+    });
+
+    test('from the beginning were never there for external keys', async () => {
+      const { decisionId } = await create({ audience: 'external', hidden: true });
+      expect(await stateOf(decisionId)).toMatchObject({ deleted: true, externalAtMs: null });
+      await edit(decisionId, { hidden: false });
+      expect(await stateOf(decisionId)).toMatchObject({ deleted: false, externalAtMs: 1_001 });
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { RowContent } from './feed-change.ts';
+import type { Item } from './item.ts';
+import type { Tier } from './tier.ts';
+
+export const decisionStatuses = ['proposed', 'accepted', 'superseded', 'rejected'] as const;
+export type DecisionStatus = (typeof decisionStatuses)[number];
+
+/** What an administrator says about a decision. */
+export interface DecisionFields {
+  /** 1 to 300 characters. */
+  title: string;
+  /** Markdown, at most 1 MiB in UTF-8. */
+  body: string;
+  status: DecisionStatus;
+  audience: Tier;
+  /** A slug; null for none. */
+  project: string | null;
+  /** YYYY-MM-DD; null for none. */
+  decidedOn: string | null;
+  /** Hidden decisions reach clients only as removed rows. */
+  hidden: boolean;
+}
+
+/** A decision of a team, made on the service side. */
+export interface TeamDecision extends DecisionFields {
+  /** UUID version 7. */
+  decisionId: string;
+  updatedAtMs: number;
+  updatedBy: string;
+}
+
+/** A decision as a row of the feed, in public JSON (decisions §4, "Decision"). */
+export function decisionContent(decisionId: string, fields: DecisionFields, updatedBy: string): RowContent {
+  const { title, body, status, audience, project, decidedOn: decided_on } = fields;
+  const decision = { decision_id: decisionId, title, body, status, audience, project, decided_on };
+  const checksum = createHash('sha256').update(JSON.stringify(decision)).digest('hex');
+  return {
+    rowKey: decisionId,
+    tier: audience,
+    checksum,
+    jsonAt: (updatedAtMs) => {
+      const updated_at = new Date(updatedAtMs).toISOString();
+      return Buffer.from(JSON.stringify({ ...decision, updated_at, updated_by: updatedBy }));
+    },
+  };
+}
+
+/** Reads a stored decision back; a hidden one keeps its text in its row, which no page shows. */
+export function decisionFromRow(row: Item): TeamDecision {
+  const stored = JSON.parse(Buffer.from(row.json).toString());
+  const { title, body, status, audience, project, decided_on, updated_by } = stored;
+  return {
+    decisionId: row.rowKey,
+    title,
+    body,
+    status,
+    audience,
+    project,
+    decidedOn: decided_on,
+    hidden: row.deleted,
+    updatedAtMs: row.updatedAtMs,
+    updatedBy: updated_by,
+  };
+}

@@ -1,0 +1,28 @@
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { principalKey, requireCaller } from '@teammemory/rpc/caller-context.ts';
+import type { ItemStore } from '../domain/item-store.ts';
+import { listItems, readyPage } from '../domain/list-items.ts';
+import type { Tier } from '../domain/tier.ts';
+import { pageQueryFromProto, pageToProto } from './page-proto.ts';
+import { teamIdFromProto } from './team-id-proto.ts';
+
+/** Answers `ContentService.ListDecisions`; administrators read what team-tier keys do. */
+export function listDecisionsHandler(dependencies: {
+  decisions: ItemStore;
+}): MethodImpl<typeof ContentService.method.listDecisions> {
+  return async (request, context) => {
+    const reader = readerFrom(context, request.teamId);
+    const query = pageQueryFromProto(request.page);
+    const page = await listItems({ items: dependencies.decisions }, reader, query, 'decisions');
+    return { page: pageToProto(readyPage(page, 'decision_id')) };
+  };
+}
+
+function readerFrom(context: HandlerContext, teamId: string): { teamId: string; tier: Tier } {
+  if (context.values.get(principalKey)?.kind === 'administrator') {
+    return { teamId: teamIdFromProto(teamId), tier: 'team' };
+  }
+  const { teamId: own, tier } = requireCaller(context);
+  return { teamId: own, tier };
+}

@@ -1,0 +1,82 @@
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { ProjectStore } from '../domain/project-store.ts';
+
+interface ProjectDocument {
+  _id: string;
+  team_id: string;
+  slug: string;
+  name: string;
+}
+
+interface ItemProjectsDocument {
+  /** Team and row_key in one text, so that one item is one document whatever else happens. */
+  _id: string;
+  team_id: string;
+  slugs: string[];
+  seq: number;
+}
+
+/** Keeps projects in MongoDB, sharded by team; the domain's `ProjectStore` says what each method promises. */
+export async function createMongoProjectStore(connection: MongoConnection): Promise<ProjectStore> {
+  const projects = connection.db.collection<ProjectDocument>('projects');
+  const itemProjects = connection.db.collection<ItemProjectsDocument>('item_projects');
+  await connection.call(async ({ maxTimeMS }) => {
+    await projects.createIndexes([{ key: { team_id: 1, slug: 1 }, unique: true }], { maxTimeMS });
+    await itemProjects.createIndexes([{ key: { team_id: 1, slugs: 1 } }], { maxTimeMS });
+  });
+  return {
+    async create(teamId, { slug, name }) {
+      const document = { _id: `${teamId}\n${slug}`, team_id: teamId, slug, name };
+      try {
+        await connection.call((deadline) => projects.insertOne(document, deadline));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    async created(teamId, afterSlug, limit) {
+      const filter = { team_id: teamId, slug: { $gt: afterSlug } };
+      const documents = await connection.call((deadline) =>
+        projects.find(filter, { ...deadline, sort: { slug: 1 }, limit }).toArray(),
+      );
+      return documents.map(({ slug, name }) => ({ slug, name }));
+    },
+    async named(teamId, afterSlug, limit) {
+      const later = { $match: { slugs: { $gt: afterSlug } } };
+      const stages = [
+        { $match: { team_id: teamId, slugs: { $gt: afterSlug } } },
+        { $unwind: '$slugs' },
+        later,
+        { $group: { _id: '$slugs' } },
+        { $sort: { _id: 1 } },
+        { $limit: limit },
+      ];
+      const groups = await connection.call((deadline) =>
+        itemProjects.aggregate<{ _id: string }>(stages, deadline).toArray(),
+      );
+      return groups.map(({ _id }) => _id);
+    },
+    async isNamed(teamId, slug) {
+      const filter = { team_id: teamId, slugs: slug };
+      return (await connection.call((deadline) => itemProjects.findOne(filter, deadline))) !== null;
+    },
+    async setNamed(teamId, items) {
+      const operations = items.map(({ rowKey, seq, slugs }) => ({
+        updateOne: {
+          filter: { _id: `${teamId}\n${rowKey}`, team_id: teamId, seq: { $lt: seq } },
+          update: { $set: { slugs, seq } },
+          upsert: true,
+        },
+      }));
+      try {
+        await connection.call((deadline) =>
+          itemProjects.bulkWrite(operations, { ...deadline, ordered: false }),
+        );
+      } catch (error) {
+        // The upsert of an older position runs into the document of a newer one, which stays.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { ProjectionStore } from '../domain/projection-store.ts';
+
+interface PlaceDocument {
+  /** The team. */
+  _id: string;
+  team_id: string;
+  tasks_seq: number;
+  items_seq: number;
+  decisions_seq: number;
+}
+
+/** Keeps places in MongoDB, sharded by team; the domain's `ProjectionStore` says what each method promises. */
+export function createMongoProjectionStore(connection: MongoConnection): ProjectionStore {
+  const places = connection.db.collection<PlaceDocument>('projection_places');
+  return {
+    async place(teamId) {
+      const place = await connection.call((deadline) =>
+        places.findOne({ _id: teamId, team_id: teamId }, deadline),
+      );
+      return {
+        tasksSeq: place?.tasks_seq ?? 0,
+        itemsSeq: place?.items_seq ?? 0,
+        decisionsSeq: place?.decisions_seq ?? 0,
+      };
+    },
+    async keep(teamId, { tasksSeq, itemsSeq, decisionsSeq }) {
+      const filter = { _id: teamId, team_id: teamId, tasks_seq: { $lte: tasksSeq } };
+      const fields = { tasks_seq: tasksSeq, items_seq: itemsSeq, decisions_seq: decisionsSeq };
+      try {
+        await connection.call((deadline) =>
+          places.updateOne(filter, { $set: fields }, { ...deadline, upsert: true }),
+        );
+      } catch (error) {
+        // The upsert runs into the document of a later position, which stays.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+  };
+}

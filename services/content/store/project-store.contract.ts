@@ -1,0 +1,90 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProjectStore } from '../domain/project-store.ts';
+import type { ProjectionStore } from '../domain/projection-store.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
+
+/** Declares the promises of `ProjectStore` and `ProjectionStore` for one engine. */
+export function projectStoreContract(engine: Engine): void {
+  let stores: ContentStores;
+  let projects: ProjectStore;
+  let places: ProjectionStore;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    ({ projects, places } = stores);
+  });
+  afterEach(() => stores.close());
+
+  const name = (rowKey: string, seq: number, slugs: string[], team = 'team') =>
+    projects.setNamed(team, [{ rowKey, seq, slugs }]);
+
+  describe('projects', () => {
+    test('are created once per team', async () => {
+      expect(await projects.create('team', { slug: 'a', name: 'A' })).toBe(true);
+      expect(await projects.create('team', { slug: 'a', name: 'again' })).toBe(false);
+      expect(await projects.create('other', { slug: 'a', name: 'Other' })).toBe(true);
+      expect(await projects.created('team', '', 10)).toEqual([{ slug: 'a', name: 'A' }]);
+    });
+
+    test('are listed by slug, after one, and no more than asked', async () => {
+      for (const slug of ['c', 'a', 'd', 'b']) await projects.create('team', { slug, name: slug });
+      expect((await projects.created('team', 'a', 2)).map(({ slug }) => slug)).toEqual(['b', 'c']);
+    });
+
+    test('that items name are listed once each, by slug, after one, and no more than asked', async () => {
+      await name('1', 1, ['d', 'a']);
+      await name('2', 2, ['c', 'b']);
+      await name('3', 3, ['b']);
+      await name('4', 4, ['a2'], 'other');
+      expect(await projects.named('team', '', 10)).toEqual(['a', 'b', 'c', 'd']);
+      expect(await projects.named('team', 'a', 2)).toEqual(['b', 'c']);
+      expect(await Promise.all(['a', 'a2', ''].map((slug) => projects.isNamed('team', slug)))).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    });
+
+    test('that an item does not name any more are gone', async () => {
+      await name('1', 1, ['a', 'b']);
+      await name('1', 2, ['b']);
+      expect(await projects.named('team', '', 10)).toEqual(['b']);
+      await name('1', 3, []);
+      expect(await projects.named('team', '', 10)).toEqual([]);
+    });
+
+    test('of an older position do not replace those of a newer one', async () => {
+      await name('1', 5, []);
+      await name('1', 4, ['late']);
+      await name('2', 6, ['a']);
+      await name('2', 6, ['same']);
+      expect(await projects.named('team', '', 10)).toEqual(['a']);
+    });
+
+    test('are written for every item but the one that is too old', async () => {
+      await name('2', 9, ['newer']);
+      const items = ['1', '2', '3'].map((rowKey) => ({ rowKey, seq: 5, slugs: [`of-${rowKey}`] }));
+      await projects.setNamed('team', items);
+      expect(await projects.named('team', '', 10)).toEqual(['newer', 'of-1', 'of-3']);
+    });
+  });
+
+  describe('places', () => {
+    test('are zeros for a team that has none', async () => {
+      await places.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 });
+      expect(await places.place('team')).toEqual({ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 });
+    });
+
+    test('are replaced by those of the same or a later position of the tasks, never of an earlier one', async () => {
+      const place = (tasksSeq: number, itemsSeq: number) => ({ tasksSeq, itemsSeq, decisionsSeq: 7 });
+      await places.keep('team', place(2, 9));
+      await places.keep('team', place(2, 8));
+      expect(await places.place('team')).toEqual(place(2, 8));
+      await places.keep('team', place(1, 20));
+      expect(await places.place('team')).toEqual(place(2, 8));
+      await places.keep('team', place(3, 1));
+      expect(await places.place('team')).toEqual(place(3, 1));
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { CreatedProject, ProjectStore } from '../domain/project-store.ts';
+
+/** Tables of projects; may run again on every start. A slug of '' stands for an item that names no project. */
+export const projectSchema = `
+  CREATE TABLE IF NOT EXISTS projects (
+    team_id TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (team_id, slug)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS item_projects (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (team_id, row_key, slug)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS item_projects_slug ON item_projects (team_id, slug) WHERE slug > '';
+`;
+
+/** Keeps projects in SQLite; the domain's `ProjectStore` says what each method promises. */
+export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore {
+  const insert = database.prepare('INSERT OR IGNORE INTO projects (team_id, slug, name) VALUES (?, ?, ?)');
+  const created = database.prepare(
+    'SELECT slug, name FROM projects WHERE team_id = ? AND slug > ? ORDER BY slug LIMIT ?',
+  );
+  const named = database.prepare(
+    `SELECT DISTINCT slug FROM item_projects WHERE team_id = ? AND slug > '' AND slug > ? ORDER BY slug LIMIT ?`,
+  );
+  const one = database.prepare(
+    "SELECT 1 FROM item_projects WHERE team_id = ? AND slug = ? AND slug > '' LIMIT 1",
+  );
+  const workedIn = database.prepare(
+    'SELECT max(seq) AS seq FROM item_projects WHERE team_id = ? AND row_key = ?',
+  );
+  const forget = database.prepare('DELETE FROM item_projects WHERE team_id = ? AND row_key = ?');
+  const name = database.prepare(
+    'INSERT INTO item_projects (team_id, row_key, slug, seq) VALUES (?, ?, ?, ?)',
+  );
+  return {
+    create: (teamId, { slug, name: text }) =>
+      database.write(() => insert.run(teamId, slug, text).changes === 1),
+    async created(teamId, afterSlug, limit) {
+      return created
+        .all(teamId, afterSlug, limit)
+        .map((row): CreatedProject => ({ slug: row.slug as string, name: row.name as string }));
+    },
+    async named(teamId, afterSlug, limit) {
+      return named.all(teamId, afterSlug, limit).map((row) => row.slug as string);
+    },
+    async isNamed(teamId, slug) {
+      return one.get(teamId, slug) !== undefined;
+    },
+    setNamed: (teamId, items) =>
+      database.write(() => {
+        for (const { rowKey, seq, slugs } of items) {
+          const known = workedIn.get(teamId, rowKey)?.seq as number | null;
+          if (known !== null && known >= seq) continue;
+          forget.run(teamId, rowKey);
+          for (const slug of slugs.length === 0 ? [''] : slugs) name.run(teamId, rowKey, slug, seq);
+        }
+      }),
+  };
+}

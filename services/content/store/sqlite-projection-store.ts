@@ -1,0 +1,37 @@
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { ProjectionStore } from '../domain/projection-store.ts';
+
+/** The table of places; may run again on every start. */
+export const projectionSchema = `
+  CREATE TABLE IF NOT EXISTS projection_places (
+    team_id TEXT PRIMARY KEY,
+    tasks_seq INTEGER NOT NULL,
+    items_seq INTEGER NOT NULL,
+    decisions_seq INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** Keeps places in SQLite; the domain's `ProjectionStore` says what each method promises. */
+export function createSqliteProjectionStore(database: SqliteDatabase): ProjectionStore {
+  const one = database.prepare(
+    'SELECT tasks_seq, items_seq, decisions_seq FROM projection_places WHERE team_id = ?',
+  );
+  const upsert = database.prepare(
+    `INSERT INTO projection_places (team_id, tasks_seq, items_seq, decisions_seq) VALUES (?, ?, ?, ?)
+     ON CONFLICT (team_id) DO UPDATE SET tasks_seq = excluded.tasks_seq,
+       items_seq = excluded.items_seq, decisions_seq = excluded.decisions_seq
+     WHERE tasks_seq <= excluded.tasks_seq`,
+  );
+  return {
+    async place(teamId) {
+      const row = one.get(teamId) as Record<'tasks_seq' | 'items_seq' | 'decisions_seq', number> | undefined;
+      return {
+        tasksSeq: row?.tasks_seq ?? 0,
+        itemsSeq: row?.items_seq ?? 0,
+        decisionsSeq: row?.decisions_seq ?? 0,
+      };
+    },
+    keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq }) =>
+      database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq)),
+  };
+}

@@ -1,0 +1,30 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storedItem } from '../domain/item.fixture.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
+
+describeEachEngine('rows whose keys begin with a text', (engine) => {
+  let stores: ContentStores;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+  });
+  afterEach(() => stores.close());
+
+  test('are found live and by key, in their own list and team only', async () => {
+    const { tasks, decisions } = stores;
+    const keys = ['a\n2', 'a\n1', 'a\n0', 'a', 'ab\n1', 'a b\n1', 'A\n1'];
+    const changes = keys.map((rowKey, index) => {
+      const item = storedItem(rowKey, index + 1, { deleted: rowKey === 'a\n0' });
+      return { item, previous: undefined };
+    });
+    expect(await tasks.append('team', changes, 0)).toBe(keys.length);
+    const other = { item: storedItem('a\n3', 1), previous: undefined };
+    await tasks.append('other', [other], 0);
+    await decisions.append('team', [other], 0);
+    const found = await tasks.startingWith('team', 'a\n', 10);
+    expect(found.map(({ rowKey }) => rowKey)).toEqual(['a\n1', 'a\n2']);
+    expect(JSON.parse(Buffer.from(found[0]?.json ?? []).toString())).toEqual({ row_key: 'a\n1', seq: 2 });
+    expect(await tasks.startingWith('team', 'a\n', 1)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,138 @@
+import type { DecisionEdit, NewDecision } from '@teammemory/client/content-admin.ts';
+import { describe, expect, test } from 'vitest';
+import { asAdministrator } from './support/content-admin.ts';
+import { describeEachService } from './support/describe-each-service.ts';
+import { type KeyHolder, newTeam } from './support/key-holder.ts';
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+async function decisions(client: KeyHolder, query = '') {
+  const { status, body } = await client.call(`/decisions${query}`);
+  expect(status).toBe(200);
+  return body.decisions;
+}
+
+describeEachService('decisions', (service) => {
+  const create = (decision: NewDecision) =>
+    asAdministrator(service(), (admin) => admin.createDecision(decision));
+  const edit = (id: string, change: DecisionEdit) =>
+    asAdministrator(service(), (admin) => admin.editDecision(id, change));
+  const about = (team: string, changed: Partial<NewDecision> = {}): NewDecision => ({
+    team,
+    title: 'Use SQLite',
+    body: 'Because it is there.',
+    audience: 'team',
+    ...changed,
+  });
+
+  test('are pulled by members with every field', async () => {
+    const { slug, team } = await newTeam(service());
+    const full = { status: 'accepted', project: 'web', decidedOn: '2026-11-20' } as const;
+    const created = await create(about(slug, full));
+    const plain = await create(about(slug, { title: 'Wait' }));
+    const { body } = await team.call('/decisions');
+    expect(body).toEqual({
+      decisions: [
+        {
+          decision_id: created.decision_id,
+          title: 'Use SQLite',
+          body: 'Because it is there.',
+          status: 'accepted',
+          audience: 'team',
+          project: 'web',
+          decided_on: '2026-11-20',
+          updated_at: time,
+          updated_by: 'administrator',
+        },
+        expect.objectContaining({
+          decision_id: plain.decision_id,
+          status: 'proposed',
+          project: null,
+          decided_on: null,
+        }),
+      ],
+      next_cursor: expect.stringMatching(/./),
+      has_more: false,
+    });
+    const { hidden, ...fields } = created;
+    expect([fields, hidden]).toEqual([body.decisions[0], false]);
+  });
+
+  test('of audience team do not exist for external keys, and leave their sight once', async () => {
+    const { slug, team, external } = await newTeam(service());
+    await create(about(slug));
+    const { decision_id } = await create(about(slug, { audience: 'external' }));
+    expect(await decisions(external)).toEqual([(await decisions(team))[1]]);
+    await edit(decision_id, { team: slug, audience: 'team' });
+    expect(await decisions(external)).toEqual([]);
+    const gone = await decisions(external, '?include_deleted=true');
+    expect(gone).toEqual([{ decision_id, updated_at: time, deleted: true }]);
+    await edit(decision_id, { team: slug, title: 'Secret' });
+    expect(await decisions(external, '?include_deleted=true')).toEqual(gone);
+    expect(await decisions(team)).toMatchObject([{}, { title: 'Secret', audience: 'team' }]);
+  });
+
+  test('that are hidden reach clients as removed rows, and come back as they were', async () => {
+    const { slug, team, external } = await newTeam(service());
+    const { decision_id } = await create(about(slug, { audience: 'external' }));
+    const before = await decisions(external);
+    await edit(decision_id, { team: slug, hidden: true });
+    for (const client of [team, external]) {
+      expect(await decisions(client)).toEqual([]);
+      const rows = await decisions(client, '?include_deleted=true');
+      expect(rows).toEqual([{ decision_id, updated_at: time, deleted: true }]);
+    }
+    await edit(decision_id, { team: slug, hidden: false });
+    expect(await decisions(external)).toEqual([{ ...before[0], updated_at: time }]);
+  });
+
+  test('are not overwritten by who edited an older version', async () => {
+    const { slug, team } = await newTeam(service());
+    const { decision_id, updated_at } = await create(about(slug));
+    const baseUpdatedAt = new Date(updated_at ?? '');
+    await edit(decision_id, { team: slug, title: 'Mine', baseUpdatedAt });
+    await edit(decision_id, { team: slug, title: 'Mine', baseUpdatedAt });
+    const late = edit(decision_id, { team: slug, title: 'Yours', baseUpdatedAt });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect(await decisions(team)).toMatchObject([{ title: 'Mine', body: 'Because it is there.' }]);
+  });
+
+  test('of one team are neither seen nor edited through another', async () => {
+    const [mine, other] = [await newTeam(service()), await newTeam(service())];
+    const { decision_id } = await create(about(mine.slug, { audience: 'external' }));
+    for (const stranger of [other.team, other.external]) expect(await decisions(stranger)).toEqual([]);
+    const edited = edit(decision_id, { team: other.slug, title: 'x' });
+    await expect(edited).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('are listed for administrators, hidden ones by their id', async () => {
+    const { slug } = await newTeam(service());
+    const hidden = await create(about(slug, { hidden: true }));
+    const titles = Array.from({ length: 12 }, (_, index) => `Number ${index}`);
+    for (const title of titles) await create(about(slug, { title }));
+    const pages = await asAdministrator(service(), (admin) => Array.fromAsync(admin.listDecisions(slug)));
+    const [first, ...rest] = pages.flat();
+    expect(first).toEqual({ decision_id: hidden.decision_id, updated_at: hidden.updated_at, deleted: true });
+    expect(rest.map(({ title }) => title)).toEqual(titles);
+  });
+
+  describe('that break a rule are refused, and nothing is stored', () => {
+    test.each<[string, Partial<NewDecision>]>([
+      ['/title', { title: '' }],
+      ['/title', { title: 'x'.repeat(301) }],
+      ['/title', { title: 'a\nb' }],
+      ['/body', { body: 'x'.repeat(1024 * 1024 + 1) }],
+      ['/project', { project: 'Not a slug' }],
+      ['/decided_on', { decidedOn: '2026-02-30' }],
+    ])('%s', async (pointer, changed) => {
+      const { slug, team } = await newTeam(service());
+      const created = create(about(slug, changed));
+      await expect(created).rejects.toMatchObject({ code: 'invalid_request', violations: [{ pointer }] });
+      const { decision_id } = await create(about(slug));
+      await expect(edit(decision_id, { ...changed, team: slug })).rejects.toMatchObject({
+        violations: [{ pointer }],
+      });
+      expect(await decisions(team)).toMatchObject([{ title: 'Use SQLite' }]);
+    });
+  });
+});
