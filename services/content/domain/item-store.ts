@@ -50,11 +50,11 @@ export interface ItemStore {
    * is ever written behind a position that is still free.
    */
   append(teamId: string, changes: readonly ItemChange[], history: number): Promise<number>;
-  /** Rows of one tier's feed after a place, oldest first. */
+  /** Rows of one tier's feed after a place, oldest first; ends with the row that makes their JSON pass `maxBytes`. */
   page(
     teamId: string,
     tier: Tier,
-    range: { afterMs: number; limit: number; includeDeleted: boolean },
+    range: { afterMs: number; limit: number; maxBytes: number; includeDeleted: boolean },
   ): Promise<FeedRow[]>;
   /** Every row after a position, lowest first, whatever its tier, removed ones included. */
   readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;

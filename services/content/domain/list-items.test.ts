@@ -32,6 +32,15 @@ describeEachEngine('the item feed', (engine) => {
   const read = async (query: PageQuery, reader = externalReader) =>
     JSON.parse(Buffer.from(pageJson((await list(query, reader)).rows)).toString());
 
+  test('a page of large items is cut, and the next one goes on where it ended', async () => {
+    const content = 'x'.repeat(1_000_000);
+    await push(...Array.from({ length: 10 }, (_, index) => ({ rowKey: `${index}.md`, content })));
+    const page = await list(first);
+    expect([page.rows.length, page.hasMore]).toEqual([8, true]);
+    const rest = await list({ ...first, cursor: page.nextCursor });
+    expect([rest.rows.map(({ rowKey }) => rowKey), rest.hasMore]).toEqual([['8.md', '9.md'], false]);
+  });
+
   test('a page has 50 rows unless asked otherwise, and never more than 200', async () => {
     await pushMany(200);
     await push({ rowKey: 'one-more.md' });

@@ -6,6 +6,9 @@ import type { Tier } from './tier.ts';
 /** Rows of a page unless the reader says otherwise, and at most. */
 export const pageLimits = { default: 50, maximum: 200 } as const;
 
+/** Bytes of a page: more than the largest item, and what a reader can be asked to hold at once. */
+export const pageMaxBytes = 8 * 1024 * 1024;
+
 /** Which part of a feed a reader wants; `cursor` wins over `sinceMs`. */
 export interface PageQuery {
   sinceMs: number | undefined;
@@ -39,10 +42,12 @@ export async function listItems(
   const rows = await dependencies.items.page(reader.teamId, reader.tier, {
     afterMs,
     limit: limit + 1,
+    maxBytes: pageMaxBytes,
     includeDeleted: query.includeDeleted,
   });
-  const hasMore = rows.length > limit;
-  if (hasMore) rows.pop();
+  const bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
+  const hasMore = rows.length > limit || bytes > pageMaxBytes;
+  if (hasMore && rows.length > 1) rows.pop();
   return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore };
 }
 

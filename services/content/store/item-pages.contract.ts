@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tier } from '../domain/tier.ts';
 import { itemStoreOf, team } from './item-store.fixture.ts';
 
-const everything = { afterMs: 0, limit: 1_000, includeDeleted: true };
+const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
 const liveOnly = { ...everything, includeDeleted: false };
 
 /** Declares the promises of `ItemStore` about what each reader sees for one engine. */
@@ -30,6 +30,13 @@ export function itemPagesContract(engine: Engine): void {
           ['b.md', 3],
         ]);
       }
+    });
+
+    test('end with the row that makes them too large', async () => {
+      for (const rowKey of ['a.md', 'b.md', 'c.md', 'd.md']) await put(rowKey, { json: Buffer.alloc(100) });
+      expect(await keysOf('team', { ...everything, maxBytes: 199 })).toEqual(['a.md', 'b.md']);
+      expect(await keysOf('team', { ...everything, maxBytes: 200 })).toEqual(['a.md', 'b.md', 'c.md']);
+      expect(await keysOf('team', { ...everything, maxBytes: 0 })).toEqual(['a.md']);
     });
 
     test('hold a row that changed once, at its new place', async () => {

@@ -92,7 +92,12 @@ export function itemStoreContract(engine: Engine): void {
       expect(await items.append(team, [{ item, previous: undefined }], history)).toBe(1);
       const [read] = await items.readFrom(team, 0, 10);
       expect({ ...read, json: [...(read?.json ?? [])] }).toEqual({ ...item, json: [...json] });
-      const [row] = await items.page(team, 'team', { afterMs: 0, limit: 1, includeDeleted: false });
+      const [row] = await items.page(team, 'team', {
+        afterMs: 0,
+        limit: 1,
+        maxBytes: 1e9,
+        includeDeleted: false,
+      });
       expect([...(row?.json ?? [])]).toEqual([...json]);
     });
 

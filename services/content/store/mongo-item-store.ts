@@ -148,22 +148,28 @@ export async function createMongoItemStore(
       }
       return written;
     },
-    async page(teamId, tier, { afterMs, limit, includeDeleted }) {
+    page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
       const { place, live } = feeds[tier];
       const filter: Filter<ItemDocument> = {
         team_id: teamId,
         [place]: { $gt: afterMs },
         ...(includeDeleted ? {} : live),
       };
-      const documents = await connection.call((deadline) =>
-        items
-          .find(filter, { ...deadline, sort: { [place]: 1 }, limit, projection: withoutPositions })
-          .toArray(),
-      );
-      return documents.map((document): FeedRow => {
-        const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
-        const json = deleted ? new Uint8Array() : bytesOf(document.json);
-        return { rowKey: document.row_key, atMs: document[place] ?? 0, deleted, json };
+      return connection.call(async (deadline) => {
+        const rows: FeedRow[] = [];
+        let bytes = 0;
+        const found = items.find(filter, {
+          ...{ ...deadline, limit, projection: withoutPositions },
+          sort: { [place]: 1 },
+        });
+        for await (const document of found) {
+          const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
+          const json = deleted ? new Uint8Array() : bytesOf(document.json);
+          rows.push({ rowKey: document.row_key, atMs: document[place] ?? 0, deleted, json });
+          bytes += json.length;
+          if (bytes > maxBytes) break;
+        }
+        return rows;
       });
     },
     readFrom: (teamId, afterSeq, limit) =>

@@ -13,7 +13,7 @@ const rounds = 40;
 const operationsPerRound = 50;
 const teams = ['team-1', 'team-2', 'team-3'];
 const rowKeys = ['$where', '__proto__', 'é/日本語.md', "o'neil.md", ...'abcdefghijklmnopqrstuvwxyz'];
-const everything = { afterMs: 0, limit: 1_000, includeDeleted: true };
+const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
 
 /** What each engine left, by engine: the same operations must leave the same rows. */
 const outcomes = new Map<string, unknown>();

@@ -50,6 +50,13 @@ interface ItemRow {
   json: Uint8Array;
 }
 
+interface FoundRow {
+  row_key: string;
+  at: number;
+  forget: number;
+  json: Uint8Array;
+}
+
 /** What each reader's feed is made of: the place of a row, and which rows are to be forgotten. */
 const feeds = {
   team: { place: 'updated_at', member: '1 = 1', live: 'deleted = 0', forget: 'deleted' },
@@ -124,19 +131,24 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
       return states;
     },
     append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
-    async page(teamId, tier, { afterMs, limit, includeDeleted }) {
+    async page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
       const feed = feeds[tier];
-      const rows = database
+      const found = database
         .prepare(
           `SELECT row_key, ${feed.place} AS at, ${feed.forget} AS forget, json FROM ${table}
            WHERE team_id = ? AND ${feed.place} > ? AND ${includeDeleted ? feed.member : feed.live}
            ORDER BY ${feed.place} LIMIT ?`,
         )
-        .all(teamId, afterMs, limit) as { row_key: string; at: number; forget: number; json: Uint8Array }[];
-      return rows.map((row): FeedRow => {
-        const deleted = row.forget === 1;
-        return { rowKey: row.row_key, atMs: row.at, deleted, json: deleted ? new Uint8Array() : row.json };
-      });
+        .iterate(teamId, afterMs, limit) as Iterable<FoundRow>;
+      const rows: FeedRow[] = [];
+      let bytes = 0;
+      for (const { row_key, at, forget, json } of found) {
+        const deleted = forget === 1;
+        rows.push({ rowKey: row_key, atMs: at, deleted, json: deleted ? new Uint8Array() : json });
+        bytes += rows.at(-1)?.json.length ?? 0;
+        if (bytes > maxBytes) break;
+      }
+      return rows;
     },
     async readFrom(teamId, afterSeq, limit) {
       const rows = after.all(teamId, afterSeq, limit) as unknown as ItemRow[];
