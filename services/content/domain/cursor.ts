@@ -15,8 +15,8 @@ export interface CursorScope {
 /**
  * Writes a place in a feed as an opaque cursor. The place is the `updated_at`
  * of a row that the reader has seen, so a cursor tells nothing about rows that
- * it has not. The seal is keyed by the team's id, which never leaves the
- * service: enough to refuse what we did not issue for this list, team and tier.
+ * it has not. The seal is keyed by the team's id, which no client is told:
+ * enough to refuse what we did not issue for this list, team and tier.
  */
 export function encodeCursor(scope: CursorScope, afterMs: number): string {
   const place = afterMs.toString(36);
