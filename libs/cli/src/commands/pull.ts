@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
@@ -6,6 +6,7 @@ import type { CommandHost, CommandResult } from '../command-host.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { openClient } from '../open-client.ts';
 import { printable } from '../printable.ts';
+import { makeDirectory } from '../sync/make-directory.ts';
 import { pullFolder } from '../sync/pull-folder.ts';
 import { openSyncState } from '../sync/sync-state.ts';
 
@@ -23,7 +24,7 @@ export function addPull(program: Command, { context, finish }: CommandHost): voi
 async function pull(folder: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
   const { client, settings } = await openClient(options, context);
   const path = resolve(context.cwd, folder);
-  await mkdir(path, { recursive: true });
+  await makeDirectory(path);
   const root = await realpath(path);
   const state = await openSyncState(root, settings);
   const summary = await pullFolder(root, { client, state, signal: context.signal });

@@ -1,10 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import type { DeletedItem, Item } from '@teammemory/client/item.ts';
 import { CliError } from '../cli-error.ts';
 import { checksumOf } from './checksum.ts';
 import { fileFromItem } from './item-file.ts';
 import { findLocalFile, type LocalFile } from './local-file.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { SyncState } from './sync-state.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -76,7 +77,7 @@ async function takeItem(
     return 'unchanged';
   }
   if (local.kind === 'missing' || local.checksum === known?.file_checksum) {
-    await mkdir(dirname(local.path), { recursive: true });
+    await makeDirectory(dirname(local.path));
     await writeFileAtomically(local.path, bytes, local.kind === 'file' ? local.mode : undefined);
     state.files.set(row_key, incoming);
     return 'written';

@@ -1,7 +1,8 @@
-import { lstat, mkdir, readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
+import { makeDirectory } from './make-directory.ts';
 import { missingIsUndefined } from './missing-is-undefined.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -89,7 +90,7 @@ async function readRemotes(folder: string): Promise<Remote[]> {
 
 async function writeRemotes(folder: string, remotes: Remote[]): Promise<void> {
   const directory = await stateFolder(folder);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const state: z.infer<typeof stateSchema> = { version: 1, remotes };
   await writeFileAtomically(join(directory, 'state.json'), Buffer.from(JSON.stringify(state)));
 }
