@@ -34,6 +34,8 @@ async function showDemo(program: Program): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  // Everything that is written is for this user alone, also in a data directory that others may enter.
+  process.umask(0o077);
   const settings = readAllSettings();
   const program = await startProgram(settings);
   stopOnSignals(program);

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -121,4 +122,15 @@ test('a write after closing is refused, and harms nothing', async () => {
 
 test('a statement is compiled once', () => {
   expect(database.prepare('SELECT 1')).toBe(database.prepare('SELECT 1'));
+});
+
+test('a file that is no database is refused in one sentence', async () => {
+  const file = join(directory.path, 'text.db');
+  await writeFile(file, 'not a database, but long enough to be looked at as one'.repeat(100));
+  expect(() => openSqliteDatabase({ file, schema })).toThrow(
+    expect.objectContaining({
+      code: 'unavailable',
+      message: `The database file ${file} cannot be opened, or is not one of this service.`,
+    }),
+  );
 });

@@ -35,14 +35,11 @@ export interface SqliteDatabase {
  * `schema` is a list of statements that may run again on every start
  * (`CREATE … IF NOT EXISTS`). WAL with `synchronous=FULL`: what was
  * acknowledged survives kill -9 and power loss.
+ *
+ * @throws AppError `unavailable` with one sentence for a file that cannot be opened or is something else.
  */
 export function openSqliteDatabase(options: { file: string; schema: string }): SqliteDatabase {
-  const database = new DatabaseSync(options.file);
-  database.exec(
-    `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
-     PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16000;`,
-  );
-  database.exec(options.schema);
+  const database = openFile(options);
   const statements = new Map<string, StatementSync>();
   let waiting: Job[] = [];
   let scheduled: Promise<void> | undefined;
@@ -133,4 +130,24 @@ function writeError(error: unknown): unknown {
   return new AppError('unavailable', 'The store cannot be written right now; try again shortly.', {
     cause: error,
   });
+}
+
+function openFile({ file, schema }: { file: string; schema: string }): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file);
+    database.exec(
+      `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
+       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16000;`,
+    );
+    database.exec(schema);
+    return database;
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      `The database file ${file} cannot be opened, or is not one of this service.`,
+      {
+        cause,
+      },
+    );
+  }
 }

@@ -29,6 +29,12 @@ describe('private content', () => {
     expect(checkItem(itemDraft({ tier }))).toMatchObject({ code: 'admin_tier' });
   });
 
+  test('is found whatever the case of its name', () => {
+    expect(checkItem(itemDraft({ frontmatterJson: '{"Audience":"private"}' }))).toMatchObject({
+      code: 'admin_tier',
+    });
+  });
+
   test.each(['admin', 'private', 'personal', 'Personal', ' private '])(
     'of audience %j is refused',
     (audience) => {

@@ -25,7 +25,7 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   if (tier === 'admin') {
     return refuse('admin_tier', 'Private content is not accepted; correct the audience in the front matter.');
   }
-  if (typeof frontmatter === 'object' && isPrivateAudience(frontmatter.audience)) {
+  if (typeof frontmatter === 'object' && saysPrivate(frontmatter)) {
     return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
   }
   const fault =
@@ -61,6 +61,13 @@ export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefu
 export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
   const updatedAt = new Date(updatedAtMs).toISOString();
   return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
+}
+
+/** The name of the member counts in any case, like its value: who writes `Audience: private` means it. */
+function saysPrivate(frontmatter: Record<string, unknown>): boolean {
+  return Object.entries(frontmatter).some(
+    ([name, value]) => name.toLowerCase() === 'audience' && isPrivateAudience(value),
+  );
 }
 
 function refuse(code: ItemRefusal['code'], detail: string): ItemRefusal {

@@ -85,6 +85,25 @@ describe('tms push', () => {
     expect(JSON.stringify(workspace.service.batches)).not.toContain('secret');
   });
 
+  it('never sends what says in another way that it is private', async () => {
+    const block = '---\naudience: private\n---\n';
+    const texts = {
+      'a blank line before': `\n${block}`,
+      'a comment behind the line': block.replace('---', '--- # front matter'),
+      'old line ends': block.replaceAll('\n', '\r'),
+      toml: '+++\naudience = "private"\n+++\n',
+      'a longer line': `-${block}`,
+      'another case': '---\nAudience: private\n---\n',
+      'the name of the wire': '---\ntier: Personal\n---\n',
+      'a merge': '---\nbase: &p {audience: private}\n<<: *p\n---\n',
+    };
+    for (const [name, text] of Object.entries(texts))
+      await workspace.write(`notes/${name}.md`, `${text}secret`);
+    await workspace.write('notes/ruler.md', '\n---\nA tier is a level. The audience claps.\n');
+    expect(await workspace.runJson(1, 'push', 'notes')).toMatchObject({ pushed: 1, rejected: 8 });
+    expect(JSON.stringify(workspace.service.batches)).not.toContain('secret');
+  });
+
   it('reports files it cannot read as Markdown and sends the others', async () => {
     await workspace.write('notes/a.md', '---\ntitle: [\n---\nA');
     await workspace.write('notes/b.md', '---\naudience: private\nB');

@@ -12,6 +12,11 @@ export type FrontMatter = Record<string, unknown>;
 
 const opening = /^\ufeff?---[ \t]*\r?\n/;
 const closing = /^---[ \t]*(?:\r?\n|$)/m;
+/** What a reader would take for front matter, though no parser here does: after blank lines, TOML, old line ends. */
+const likeOpening = /^[\ufeff\s]*(?:-{3}|\+{3})/;
+const privateMark = /^[ \t]*["']?(?:audience|tier)["']?[ \t]*[:=][ \t]*["']?(?:admin|private|personal)\b/im;
+/** How far into such a text a mark is looked for. */
+const markSearchChars = 4_096;
 
 /**
  * Splits a file into its front matter and its body, which begins after the line
@@ -21,14 +26,22 @@ const closing = /^---[ \t]*(?:\r?\n|$)/m;
  */
 export function splitFrontMatter(text: string): { frontmatter: FrontMatter; body: string } {
   const start = opening.exec(text)?.[0].length;
-  if (start === undefined) return { frontmatter: {}, body: text };
+  if (start === undefined) return { frontmatter: {}, body: unmarked(text) };
   const rest = text.slice(start);
   const end = closing.exec(rest);
   if (end === null) {
     if (/^[\w-]+[ \t]*:/.test(rest)) throw invalid('its front matter is not closed by a line ---');
-    return { frontmatter: {}, body: text }; // a text that begins with a horizontal rule
+    return { frontmatter: {}, body: unmarked(text) }; // a text that begins with a horizontal rule
   }
   return { frontmatter: parseSource(rest.slice(0, end.index)), body: rest.slice(end.index + end[0].length) };
+}
+
+/** A text without front matter, unless it begins with something like it that says it is private. */
+function unmarked(text: string): string {
+  if (likeOpening.test(text) && privateMark.test(text.slice(0, markSearchChars))) {
+    throw invalid('it begins like front matter that cannot be read, and seems to be private');
+  }
+  return text;
 }
 
 function parseSource(source: string): FrontMatter {

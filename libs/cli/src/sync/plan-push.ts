@@ -53,14 +53,26 @@ function asUnreadable(cause: NodeJS.ErrnoException): never {
 }
 
 function tierOf(frontmatter: FrontMatter, asked: Tier | 'admin' | undefined): Tier | undefined {
-  const audience = audienceTier(frontmatter.audience);
-  if (audience === 'admin' || asked === 'admin') {
+  const audience = audienceTier(member(frontmatter, 'audience'));
+  if (audience === 'admin' || asked === 'admin' || saysPrivate(frontmatter)) {
     throw new CliError(
       'admin_tier',
       'The file was not pushed: it is private. Correct its audience to share it.',
     );
   }
   return asked ?? audience;
+}
+
+/** A member by its name in any case: an author who writes `Audience: private` means it. */
+function member(frontmatter: FrontMatter, name: string): unknown {
+  return Object.entries(frontmatter).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** By the name of the wire format, or in a mapping that YAML 1.1 would merge and 1.2 keeps as a member. */
+function saysPrivate(frontmatter: FrontMatter): boolean {
+  const merged = [frontmatter['<<'] ?? []].flat() as (FrontMatter | null)[];
+  const marks = [member(frontmatter, 'tier'), ...merged.map((base) => member(base ?? {}, 'audience'))];
+  return marks.some((mark) => typeof mark === 'string' && canonicalTier(mark) === 'admin');
 }
 
 /** An audience that is no tier is an error, not a guess: a guess could publish what was meant for few. */
