@@ -137,7 +137,7 @@ function openFile({ file, schema }: { file: string; schema: string }): DatabaseS
     const database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
-       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16000;`,
+       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000;`,
     );
     database.exec(schema);
     return database;

@@ -94,14 +94,18 @@ export function createProjection(dependencies: Dependencies): Projection {
     sourceFrom: (row: Item) => TaskSource,
     kind: TaskSource['kind'],
   ): Promise<PlannedChange[][]> {
-    const stored = await Promise.all(
-      page.map(({ rowKey: id }) => tasks.startingWith(teamId, keyBeginning({ kind, id }), entriesMax)),
-    );
     const plans: PlannedChange[][] = [];
-    for (const [index, row] of page.entries()) {
+    for (const row of page) {
+      const source = sourceFrom(row);
+      if (isNewsOfNothing(row, source.entries)) {
+        plans.push([]);
+        continue;
+      }
       // A long log takes its time; whoever else has work gets a turn between two of them.
       await nextTurn();
-      plans.push(planTasks(sourceFrom(row), (stored[index] ?? []).map(storedTask)));
+      const beginning = keyBeginning({ kind, id: row.rowKey });
+      const stored = await tasks.startingWith(teamId, beginning, entriesMax);
+      plans.push(planTasks(source, stored.map(storedTask)));
     }
     return plans;
   }
@@ -110,8 +114,11 @@ export function createProjection(dependencies: Dependencies): Projection {
     for (;;) {
       const page = await items.readFrom(teamId, place.itemsSeq, pageRows);
       if (page.length === 0) return;
-      const named = page.map((row) => ({ rowKey: row.rowKey, seq: row.seq, slugs: projectsIn(row) }));
-      await projects.setNamed(teamId, named);
+      const named = page
+        .map((row) => ({ row, slugs: projectsIn(row) }))
+        .filter(({ row, slugs }) => !isNewsOfNothing(row, slugs))
+        .map(({ row: { rowKey, seq }, slugs }) => ({ rowKey, seq, slugs }));
+      if (named.length > 0) await projects.setNamed(teamId, named);
       const plans = await planPage(teamId, page, taskSourceFromItem, 'item');
       for (const [index, row] of page.entries()) {
         await append(teamId, place, plans[index] ?? []);
@@ -188,6 +195,11 @@ function taskSourceFromDecision(row: Item): TaskSource {
 
 function entriesOf(text: string, project: string | null) {
   return taskEntries(text).map((entry) => ({ ...entry, project: entry.project ?? project }));
+}
+
+/** Whether a row has nothing now and is in its first version, so that it had nothing before: most rows of most pages. */
+function isNewsOfNothing(row: Item, found: readonly unknown[]): boolean {
+  return found.length === 0 && row.revision === 1;
 }
 
 function itemFrom(row: Item): ItemSource & { content: string } {
