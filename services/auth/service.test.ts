@@ -7,7 +7,7 @@ import type { Principal } from '@teammemory/rpc/principal.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AuthService, createAuthService } from './service.ts';
-import { codeOf, testClient } from './test-client.ts';
+import { codeOf, testClient } from './test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const administrator: Principal = { kind: 'administrator' };

@@ -9,7 +9,7 @@ import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/desc
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AuthService, createAuthService } from '../service.ts';
-import { codeOf, testClient } from '../test-client.ts';
+import { codeOf, testClient } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const fiveMinutesMs = 5 * 60 * 1000;
