@@ -17,7 +17,7 @@ const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(8080),
   RPC_PORT: port(7100),
-  METRICS_PORT: port(9464),
+  METRICS_PORT: port(0),
   DATA_DIR: text('.data'),
   DEMO: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(logLevels, 'info'),
