@@ -21,8 +21,9 @@ const longNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
  * Reads a body as JSON. Front matter is data and comes back as given: keys such
- * as `__proto__` become plain members, and a number that a double would change
- * (2^53 + 1, 1e400) is kept as its text, which `JSON.stringify` writes again.
+ * as `__proto__` become plain members, and a whole number or a size that a
+ * double does not hold (2^53 + 1, 1e400) is kept as its text, which
+ * `JSON.stringify` writes again. Fractions are rounded to a double, as usual.
  * @throws AppError `invalid_json`, for no body at all too.
  */
 export function parseJsonBody(body: unknown): unknown {

@@ -16,8 +16,8 @@ const checksumForm = /^sha256:[0-9a-f]{64}$/i;
 
 /**
  * Checks one item against every rule that needs no look-up (decisions §3).
- * Private content is refused before anything else is looked at, so that no
- * other fault can hide it from its owner.
+ * Of several faults private content is the one that is told, as far as the
+ * front matter can be read, so that no other can hide it from its owner.
  */
 export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   const frontmatter = parseFrontmatter(draft.frontmatterJson);
