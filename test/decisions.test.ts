@@ -1,4 +1,4 @@
-import type { DecisionEdit, NewDecision } from '@teammemory/client/content-admin.ts';
+import type { DecisionEdit, NewDecision } from '@teammemory/client/decision-methods.ts';
 import { describe, expect, test } from 'vitest';
 import { asAdministrator } from './support/content-admin.ts';
 import { describeEachService } from './support/describe-each-service.ts';
@@ -12,24 +12,19 @@ async function decisions(client: KeyHolder, query = '') {
   return body.decisions;
 }
 
+const decision: NewDecision = { title: 'Use SQLite', body: 'Because it is there.', audience: 'team' };
+
 describeEachService('decisions', (service) => {
-  const create = (decision: NewDecision) =>
-    asAdministrator(service(), (admin) => admin.createDecision(decision));
-  const edit = (id: string, change: DecisionEdit) =>
-    asAdministrator(service(), (admin) => admin.editDecision(id, change));
-  const about = (team: string, changed: Partial<NewDecision> = {}): NewDecision => ({
-    team,
-    title: 'Use SQLite',
-    body: 'Because it is there.',
-    audience: 'team',
-    ...changed,
-  });
+  const create = (team: string, changed: Partial<NewDecision> = {}) =>
+    asAdministrator(service(), (admin) => admin.decisions(team).create({ ...decision, ...changed }));
+  const edit = (team: string, id: string, change: DecisionEdit) =>
+    asAdministrator(service(), (admin) => admin.decisions(team).edit(id, change));
 
   test('are pulled by members with every field', async () => {
     const { slug, team } = await newTeam(service());
     const full = { status: 'accepted', project: 'web', decidedOn: '2026-11-20' } as const;
-    const created = await create(about(slug, full));
-    const plain = await create(about(slug, { title: 'Wait' }));
+    const created = await create(slug, full);
+    const plain = await create(slug, { title: 'Wait' });
     const { body } = await team.call('/decisions');
     expect(body).toEqual({
       decisions: [
@@ -60,57 +55,57 @@ describeEachService('decisions', (service) => {
 
   test('of audience team do not exist for external keys, and leave their sight once', async () => {
     const { slug, team, external } = await newTeam(service());
-    await create(about(slug));
-    const { decision_id } = await create(about(slug, { audience: 'external' }));
+    await create(slug);
+    const { decision_id } = await create(slug, { audience: 'external' });
     expect(await decisions(external)).toEqual([(await decisions(team))[1]]);
-    await edit(decision_id, { team: slug, audience: 'team' });
+    await edit(slug, decision_id, { audience: 'team' });
     expect(await decisions(external)).toEqual([]);
     const gone = await decisions(external, '?include_deleted=true');
     expect(gone).toEqual([{ decision_id, updated_at: time, deleted: true }]);
-    await edit(decision_id, { team: slug, title: 'Secret' });
+    await edit(slug, decision_id, { title: 'Secret' });
     expect(await decisions(external, '?include_deleted=true')).toEqual(gone);
     expect(await decisions(team)).toMatchObject([{}, { title: 'Secret', audience: 'team' }]);
   });
 
   test('that are hidden reach clients as removed rows, and come back as they were', async () => {
     const { slug, team, external } = await newTeam(service());
-    const { decision_id } = await create(about(slug, { audience: 'external' }));
+    const { decision_id } = await create(slug, { audience: 'external' });
     const before = await decisions(external);
-    await edit(decision_id, { team: slug, hidden: true });
+    await edit(slug, decision_id, { hidden: true });
     for (const client of [team, external]) {
       expect(await decisions(client)).toEqual([]);
       const rows = await decisions(client, '?include_deleted=true');
       expect(rows).toEqual([{ decision_id, updated_at: time, deleted: true }]);
     }
-    await edit(decision_id, { team: slug, hidden: false });
+    await edit(slug, decision_id, { hidden: false });
     expect(await decisions(external)).toEqual([{ ...before[0], updated_at: time }]);
   });
 
   test('are not overwritten by who edited an older version', async () => {
     const { slug, team } = await newTeam(service());
-    const { decision_id, updated_at } = await create(about(slug));
+    const { decision_id, updated_at } = await create(slug);
     const baseUpdatedAt = new Date(updated_at ?? '');
-    await edit(decision_id, { team: slug, title: 'Mine', baseUpdatedAt });
-    await edit(decision_id, { team: slug, title: 'Mine', baseUpdatedAt });
-    const late = edit(decision_id, { team: slug, title: 'Yours', baseUpdatedAt });
+    await edit(slug, decision_id, { title: 'Mine', baseUpdatedAt });
+    await edit(slug, decision_id, { title: 'Mine', baseUpdatedAt });
+    const late = edit(slug, decision_id, { title: 'Yours', baseUpdatedAt });
     await expect(late).rejects.toMatchObject({ code: 'conflict' });
     expect(await decisions(team)).toMatchObject([{ title: 'Mine', body: 'Because it is there.' }]);
   });
 
   test('of one team are neither seen nor edited through another', async () => {
     const [mine, other] = [await newTeam(service()), await newTeam(service())];
-    const { decision_id } = await create(about(mine.slug, { audience: 'external' }));
+    const { decision_id } = await create(mine.slug, { audience: 'external' });
     for (const stranger of [other.team, other.external]) expect(await decisions(stranger)).toEqual([]);
-    const edited = edit(decision_id, { team: other.slug, title: 'x' });
+    const edited = edit(other.slug, decision_id, { title: 'x' });
     await expect(edited).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('are listed for administrators, hidden ones by their id', async () => {
     const { slug } = await newTeam(service());
-    const hidden = await create(about(slug, { hidden: true }));
+    const hidden = await create(slug, { hidden: true });
     const titles = Array.from({ length: 12 }, (_, index) => `Number ${index}`);
-    for (const title of titles) await create(about(slug, { title }));
-    const pages = await asAdministrator(service(), (admin) => Array.fromAsync(admin.listDecisions(slug)));
+    for (const title of titles) await create(slug, { title });
+    const pages = await asAdministrator(service(), (admin) => Array.fromAsync(admin.decisions(slug).list()));
     const [first, ...rest] = pages.flat();
     expect(first).toEqual({ decision_id: hidden.decision_id, updated_at: hidden.updated_at, deleted: true });
     expect(rest.map(({ title }) => title)).toEqual(titles);
@@ -126,10 +121,10 @@ describeEachService('decisions', (service) => {
       ['/decided_on', { decidedOn: '2026-02-30' }],
     ])('%s', async (pointer, changed) => {
       const { slug, team } = await newTeam(service());
-      const created = create(about(slug, changed));
+      const created = create(slug, changed);
       await expect(created).rejects.toMatchObject({ code: 'invalid_request', violations: [{ pointer }] });
-      const { decision_id } = await create(about(slug));
-      await expect(edit(decision_id, { ...changed, team: slug })).rejects.toMatchObject({
+      const { decision_id } = await create(slug);
+      await expect(edit(slug, decision_id, changed)).rejects.toMatchObject({
         violations: [{ pointer }],
       });
       expect(await decisions(team)).toMatchObject([{ title: 'Use SQLite' }]);

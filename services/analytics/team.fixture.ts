@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import { type AuthService as Auth, createAuthService } from '@teammemory/auth/service.ts';
 import { silentLog } from '@teammemory/log/log.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach } from 'vitest';
@@ -68,7 +69,10 @@ export function teamForEachTest(engine: Engine): Team {
   }
 
   beforeEach(async () => {
-    auth = await createAuthService({ storage: engine.storage(), clock: () => now, log: silentLog() });
+    const { privateKey } = generateSigningKeys();
+    const clock = () => now;
+    const signer = createTokenSigner({ privateKey, clock });
+    auth = await createAuthService({ storage: engine.storage(), clock, log: silentLog(), signer });
     team.service = await open();
     await addMembers();
   });

@@ -1,13 +1,12 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import { silentLog } from '@teammemory/log/log.ts';
 import { AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AuthService, createAuthService } from './service.ts';
-import { codeOf, testClient } from './test-client.fixture.ts';
+import type { AuthService } from './service.ts';
+import { codeOf, testClient, testService } from './test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const administrator: Principal = { kind: 'administrator' };
@@ -21,7 +20,7 @@ describeEachEngine('the auth service', (engine) => {
 
   beforeEach(async () => {
     now = start;
-    service = await createAuthService({ storage: engine.storage(), clock: () => now, log: silentLog() });
+    service = await testService({ storage: engine.storage(), clock: () => now });
     admin = testClient(service, administrator);
     reader = testClient(service, gateway);
   });
@@ -45,6 +44,16 @@ describeEachEngine('the auth service', (engine) => {
     now += 1_000;
     expect((await admin.revokeKey({ keyId })).key?.revokedAt).toEqual(timestampFromMs(start));
     expect(first.key?.revokedAt).toEqual(timestampFromMs(start));
+  });
+
+  test('revoking a service credential again does not move the revocation, and its name stays taken', async () => {
+    const wanted = { name: 'search', scopes: ['feed:read'] };
+    await admin.createServiceCredential(wanted);
+    await admin.revokeServiceCredential({ name: 'search' });
+    now += 1_000;
+    const again = await admin.revokeServiceCredential({ name: 'search' });
+    expect(again.serviceCredential?.revokedAt).toEqual(timestampFromMs(start));
+    expect(await codeOf(admin.createServiceCredential(wanted))).toBe('already_exists');
   });
 
   test('of many who create the same team at the same time exactly one does', async () => {
@@ -91,6 +100,15 @@ describeEachEngine('the auth service', (engine) => {
       ({ keys }) => keys,
     );
     expect(keys.map(({ memberHandle }) => memberHandle)).toEqual(['ada', 'b', 'c']);
+    for (const name of ['c', 'a', 'b']) {
+      await admin.createServiceCredential({ name, scopes: ['feed:read', 'auth:read', 'feed:read'] });
+    }
+    const credentials = await everyPage(
+      (page) => admin.listServiceCredentials(page),
+      ({ serviceCredentials }) => serviceCredentials,
+    );
+    expect(credentials.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(credentials[0]?.scopes).toEqual(['auth:read', 'feed:read']);
   });
 
   test('a page token is good for its own list only', async () => {
@@ -115,6 +133,7 @@ describeEachEngine('the auth service', (engine) => {
       admin.createKey({ teamSlug: 'none', memberHandle: 'ada', tier }),
       admin.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier }),
       admin.revokeKey({ keyId: '0123456789ABCDEF' }),
+      admin.revokeServiceCredential({ name: 'none' }),
     ];
     expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'not_found'));
   });
@@ -131,11 +150,20 @@ describeEachEngine('the auth service', (engine) => {
       admin.createKey(key),
       admin.createKey({ ...key, tier, expiresAt: timestampFromMs(start) }),
       admin.createKey({ ...key, tier, expiresAt: { seconds: 2n ** 62n, nanos: 0 } }),
+      admin.createServiceCredential({ name: 'Not A Name', scopes: ['feed:read'] }),
+      admin.createServiceCredential({ name: 'search', scopes: [] }),
+      admin.createServiceCredential({ name: 'search', scopes: ['feed:read', 'feed:write'] }),
+      admin.createServiceCredential({
+        name: 'search',
+        scopes: ['feed:read'],
+        expiresAt: timestampFromMs(start),
+      }),
     ];
     expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'invalid_request'));
     expect((await admin.listTeams({})).teams).toHaveLength(1);
     expect((await admin.listMembers({ teamSlug: 'acme' })).members).toHaveLength(1);
     expect((await admin.listKeys({ teamSlug: 'acme' })).keys).toHaveLength(1);
+    expect((await admin.listServiceCredentials({})).serviceCredentials).toHaveLength(0);
   });
 
   test('every method refuses everyone but those it is for', async () => {
@@ -152,7 +180,9 @@ describeEachEngine('the auth service', (engine) => {
       { ...gateway, scopes: ['feed:read'] },
     ];
     const readers = [descriptor.method.authenticate, descriptor.method.findMember];
-    for (const method of descriptor.methods) {
+    // Whom that one is for, its credential says.
+    const guarded = descriptor.methods.filter(({ name }) => name !== 'ExchangeCredential');
+    for (const method of guarded) {
       const other = readers.some(({ name }) => name === method.name) ? administrator : gateway;
       for (const principal of [...refused, other]) {
         const call = testClient(service, principal)[method.localName as keyof typeof admin]({});

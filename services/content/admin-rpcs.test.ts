@@ -27,7 +27,7 @@ const member = (teamId: string, tier: 'team' | 'external') => {
 };
 const code = (work: Promise<unknown>) =>
   work.then(
-    () => 'no error',
+    () => 'ok',
     (error) => appErrorFromRpc(error).code,
   );
 
@@ -56,31 +56,120 @@ afterEach(async () => {
 
 const decision = { title: 'Use SQLite', audience: Tier.TEAM };
 
-describe('what administrators do', () => {
-  test('is refused to members and services, whatever team they name', async () => {
+/** Every method of writers, about one decision, with nothing left to refuse but who calls. */
+function writerCalls(decisionId: string, caller: Awaited<ReturnType<typeof as>>) {
+  const named = { teamId: blue, decisionId };
+  return [
+    client.createDecision({ teamId: blue, decision }, caller),
+    client.editDecision({ ...named, title: 'Mine' }, caller),
+    client.getDecision(named, caller),
+    client.listDecisionVersions(named, caller),
+    client.createProject({ teamId: blue, slug: 'web', name: 'Web' }, caller),
+  ].map(code);
+}
+
+async function createIn(teamId: string): Promise<string> {
+  const created = await client.createDecision({ teamId, decision }, administrator);
+  return created.decision?.decisionId ?? '';
+}
+
+describe('what administrators and team-tier members write', () => {
+  test('is refused to external keys and services, whatever is there, whatever team they name', async () => {
     const callers = [
-      await member(blue, 'team'),
-      await as({ kind: 'service', name: 'query', scopes: ['feed:read'] }),
+      await member(blue, 'external'),
+      await as({ kind: 'service', name: 'query', scopes: ['auth:read', 'feed:read'] }),
     ];
-    for (const caller of callers) {
-      const refusals = [
-        code(client.createDecision({ teamId: blue, decision }, caller)),
-        code(client.editDecision({ teamId: blue, decisionId: 'x' }, caller)),
-        code(client.createProject({ teamId: blue, slug: 'web', name: 'Web' }, caller)),
-      ];
-      expect(await Promise.all(refusals)).toEqual(Array(3).fill('permission_denied'));
+    for (const id of [await createIn(blue), await createIn(green), 'x']) {
+      for (const caller of callers) {
+        expect(await Promise.all(writerCalls(id, caller))).toEqual(Array(5).fill('permission_denied'));
+      }
     }
   });
 
+  test("of members is their own team's, whatever team they name", async () => {
+    const decisionId = await createIn(blue);
+    const stranger = await member(green, 'team');
+    const absent = ['ok', 'not_found', 'not_found', 'not_found', 'ok'];
+    expect(await Promise.all(writerCalls(decisionId, stranger))).toEqual(absent);
+    expect(await Promise.all(writerCalls('x', stranger))).toEqual([...absent.slice(0, 4), 'already_exists']);
+    expect(await code(client.getDecision({ teamId: green, decisionId }, await member(blue, 'team')))).toBe(
+      'ok',
+    );
+    const { projects } = await client.listProjects({}, await member(blue, 'team'));
+    expect(projects).toEqual([]);
+  });
+
+  test('has the handle of the member, or says that it was an administrator', async () => {
+    const ada = await member(blue, 'team');
+    const created = (await client.createDecision({ decision }, ada)).decision;
+    expect(created).toMatchObject({ title: 'Use SQLite', updatedBy: 'ada', hidden: false });
+    const decisionId = created?.decisionId ?? '';
+    const edit = { teamId: blue, decisionId, title: 'Use it' };
+    expect((await client.editDecision(edit, administrator)).decision?.updatedBy).toBe('administrator');
+    expect(
+      await code(client.editDecision({ ...edit, baseUpdatedAt: created?.updatedAt, title: 'x' }, ada)),
+    ).toBe('conflict');
+  });
+
+  test('is not found where an id is longer than any', async () => {
+    const ada = await member(blue, 'team');
+    const codes = await Promise.all(writerCalls('x'.repeat(1_000_000), ada));
+    expect(codes.slice(1, 4)).toEqual(Array(3).fill('not_found'));
+  });
+});
+
+describe('the history of a decision', () => {
+  const titles = (versions: { title: string }[]) => versions.map(({ title }) => title);
+
+  test('is the kept versions before the present one, newest first, page by page', async () => {
+    const ada = await member(blue, 'team');
+    const decisionId = await createIn(blue);
+    for (const title of ['b', 'c', 'd']) await client.editDecision({ decisionId, title }, ada);
+    const first = await client.listDecisionVersions({ decisionId, pageSize: 1 }, ada);
+    expect(first.versions).toMatchObject([{ decisionId, title: 'c', updatedBy: 'ada', hidden: false }]);
+    const request = { decisionId, pageSize: 1, pageToken: first.nextPageToken };
+    const last = await client.listDecisionVersions(request, ada);
+    expect([titles(last.versions), last.nextPageToken]).toEqual([['b'], '']);
+    expect((await client.getDecision({ decisionId }, ada)).decision?.title).toBe('d');
+    const refused = client.listDecisionVersions({ decisionId, pageToken: '-1' }, ada);
+    expect(await code(refused)).toBe('invalid_cursor');
+  });
+
+  test('of a hidden one has what was shown last, and the decision has its text', async () => {
+    const ada = await member(blue, 'team');
+    const decisionId = await createIn(blue);
+    await client.editDecision({ decisionId, hidden: true }, ada);
+    await client.editDecision({ decisionId, title: 'unseen' }, ada);
+    await client.editDecision({ decisionId, title: 'latest' }, ada);
+    const { versions } = await client.listDecisionVersions({ decisionId }, ada);
+    expect(titles(versions)).toEqual(['Use SQLite']);
+    const found = await client.getDecision({ decisionId }, ada);
+    expect(found.decision).toMatchObject({ title: 'latest', hidden: true });
+  });
+});
+
+describe('what members write past the gateway', () => {
+  test('is no item: the gateway counts them', async () => {
+    const names = { teamSlug: 'slug', memberId: 'member', memberHandle: 'ada', keyId: 'k'.repeat(16) };
+    const caller = { teamId: blue, tier: 'team', ...names } as const;
+    const direct = await as({ kind: 'member', caller, direct: true });
+    expect(await code(client.pushItems({ items: [{}] }, direct))).toBe('permission_denied');
+    expect(await code(client.listItems({}, direct))).toBe('ok');
+  });
+});
+
+describe('what administrators do', () => {
   test('needs the id of a team', async () => {
     for (const teamId of ['', 'rivers', blue.toUpperCase().replace('1', 'A'), `${blue}\n`]) {
       const refusals = [
         code(client.createDecision({ teamId, decision }, administrator)),
         code(client.editDecision({ teamId, decisionId: 'x' }, administrator)),
+        code(client.getDecision({ teamId, decisionId: 'x' }, administrator)),
+        code(client.listDecisionVersions({ teamId, decisionId: 'x' }, administrator)),
         code(client.listDecisions({ teamId }, administrator)),
         code(client.createProject({ teamId, slug: 'web', name: 'Web' }, administrator)),
       ];
-      expect(await Promise.all(refusals)).toEqual(Array(4).fill('invalid_request'));
+      expect(await Promise.all(refusals)).toEqual(Array(6).fill('invalid_request'));
     }
   });
 

@@ -7,6 +7,8 @@ import { createDecisionHandler } from './rpc/create-decision.ts';
 import { createProjectHandler } from './rpc/create-project.ts';
 import { deleteItemHandler } from './rpc/delete-item.ts';
 import { editDecisionHandler } from './rpc/edit-decision.ts';
+import { getDecisionHandler } from './rpc/get-decision.ts';
+import { listDecisionVersionsHandler } from './rpc/list-decision-versions.ts';
 import { listDecisionsHandler } from './rpc/list-decisions.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
@@ -52,6 +54,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
       listDecisions: listDecisionsHandler({ decisions }),
       createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
       editDecision: editDecisionHandler({ decisions, writer: decisionWriter, projection }),
+      getDecision: getDecisionHandler({ decisions }),
+      listDecisionVersions: listDecisionVersionsHandler({ decisions }),
       listProjects: listProjectsHandler({ projects, projection }),
       createProject: createProjectHandler({ projects, projection }),
     }),

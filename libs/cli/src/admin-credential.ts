@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
+import { rpcUrlFrom } from './settings.ts';
 
 const defaultDataDir = '.data';
-const defaultRpcUrl = 'http://127.0.0.1:7100';
 
 const credentialSchema = z.looseObject({ rpc_url: z.string().min(1), token: z.string().min(1) });
 
@@ -26,7 +26,7 @@ export async function loadAdminCredential(
   const text = await readIfThere(path);
   if (text !== undefined) return parseCredential(text, path);
   const token = context.env.TMS_ADMIN_TOKEN;
-  if (token) return { rpcUrl: context.env.TMS_RPC_URL || defaultRpcUrl, token };
+  if (token) return { rpcUrl: rpcUrlFrom(context.env), token };
   throw usageError(
     `No admin credential: there is no ${path} (start the server, or set DATA_DIR) and TMS_ADMIN_TOKEN is not set.`,
   );

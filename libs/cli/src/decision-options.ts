@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** What `tms admin decision create` and `edit` say about a decision. */
+/** What `decision create` and `decision edit` say about a decision. */
 export interface DecisionOptions {
   title?: string;
   body?: string;

@@ -100,61 +100,20 @@ describe('tms admin', () => {
     expect(await runJson('admin', 'rescore', '--team', 'demo', '--json')).toEqual({ ...all, teams: 1 });
   });
 
-  const decision = {
-    decision_id: 'd1',
-    title: 'Use it',
-    body: 'id-of-demo: why',
-    status: 'accepted',
-    audience: 'external',
-    project: 'web',
-    decided_on: '2026-11-20',
-    updated_at: created_at,
-    updated_by: '',
-    hidden: false,
-  };
-
-  it('creates a decision', async () => {
-    const args = [
-      'admin',
-      'decision',
-      'create',
-      '--team',
-      'demo',
-      ...decisionFlags('external', 'accepted'),
-      '--project',
-      'web',
-    ];
-    expect(await runJson(...args, '--decided-on', '2026-11-20', '--json')).toEqual({
+  it('tells what a team used, as JSON and for people', async () => {
+    const args = ['admin', 'usage', '--team', 'demo'];
+    expect(await runJson(...args, '--from', '2026-11-01', '--to', '2026-11-30', '--json')).toMatchObject({
       exitCode: 0,
-      ...decision,
+      team: 'demo',
+      from: '2026-11-01',
+      to: '2026-11-30',
+      usage: [{ member: 'bob', model: 'gpt', cost_usd: 0.29 }, {}, { member: null, cost_usd: 0.000001 }],
     });
-  });
-
-  it('edits, hides and shows a decision', async () => {
-    const args = ['admin', 'decision', 'edit', 'd1', '--team', 'demo', '--json'];
-    const base = '2026-11-21T01:00:00.123Z';
-    expect(await runJson(...args, '--title', 'New', '--hide', '--base', base)).toMatchObject({
-      title: 'New',
-      hidden: true,
-      updated_at: base,
-    });
-    expect(await runJson(...args, '--show')).toMatchObject({ title: 'Use SQLite', hidden: false });
-  });
-
-  it('is told that a decision has changed meanwhile', async () => {
-    const args = ['admin', 'decision', 'edit', 'old', '--team', 'demo', '--title', 'x', '--json'];
-    expect(await runJson(...args)).toEqual({
-      exitCode: 1,
-      error: { code: 'conflict', detail: 'It has changed.' },
-    });
-  });
-
-  it('lists every page of decisions', async () => {
-    const row = { decision_id: 'd1', updated_at: created_at, deleted: true };
-    const args = ['admin', 'decision', 'list', '--team', 'demo'];
-    expect(await runJson(...args, '--json')).toEqual({ exitCode: 0, team: 'demo', decisions: [row, row] });
     const { stdout } = await runTms(args, { env });
-    expect(stdout).toBe(`d1  hidden  ${created_at}\n`.repeat(2));
+    expect(stdout).toContain('2026-11-20  bob  gpt  2 calls, 1000 tokens in, 30 out  0.290000 USD\n');
+    expect(stdout).toContain('2026-11-20  (the team)  gpt');
+    expect(stdout).toMatch(/\ntotal {2}0\.580001 USD\n$/);
+    expect(await runJson(...args, '--to', '2026-02-30', '--json')).toMatchObject({ exitCode: 1 });
   });
 
   it('creates a project', async () => {
@@ -191,11 +150,18 @@ describe('tms', () => {
     ['admin', 'decision', 'edit', 'd1', '--team', 'demo', '--base', '5'],
     ['admin', 'decision', 'edit', '--team', 'demo'],
     ['admin', 'decision', 'list'],
+    ['admin', 'decision', 'history', 'd1'],
+    ['admin', 'service', 'create', 'search'],
+    ['admin', 'service', 'create', 'search', '--scopes', 'feed:read', '--expires', 'soon'],
+    ['decision', 'create', '--title', 'x'],
+    ['decision', 'show'],
     ['admin', 'project', 'create', 'web', '--name', 'Website'],
     ['admin', 'project', 'create', 'web', '--team', 'demo'],
     ['admin', 'member', 'add', 'ada', '--team', 'demo', '--role', 'king'],
     ['admin', 'rollup'],
     ['admin', 'rollup', '--team', 'demo', '--weeks', 'some'],
+    ['admin', 'usage'],
+    ['admin', 'usage', '--team', 'demo', '--from', 'monday'],
     ['push', 'x', '--tier', 'public', '--key', 'k', '--team', 't'],
     ['push', '/does/not/exist', '--key', 'k', '--team', 't'],
     ['ask', 'why?', '--key', 'k\n', '--team', 't'],

@@ -2,9 +2,6 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { failedExitCode, usageError } from './cli-error.ts';
 import type { CommandHost, CommandResult } from './command-host.ts';
-import { addDecisionCreate } from './commands/admin-decision-create.ts';
-import { addDecisionEdit } from './commands/admin-decision-edit.ts';
-import { addDecisionList } from './commands/admin-decision-list.ts';
 import { addKeyCreate } from './commands/admin-key-create.ts';
 import { addKeyList } from './commands/admin-key-list.ts';
 import { addKeyRevoke } from './commands/admin-key-revoke.ts';
@@ -12,10 +9,17 @@ import { addMemberAdd } from './commands/admin-member-add.ts';
 import { addProjectCreate } from './commands/admin-project-create.ts';
 import { addRescore } from './commands/admin-rescore.ts';
 import { addRollup } from './commands/admin-rollup.ts';
+import { addServiceCreate } from './commands/admin-service-create.ts';
+import { addServiceList } from './commands/admin-service-list.ts';
+import { addServiceRevoke } from './commands/admin-service-revoke.ts';
 import { addTeamCreate } from './commands/admin-team-create.ts';
+import { addUsage } from './commands/admin-usage.ts';
 import { addAsk } from './commands/ask.ts';
+import { addDecisionCommands } from './commands/decision-commands.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
+import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
+import { decisionsAsMember } from './decisions-as-member.ts';
 import { describeError } from './describe-error.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { printable } from './printable.ts';
@@ -65,27 +69,32 @@ function wantsJson(args: readonly string[]): boolean {
 /** `say` takes what the argument parser would print: help and complaints. */
 function createProgram(host: CommandHost, say: (text: string) => void): Command {
   const program = new Command('tms')
-    .description("a team's shared memory: push, pull, ask")
+    .description("a team's shared memory: push, pull, ask, decide")
     .exitOverride()
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
   addPush(program, host);
   addPull(program, host);
   addAsk(program, host);
-  const admin = program.command('admin').description('teams, members, keys, decisions, projects and scores');
+  addDecisionCommands(program, host, decisionsAsMember);
+  const admin = program
+    .command('admin')
+    .description('teams, members, keys, services, decisions, projects, scores and usage');
   addTeamCreate(admin.command('team').description('teams'), host);
   addMemberAdd(admin.command('member').description('members'), host);
   const key = admin.command('key').description('keys');
   addKeyCreate(key, host);
   addKeyRevoke(key, host);
   addKeyList(key, host);
-  const decision = admin.command('decision').description('decisions');
-  addDecisionCreate(decision, host);
-  addDecisionEdit(decision, host);
-  addDecisionList(decision, host);
+  const service = admin.command('service').description('credentials of services');
+  addServiceCreate(service, host);
+  addServiceRevoke(service, host);
+  addServiceList(service, host);
+  addDecisionCommands(admin, host, decisionsAsAdministrator);
   addProjectCreate(admin.command('project').description('projects'), host);
   addRollup(admin, host);
   addRescore(admin, host);
+  addUsage(admin, host);
   return program;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAdminCredential } from './admin-credential.ts';
-import { loadSettings } from './settings.ts';
+import { loadMemberSettings, loadSettings } from './settings.ts';
 import { runTms } from './testing/run-tms.fixture.ts';
 
 let folder: string;
@@ -34,6 +34,16 @@ describe('loadSettings', () => {
       url: 'http://x',
       team: 'flag-team',
     });
+  });
+
+  it('needs a key and no team for what a member does over RPC', async () => {
+    const load = (flags: object, env: Record<string, string>) =>
+      loadMemberSettings(flags, { env: { HOME: folder, ...env }, cwd: folder, stderr: process.stderr });
+    const rpcUrl = 'http://127.0.0.1:7100';
+    expect(await load({}, { TMS_KEY: 'env-key' })).toEqual({ key: 'env-key', rpcUrl });
+    const set = { TMS_KEY: 'env-key', TMS_RPC_URL: 'http://x' };
+    expect(await load({ key: 'flag-key' }, set)).toEqual({ key: 'flag-key', rpcUrl: 'http://x' });
+    await expect(load({}, {})).rejects.toMatchObject({ code: 'usage' });
   });
 
   it('says what is missing, as a mistake of usage', async () => {

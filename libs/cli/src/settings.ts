@@ -6,12 +6,19 @@ import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
 
 const defaultUrl = 'http://127.0.0.1:8080';
+const defaultRpcUrl = 'http://127.0.0.1:7100';
 
 /** Which service, as whom. */
 export interface Settings {
   url: string;
   key: string;
   team: string;
+}
+
+/** Where a member's calls past the public API go, and as whom. The key says which team. */
+export interface MemberSettings {
+  rpcUrl: string;
+  key: string;
 }
 
 /** The global flags that choose settings. */
@@ -44,11 +51,33 @@ export async function loadSettings(
   const file = await readConfigFile(flags.config, context);
   // One service, one spelling: what a folder remembers goes by it.
   const url = (flags.url || env.TMS_URL || file.url || defaultUrl).replace(/\/+$/, '');
-  const key = flags.key || env.TMS_KEY || file.key;
+  const key = keyFrom(flags, env, file);
   const team = flags.team || env.TMS_TEAM || file.team;
-  if (!key) throw usageError('No key: set TMS_KEY, or "key" in the config file, or give --key.');
   if (!team) throw usageError('No team: set TMS_TEAM, or "team" in the config file, or give --team.');
   return { url, key, team };
+}
+
+/**
+ * The key as `loadSettings` finds it, and the address of the RPC port from
+ * `TMS_RPC_URL`. Throws as that does.
+ */
+export async function loadMemberSettings(
+  flags: SettingsFlags,
+  context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
+): Promise<MemberSettings> {
+  const file = await readConfigFile(flags.config, context);
+  return { key: keyFrom(flags, context.env, file), rpcUrl: rpcUrlFrom(context.env) };
+}
+
+/** Address of the RPC port: `TMS_RPC_URL`, or where it is unless told otherwise. */
+export function rpcUrlFrom(env: CliContext['env']): string {
+  return env.TMS_RPC_URL || defaultRpcUrl;
+}
+
+function keyFrom(flags: SettingsFlags, env: CliContext['env'], file: Partial<Settings>): string {
+  const key = flags.key || env.TMS_KEY || file.key;
+  if (!key) throw usageError('No key: set TMS_KEY, or "key" in the config file, or give --key.');
+  return key;
 }
 
 async function readConfigFile(

@@ -78,6 +78,40 @@ describe('createAdminClient', () => {
     expect(await client.rescore({ team: 'other' })).toEqual({ teams: 1, scans: 0, snapshots: 0 });
   });
 
+  it('sums up the usage of a team from all its pages, with handles and dollars', async () => {
+    const client = await clientFor(fakeAuth);
+    const row = { day: '2026-11-20', model: 'gpt', calls: 2, input_tokens: 1_000, output_tokens: 30 };
+    expect(await client.getUsage({ team: 'demo' })).toEqual({
+      team: 'demo',
+      from: '2026-10-23',
+      to: '2026-11-21',
+      usage: [
+        { ...row, member: 'bob', cost_usd: 0.29 },
+        { ...row, member: 'of-id-of-demo', cost_usd: 0.29 },
+        { ...row, member: null, cost_usd: 0.000001 },
+      ],
+    });
+    const days = { from: '2026-11-01', to: '2026-11-02' };
+    expect(await client.getUsage({ team: 'demo', ...days })).toMatchObject(days);
+  });
+
+  it('creates, revokes and lists the credentials of services', async () => {
+    const client = await clientFor(fakeAuth);
+    const record = { credential_id: keyId, name: 'search', scopes: ['feed:read'], created_at: createdAt };
+    const expiresAt = new Date('2027-01-01T00:00:00.000Z');
+    const wanted = { name: 'search', scopes: ['feed:read'], expiresAt };
+    expect(await client.createServiceCredential(wanted)).toEqual({
+      ...record,
+      expires_at: '2027-01-01T00:00:00.000Z',
+      revoked_at: null,
+      credential: `tmss_${keyId}_secret`,
+    });
+    const revoked = { ...record, expires_at: null, revoked_at: createdAt };
+    expect(await client.revokeServiceCredential('search')).toEqual(revoked);
+    const listed = (await Array.fromAsync(client.listServiceCredentials())).flat();
+    expect(listed).toEqual(Array(2).fill({ ...record, expires_at: null, revoked_at: null }));
+  });
+
   it('lists every page of keys', async () => {
     const client = await clientFor(fakeAuth);
     expect((await Array.fromAsync(client.listKeys('demo'))).flat()).toHaveLength(2);

@@ -1,10 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
-import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import {
   type KeyRecord,
   keyFromProto,
@@ -16,21 +16,16 @@ import {
 import { type AnalyticsMethods, analyticsMethods } from './analytics-methods.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
+import { createRpcConnection, type RpcConnectionOptions } from './rpc-connection.ts';
+import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credential-methods.ts';
+import { type UsageMethods, usageMethods } from './usage-methods.ts';
 
-/** Administrative calls touch a few rows; what takes longer has failed. */
-const defaultTimeoutMs = 10_000;
-/** Ten decisions with bodies of 1 MiB, twice over for what JSON escapes; a page of 200 keys has some 40 KiB. */
-const maxAnswerBytes = 24 * 1024 * 1024;
 /** The most that the service gives at once. */
 const keysPerPage = 200;
 
-export interface AdminClientOptions {
-  /** Address of the RPC listener, such as `http://127.0.0.1:7100`: h2c, or TLS for https. */
-  rpcUrl: string;
+export interface AdminClientOptions extends RpcConnectionOptions {
   /** Administrator's token. */
   token: string;
-  /** Deadline of each call; default 10,000. */
-  timeoutMs?: number;
 }
 
 export interface AdminCallOptions {
@@ -47,8 +42,8 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** Administration of teams, members, keys, decisions, projects and scores. Every method throws RpcError. */
-export interface AdminClient extends AnalyticsMethods, ContentAdmin {
+/** Administration of the whole installation. Every method throws RpcError. */
+export interface AdminClient extends AnalyticsMethods, ContentAdmin, ServiceCredentialMethods, UsageMethods {
   createTeam(team: { slug: string; name: string }, options?: AdminCallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
@@ -65,36 +60,31 @@ export interface AdminClient extends AnalyticsMethods, ContentAdmin {
 }
 
 /** Makes an administrator's client over Connect on HTTP/2. Throws TypeError for a bad address or token. */
-export function createAdminClient({ rpcUrl, token, timeoutMs }: AdminClientOptions): AdminClient {
+export function createAdminClient({ token, ...options }: AdminClientOptions): AdminClient {
   // A header with a control character would be quoted, token and all, in the error it causes.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The admin token has characters that no token has.');
-  const sessionManager = new Http2SessionManager(rpcUrl);
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`);
     return next(request);
   };
-  const transport = createConnectTransport({
-    baseUrl: rpcUrl,
-    httpVersion: '2',
-    sessionManager,
-    // Compressing a few hundred bytes costs more than it saves.
-    acceptCompression: [],
-    defaultTimeoutMs: timeoutMs ?? defaultTimeoutMs,
-    readMaxBytes: maxAnswerBytes,
-    interceptors: [authorize],
-  });
+  const { transport, close } = createRpcConnection(options, authorize);
   const auth = createClient(AuthService, transport);
   return {
     ...authMethods(auth),
     ...analyticsMethods(auth, createClient(AnalyticsService, transport)),
     ...contentMethods(auth, createClient(ContentService, transport)),
-    close: () => sessionManager.abort(),
+    ...usageMethods(auth, createClient(QueryService, transport)),
+    ...serviceCredentialMethods(auth),
+    close,
   };
 }
 
 function authMethods(
   auth: Client<typeof AuthService>,
-): Omit<AdminClient, 'close' | keyof AnalyticsMethods | keyof ContentAdmin> {
+): Omit<
+  AdminClient,
+  'close' | keyof (AnalyticsMethods & ContentAdmin & ServiceCredentialMethods & UsageMethods)
+> {
   return {
     createTeam: (team, options) =>
       translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),

@@ -3,6 +3,7 @@ import {
   type Key as KeyMessage,
   type Member as MemberMessage,
   MemberRole,
+  type ServiceCredential as ServiceCredentialMessage,
   type Team as TeamMessage,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
@@ -34,6 +35,15 @@ export interface KeyRecord {
   last_used_at: string | null;
 }
 
+export interface ServiceCredentialRecord {
+  credential_id: string;
+  name: string;
+  scopes: string[];
+  created_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
 export function teamFromProto(team: TeamMessage): TeamRecord {
   return { team_id: team.teamId, slug: team.slug, name: team.name, created_at: time(team.createdAt) };
 }
@@ -56,6 +66,17 @@ export function keyFromProto(key: KeyMessage): KeyRecord {
     expires_at: time(key.expiresAt),
     revoked_at: time(key.revokedAt),
     last_used_at: time(key.lastUsedAt),
+  };
+}
+
+export function serviceCredentialFromProto(credential: ServiceCredentialMessage): ServiceCredentialRecord {
+  return {
+    credential_id: credential.credentialId,
+    name: credential.name,
+    scopes: credential.scopes,
+    created_at: time(credential.createdAt),
+    expires_at: time(credential.expiresAt),
+    revoked_at: time(credential.revokedAt),
   };
 }
 

@@ -1,8 +1,15 @@
 import { createClient } from '@connectrpc/connect';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { expect, test } from 'vitest';
 import { createAuthenticationInterceptor } from './authentication-interceptor.ts';
-import { requireAdministrator, requireCaller, requireScope } from './caller-context.ts';
+import {
+  principalKey,
+  requireAdministrator,
+  requireCaller,
+  requireGatewayCaller,
+  requireScope,
+} from './caller-context.ts';
 import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './caller-token.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import type { Caller, Principal } from './principal.ts';
@@ -10,6 +17,7 @@ import { rpcService } from './rpc-service.ts';
 
 const startMs = 1_795_000_000_000;
 const member: Principal = { kind: 'member', caller: { memberHandle: 'ada' } as Caller };
+const directMember: Principal = { ...member, direct: true };
 const follower: Principal = { kind: 'service', name: 'query', scopes: ['feed:read'] };
 
 /** A service that answers who may use it, and a clock to move. */
@@ -33,6 +41,7 @@ function serve(options: { administratorToken?: string } = {}) {
   const service = rpcService(QueryService, {
     search({ question }, context) {
       if (question === 'member') requireCaller(context);
+      if (question === 'gateway') requireGatewayCaller(context);
       if (question === 'administrator') requireAdministrator(context);
       if (question === 'scope') requireScope(context, 'feed:read');
       if (question === 'other scope') requireScope(context, 'auth:read');
@@ -52,12 +61,13 @@ function serve(options: { administratorToken?: string } = {}) {
 }
 
 test.each<[string, Principal, string[]]>([
-  ['member', member, ['member']],
+  ['member through the gateway', member, ['member', 'gateway']],
+  ['member who calls directly', directMember, ['member']],
   ['service', follower, ['scope']],
 ])('a %s may do what is for it, and nothing else', async (_, principal, allowed) => {
   const { call, sign } = serve({ administratorToken: 'secret' });
   const token = await sign(principal);
-  for (const question of ['member', 'administrator', 'scope', 'other scope']) {
+  for (const question of ['member', 'gateway', 'administrator', 'scope', 'other scope']) {
     const called = call(`Bearer ${token}`, question);
     if (allowed.includes(question)) await called;
     else await expect(called).rejects.toMatchObject({ code: 'permission_denied' });
@@ -68,7 +78,7 @@ test('the administrator may do what is for administrators, and nothing else', as
   const { call } = serve({ administratorToken: 'secret' });
   await call('Bearer secret', 'administrator');
   await call('bearer secret', 'administrator');
-  for (const question of ['member', 'scope']) {
+  for (const question of ['member', 'gateway', 'scope']) {
     await expect(call('Bearer secret', question)).rejects.toMatchObject({ code: 'permission_denied' });
   }
 });
@@ -97,4 +107,26 @@ test('a token is verified once, and refused again as soon as it has expired', as
   expect(verifications()).toBe(1);
   pass(66_000);
   await expect(call(`Bearer ${token}`, 'member')).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('exchanging a credential needs no token, and makes nobody of whoever brings one', async () => {
+  const interceptor = createAuthenticationInterceptor({
+    audience: 'auth',
+    verifier: { verify: () => Promise.reject(new Error('nothing is to be verified')) },
+    administratorToken: 'secret',
+    clock: () => startMs,
+  });
+  const seen: (Principal | undefined)[] = [];
+  const service = rpcService(AuthService, {
+    exchangeCredential(_, context) {
+      seen.push(context.values.get(principalKey));
+      return {};
+    },
+    getTeam: () => ({}),
+  });
+  const client = createClient(AuthService, createDirectTransport(service, [interceptor]));
+  await client.exchangeCredential({});
+  await client.exchangeCredential({}, { headers: { authorization: 'Bearer secret' } });
+  expect(seen).toEqual([undefined, undefined]);
+  await expect(client.getTeam({})).rejects.toMatchObject({ code: 'unauthenticated' });
 });

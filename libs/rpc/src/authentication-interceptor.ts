@@ -1,11 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { LRUCache } from 'lru-cache';
 import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
 import type { Principal } from './principal.ts';
 
+/** The one method that is called without a token, for it is where tokens come from. */
+const openMethod = AuthService.method.exchangeCredential;
 /** Verified tokens kept: a gateway uses one per key and audience for up to a minute. */
 const verifiedTokensKept = 20_000;
 
@@ -17,16 +21,24 @@ export interface AuthenticationOptions {
   clock: () => number;
 }
 
+/** What authentication looks at of a call, and where it puts what it found. */
+interface AuthenticatedCall {
+  method: DescMethod;
+  header: Headers;
+  values: ContextValues;
+}
+
 /**
  * Finds out who calls, before any handler runs. The bearer is either a caller
  * token for this service or the administrator's token of the installation; a
- * call without a good one never reaches a handler.
+ * call without a good one reaches no handler but that of the open method, where
+ * nobody is anybody.
  *
  * A signature is checked once per token, its expiry at every call.
  */
 export function createAuthenticator(
   options: AuthenticationOptions,
-): (header: Headers, values: ContextValues) => Promise<void> {
+): (call: AuthenticatedCall) => Promise<void> {
   const { audience, verifier, clock } = options;
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
@@ -45,7 +57,8 @@ export function createAuthenticator(
     return fresh.principal;
   }
 
-  return async (header, values) => {
+  return async ({ method, header, values }) => {
+    if (method === openMethod) return;
     const [scheme, bearer] = (header.get('authorization') ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || bearer === undefined || bearer === '') {
       throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
@@ -58,7 +71,8 @@ export function createAuthenticator(
 export function createAuthenticationInterceptor(options: AuthenticationOptions): Interceptor {
   const authenticate = createAuthenticator(options);
   return (next) => async (request) => {
-    await authenticate(request.header, request.contextValues);
+    const { method, header, contextValues: values } = request;
+    await authenticate({ method, header, values });
     return next(request);
   };
 }

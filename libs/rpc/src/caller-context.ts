@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Caller, Principal } from './principal.ts';
+import type { Caller, Principal, Scope } from './principal.ts';
 
 /** Set by the authentication interceptor, read by the functions below. */
 export const principalKey = createContextKey<Principal | undefined>(undefined, {
@@ -21,6 +21,19 @@ export function requireCaller(context: WithValues): Caller {
 }
 
 /**
+ * The member who makes the call through the gateway: for what only the gateway
+ * limits per key.
+ * @throws AppError as `requireCaller`, `permission_denied` also for a member who calls directly.
+ */
+export function requireGatewayCaller(context: WithValues): Caller {
+  const principal = requirePrincipal(context);
+  if (principal.kind === 'member' && principal.direct) {
+    throw denied('Members reach this method through the public API only.');
+  }
+  return requireCaller(context);
+}
+
+/**
  * Refuses everyone but administrators of the installation.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */
@@ -32,7 +45,7 @@ export function requireAdministrator(context: WithValues): void {
  * Refuses everyone but services that were given `scope`.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */
-export function requireScope(context: WithValues, scope: string): void {
+export function requireScope(context: WithValues, scope: Scope): void {
   const principal = requirePrincipal(context);
   if (principal.kind !== 'service' || !principal.scopes.includes(scope)) {
     throw denied(`This method needs the scope ${scope}.`);

@@ -78,7 +78,10 @@ export function createTokenVerifier(options: {
 
 function principalFrom(claim: unknown): Principal {
   const principal = claim as Partial<Principal> | undefined;
-  if (principal?.kind === 'member') return { kind: 'member', caller: principal.caller as Caller };
+  if (principal?.kind === 'member') {
+    const member = { kind: 'member', caller: principal.caller as Caller } as const;
+    return principal.direct === undefined ? member : { ...member, direct: true };
+  }
   if (principal?.kind === 'service') {
     return { kind: 'service', name: String(principal.name), scopes: (principal.scopes ?? []).map(String) };
   }

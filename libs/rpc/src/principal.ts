@@ -15,10 +15,19 @@ export interface Caller {
 }
 
 /**
- * Who makes a call: a member through the gateway, another service of ours with
- * the scopes it was given, or an administrator of the installation.
+ * What a service can be allowed, a closed set; docs/security.md says what each
+ * opens. Whatever it opens, it opens for all teams.
+ */
+export const scopes = ['auth:read', 'feed:read'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/**
+ * Who makes a call: a member, a service with the scopes it was given, or an
+ * administrator of the installation. A member is `direct` who exchanged a key
+ * for the token instead of coming through the gateway, which counts writes.
  */
 export type Principal =
-  | { kind: 'member'; caller: Caller }
+  | { kind: 'member'; caller: Caller; direct?: true }
   | { kind: 'service'; name: string; scopes: readonly string[] }
   | { kind: 'administrator' };

@@ -14,7 +14,7 @@ export function createRequestGate(options: AuthenticationOptions & { metrics: Me
   const authenticate = createAuthenticator(options);
   return async ({ requestHeader, values, service, method }) => {
     try {
-      await authenticate(requestHeader, values);
+      await authenticate({ method, header: requestHeader, values });
     } catch (thrown) {
       const { code } = appErrorFromRpc(thrown);
       options.metrics.rpc({ service: service.typeName, method: method.name, code }, 0);

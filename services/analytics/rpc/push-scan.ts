@@ -1,5 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { requireGatewayCaller } from '@teammemory/rpc/caller-context.ts';
 import { type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
 import { checkScan } from '../domain/scan-rules.ts';
 import { scanDraftFromProto } from './scan-proto.ts';
@@ -10,6 +11,7 @@ export function pushScanHandler(
   dependencies: PushScanDependencies,
 ): MethodImpl<typeof AnalyticsService.method.pushScan> {
   return async (request, context) => {
+    requireGatewayCaller(context);
     const { teamId } = requireTeamCaller(context);
     const draft = scanDraftFromProto(request);
     if (request.validateOnly) {

@@ -17,9 +17,7 @@ interface CodebaseDocument {
 export async function openMongoCodebaseStore(connection: MongoConnection): Promise<CodebaseStore> {
   const { db, call } = connection;
   const codebases = db.collection<CodebaseDocument>('codebases');
-  await call((deadline) =>
-    codebases.createIndex({ team_id: 1, slug: 1 }, { name: 'slug', unique: true, ...deadline }),
-  );
+  await connection.ensureIndexes('codebases', [{ key: { team_id: 1, slug: 1 }, name: 'slug', unique: true }]);
 
   return {
     put: (teamId, { codebaseId, slug, fullName, provider }, at) =>

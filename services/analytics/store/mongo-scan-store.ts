@@ -18,11 +18,10 @@ const withoutLists = { contributions_json: 0, issues_json: 0 } as const;
 export async function openMongoScanStore(connection: MongoConnection): Promise<ScanStore> {
   const { db, call } = connection;
   const scans = db.collection<ScanDocument>('scans');
-  const commit = { team_id: 1, codebase_id: 1, head_sha: 1 } as const;
-  await call((deadline) => scans.createIndex(commit, { name: 'commit', unique: true, ...deadline }));
-  await call((deadline) =>
-    scans.createIndex({ team_id: 1, version: 1, _id: 1 }, { name: 'version', ...deadline }),
-  );
+  await connection.ensureIndexes('scans', [
+    { key: { team_id: 1, codebase_id: 1, head_sha: 1 }, name: 'commit', unique: true },
+    { key: { team_id: 1, version: 1, _id: 1 }, name: 'version' },
+  ]);
 
   return {
     put(teamId, scan, at) {

@@ -24,14 +24,11 @@ const dayFields = { member_id: 1, date: 1, spine: 1, axes_json: 1 } as const;
 export async function openMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
   const { db, call } = connection;
   const snapshots = db.collection<SnapshotDocument>('snapshots');
-  const key = { team_id: 1, member_id: 1, date: 1, metric: 1 } as const;
-  await call((deadline) => snapshots.createIndex(key, { name: 'key', unique: true, ...deadline }));
-  await call((deadline) =>
-    snapshots.createIndex({ team_id: 1, metric: 1, date: 1, _id: 1 }, { name: 'day', ...deadline }),
-  );
-  await call((deadline) =>
-    snapshots.createIndex({ team_id: 1, version: 1, _id: 1 }, { name: 'version', ...deadline }),
-  );
+  await connection.ensureIndexes('snapshots', [
+    { key: { team_id: 1, member_id: 1, date: 1, metric: 1 }, name: 'key', unique: true },
+    { key: { team_id: 1, metric: 1, date: 1, _id: 1 }, name: 'day' },
+    { key: { team_id: 1, version: 1, _id: 1 }, name: 'version' },
+  ]);
 
   return {
     put(teamId, snapshot, at) {

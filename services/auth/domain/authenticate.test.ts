@@ -9,7 +9,7 @@ import { createLastUse } from './last-use.ts';
 import { hashSecret } from './secret-hash.ts';
 
 const now = Date.UTC(2026, 10, 21);
-const { text, keyId, secret } = createKeyText(randomInt);
+const { text, keyId, secret } = createKeyText('tms', randomInt);
 const key: Key = {
   keyId,
   teamId: 'team',
@@ -47,8 +47,8 @@ test('malformed, unknown, wrong, expired and revoked keys are refused with one a
   const refusals = [
     authenticating('', stored),
     authenticating('Bearer', stored),
-    authenticating(createKeyText(randomInt).text, stored),
-    authenticating(text, { key, secretHash: hashSecret(createKeyText(randomInt).secret) }),
+    authenticating(createKeyText('tms', randomInt).text, stored),
+    authenticating(text, { key, secretHash: hashSecret(createKeyText('tms', randomInt).secret) }),
     authenticating(text, { ...stored, key: { ...key, expiresAt: now } }),
     authenticating(text, { ...stored, key: { ...key, revokedAt: now - 1 } }),
   ];

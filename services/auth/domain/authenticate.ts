@@ -1,4 +1,4 @@
-import { AppError } from '@teammemory/errors/app-error.ts';
+import { invalidKey } from './invalid-key.ts';
 import { isActive, type Key } from './key.ts';
 import type { KeyStore } from './key-store.ts';
 import { parseKeyText } from './key-text.ts';
@@ -18,7 +18,7 @@ export interface AuthenticateDependencies {
  * tells nobody how close a guess was; `unavailable` where the store is.
  */
 export async function authenticate(dependencies: AuthenticateDependencies, text: string): Promise<Key> {
-  const parts = parseKeyText(text);
+  const parts = parseKeyText('tms', text);
   if (!parts) throw invalidKey();
   const stored = await dependencies.store.findById(parts.keyId);
   // Compared before anything else is looked at, and also where nothing was found: equal time for all.
@@ -27,8 +27,4 @@ export async function authenticate(dependencies: AuthenticateDependencies, text:
   if (!stored || !matches || !isActive(stored.key, now)) throw invalidKey();
   dependencies.lastUse.record(stored.key, now);
   return stored.key;
-}
-
-function invalidKey(): AppError {
-  return new AppError('invalid_key', 'The API key is missing or not valid.');
 }

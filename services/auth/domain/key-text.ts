@@ -9,7 +9,10 @@ const randomLength = 37;
 /** Six digits of base 62 hold every CRC-32, as 62^6 > 2^32. */
 const checksumLength = 6;
 
-const keyPattern = /^tms_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
+const keyPattern = /^(?<prefix>tmss?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
+
+/** What a key begins with: `tms` that of a member, `tmss` the credential of a service. */
+export type KeyPrefix = 'tms' | 'tmss';
 
 /** The two halves of a key: the public id and what only its owner knows. */
 export interface KeyParts {
@@ -21,25 +24,26 @@ export interface KeyParts {
 
 /** A key as it is shown once to its owner. */
 export interface NewKeyText extends KeyParts {
-  /** The whole key, `tms_<keyId>_<secret>`. */
+  /** The whole key, `<prefix>_<keyId>_<secret>`. */
   text: string;
 }
 
 /** Makes a key. `randomInt(bound)` must be unbiased and unpredictable: 0 to bound - 1. */
-export function createKeyText(randomInt: (bound: number) => number): NewKeyText {
+export function createKeyText(prefix: KeyPrefix, randomInt: (bound: number) => number): NewKeyText {
   const keyId = randomBase62(keyIdLength, randomInt);
-  const body = `tms_${keyId}_${randomBase62(randomLength, randomInt)}`;
+  const body = `${prefix}_${keyId}_${randomBase62(randomLength, randomInt)}`;
   const text = body + checksum(body);
   return { text, keyId, secret: text.slice(-(randomLength + checksumLength)) };
 }
 
 /**
- * Takes a key apart. Undefined where its form or its checksum is wrong, which
- * spares the store every mistyped or made-up key.
+ * Takes a key apart. Undefined where it is not one of `prefix`, or where its
+ * checksum is wrong, which spares the store every mistyped or made-up key. The
+ * pattern looks at no more characters than a key has.
  */
-export function parseKeyText(text: string): KeyParts | undefined {
-  const { keyId, secret } = keyPattern.exec(text)?.groups ?? {};
-  if (keyId === undefined || secret === undefined) return undefined;
+export function parseKeyText(prefix: KeyPrefix, text: string): KeyParts | undefined {
+  const { prefix: found, keyId, secret } = keyPattern.exec(text)?.groups ?? {};
+  if (found !== prefix || keyId === undefined || secret === undefined) return undefined;
   const body = text.slice(0, -checksumLength);
   return text === body + checksum(body) ? { keyId, secret } : undefined;
 }

@@ -29,7 +29,7 @@ export interface Key {
 const lastMomentMs = 253_402_300_799_999;
 
 /** Whether the key still opens anything at `now`, in milliseconds since the epoch. */
-export function isActive(key: Key, now: number): boolean {
+export function isActive(key: Pick<Key, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 

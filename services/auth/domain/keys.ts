@@ -39,7 +39,7 @@ export function createKeys({ store, clock, randomInt }: KeysDependencies): Keys 
   return {
     async create({ team, member, tier, expiresAt }) {
       const createdAt = clock();
-      const { text, keyId, secret } = createKeyText(randomInt);
+      const { text, keyId, secret } = createKeyText('tms', randomInt);
       const key = {
         keyId,
         teamId: team.teamId,

@@ -13,7 +13,7 @@ export interface Team {
 }
 
 /** Fits a DNS label and every store's index; decisions §1. */
-const slugPattern = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
+export const slugPattern = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
 
 /**
  * 1 to 200 code points: long enough for any organisation's name, short enough

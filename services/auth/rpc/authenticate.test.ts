@@ -2,14 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import { silentLog } from '@teammemory/log/log.ts';
 import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AuthService, createAuthService } from '../service.ts';
-import { codeOf, testClient } from '../test-client.fixture.ts';
+import type { AuthService } from '../service.ts';
+import { codeOf, testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const fiveMinutesMs = 5 * 60 * 1000;
@@ -21,7 +20,7 @@ describeEachEngine('Authenticate', (engine) => {
   let reader: Client<typeof descriptor>;
 
   async function open(): Promise<void> {
-    service = await createAuthService({ storage: engine.storage(), clock: () => now, log: silentLog() });
+    service = await testService({ storage: engine.storage(), clock: () => now });
     admin = testClient(service, { kind: 'administrator' });
     reader = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
   }

@@ -3,9 +3,11 @@ import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-rand
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/key.ts';
+import type { StoredServiceCredential } from '../domain/service-credential-store.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import { type AuthStores, openAuthStores } from './open-stores.ts';
+import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
 import { teamStoreContract } from './team-store.contract.ts';
 
 describeEachEngine('the auth stores', (engine) => {
@@ -18,12 +20,14 @@ describeEachEngine('the auth stores', (engine) => {
   describe('teams', () => teamStoreContract(() => stores.teams));
   describe('members', () => memberStoreContract(() => stores.members));
   describe('keys', () => keyStoreContract(() => stores.keys));
+  describe('service credentials', () => serviceCredentialStoreContract(() => stores.serviceCredentials));
 
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();
     await stores.teams.create({ teamId: 't', slug: 'acme', name: 'Acme', createdAt: 1 });
     await stores.members.add('t', { memberId: 'm', handle: 'ada', role: 'member', createdAt: 2 });
     await stores.keys.create('t', { key: keyOf('t', 'k', 3), secretHash: 'hash' });
+    await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
     const before = await allRows(stores);
     await stores.close();
     stores = await openAuthStores(engine.storage());
@@ -79,6 +83,10 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.keys.list(teamId, { createdAt: at, keyId: name }, limit),
     () => stores.keys.revoke(teamId, name, at),
     () => stores.keys.recordUse(teamId, name, at, 100),
+    () => stores.serviceCredentials.create(credentialOf(name, `c-${random.integerBelow(20)}`, at)),
+    () => stores.serviceCredentials.findById(`c-${random.integerBelow(20)}`),
+    () => stores.serviceCredentials.list(name, limit),
+    () => stores.serviceCredentials.revoke(name, at),
   ];
   return random.pick(operations)();
 }
@@ -98,11 +106,22 @@ function keyOf(teamId: string, keyId: string, createdAt: number): Key {
   };
 }
 
+function credentialOf(name: string, credentialId: string, createdAt: number): StoredServiceCredential {
+  const scopes = createdAt % 2 === 0 ? ['feed:read'] : ['auth:read', 'feed:read'];
+  const times = { createdAt, expiresAt: createdAt % 3 === 0 ? null : createdAt + 1, revokedAt: null };
+  return { credential: { credentialId, name, scopes, ...times }, secretHash: `hash-${createdAt}` };
+}
+
 async function allRows(stores: AuthStores): Promise<unknown> {
   const perTeam = [...teamIds, 't'].map(async (teamId) => ({
     members: await stores.members.list(teamId, '', 1_000),
     keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
   }));
   const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);
-  return [await stores.teams.list('', 1_000), await Promise.all(perTeam), await Promise.all(hashes)];
+  return [
+    await stores.teams.list('', 1_000),
+    await stores.serviceCredentials.list('', 1_000),
+    await Promise.all(perTeam),
+    await Promise.all(hashes),
+  ];
 }

@@ -19,11 +19,9 @@ interface KeyDocument {
 }
 
 /** Opens the store of keys in MongoDB, ensuring its indexes. */
-export async function openMongoKeyStore({ db, call }: MongoConnection): Promise<KeyStore> {
+export async function openMongoKeyStore({ db, call, ensureIndexes }: MongoConnection): Promise<KeyStore> {
   const keys = db.collection<KeyDocument>('keys');
-  await call((deadline) =>
-    keys.createIndex({ team_id: 1, created_at: 1, _id: 1 }, { name: 'age', ...deadline }),
-  );
+  await ensureIndexes('keys', [{ key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' }]);
 
   return {
     async create(teamId, stored) {

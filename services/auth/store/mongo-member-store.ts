@@ -13,11 +13,13 @@ interface MemberDocument {
 }
 
 /** Opens the store of members in MongoDB, ensuring its indexes. */
-export async function openMongoMemberStore({ db, call }: MongoConnection): Promise<MemberStore> {
+export async function openMongoMemberStore({
+  db,
+  call,
+  ensureIndexes,
+}: MongoConnection): Promise<MemberStore> {
   const members = db.collection<MemberDocument>('members');
-  await call((deadline) =>
-    members.createIndex({ team_id: 1, handle: 1 }, { name: 'handle', unique: true, ...deadline }),
-  );
+  await ensureIndexes('members', [{ key: { team_id: 1, handle: 1 }, name: 'handle', unique: true }]);
 
   return {
     async add(teamId, member) {

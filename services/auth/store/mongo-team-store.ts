@@ -12,9 +12,9 @@ interface TeamDocument {
 }
 
 /** Opens the store of teams in MongoDB, ensuring its indexes. */
-export async function openMongoTeamStore({ db, call }: MongoConnection): Promise<TeamStore> {
+export async function openMongoTeamStore({ db, call, ensureIndexes }: MongoConnection): Promise<TeamStore> {
   const teams = db.collection<TeamDocument>('teams');
-  await call((deadline) => teams.createIndex({ slug: 1 }, { name: 'slug', unique: true, ...deadline }));
+  await ensureIndexes('teams', [{ key: { slug: 1 }, name: 'slug', unique: true }]);
 
   return {
     async create(team) {

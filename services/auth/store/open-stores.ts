@@ -3,12 +3,18 @@ import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { KeyStore } from '../domain/key-store.ts';
 import type { MemberStore } from '../domain/member-store.ts';
+import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
 import type { TeamStore } from '../domain/team-store.ts';
 import { openMongoKeyStore } from './mongo-key-store.ts';
 import { openMongoMemberStore } from './mongo-member-store.ts';
+import { openMongoServiceCredentialStore } from './mongo-service-credential-store.ts';
 import { openMongoTeamStore } from './mongo-team-store.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
+import {
+  createSqliteServiceCredentialStore,
+  sqliteServiceCredentialSchema,
+} from './sqlite-service-credential-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
 /** Where the service keeps its rows. */
@@ -23,6 +29,7 @@ export interface AuthStores {
   teams: TeamStore;
   members: MemberStore;
   keys: KeyStore;
+  serviceCredentials: ServiceCredentialStore;
   /** Throws where the stores cannot answer. */
   ready(): Promise<void>;
   /** Ends after the writes that wait. */
@@ -37,12 +44,13 @@ export function openAuthStores(storage: Storage): Promise<AuthStores> {
 async function openSqlite(directory: string): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
-    schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema,
+    schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema + sqliteServiceCredentialSchema,
   });
   return {
     teams: createSqliteTeamStore(database),
     members: createSqliteMemberStore(database),
     keys: createSqliteKeyStore(database),
+    serviceCredentials: createSqliteServiceCredentialStore(database),
     async ready() {
       database.prepare('SELECT 1').get();
     },
@@ -55,6 +63,7 @@ async function openMongo(connection: MongoConnection): Promise<AuthStores> {
     teams: await openMongoTeamStore(connection),
     members: await openMongoMemberStore(connection),
     keys: await openMongoKeyStore(connection),
+    serviceCredentials: await openMongoServiceCredentialStore(connection),
     ready: () => connection.ping(),
     async close() {},
   };

@@ -9,7 +9,7 @@ const titleMaxCharacters = 300;
 const titleForm = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /**
- * Checks what an administrator says about a decision.
+ * Checks what its writer says about a decision.
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong field.
  */
 export function checkDecision(fields: DecisionFields): void {

@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { decisionRow } from './decision-row.ts';
 import { checkDecision } from './decision-rules.ts';
+import { findDecision } from './find-decision.ts';
 import type { Item } from './item.ts';
 import type { ItemStore } from './item-store.ts';
 import type { ItemWriter } from './item-writer.ts';
@@ -31,8 +32,7 @@ export async function editDecision(
   edit: DecisionEdit,
 ): Promise<TeamDecision> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const stored = await findRow(dependencies.decisions, teamId, edit.decisionId);
-    if (stored === undefined) continue;
+    const stored = await findDecision(dependencies.decisions, teamId, edit.decisionId);
     const { hidden, ...before } = decisionFromRow(stored);
     const fields = { ...before, hidden, ...edit.changed };
     const { checksum } = decisionContent(edit.decisionId, fields, by);
@@ -43,14 +43,6 @@ export async function editDecision(
     if (written !== undefined) return decisionFromRow(written);
   }
   throw new AppError('unavailable', 'The decision changes too often; try again shortly.');
-}
-
-/** The decision's row; undefined where it moved while it was looked for. */
-async function findRow(decisions: ItemStore, teamId: string, decisionId: string): Promise<Item | undefined> {
-  const state = (await decisions.find(teamId, [decisionId])).get(decisionId);
-  if (state === undefined) throw new AppError('not_found', 'There is no such decision.');
-  const [row] = await decisions.readFrom(teamId, state.seq - 1, 1);
-  return row?.rowKey === decisionId ? row : undefined;
 }
 
 /** Writes the row over exactly the one that was read, and answers it; undefined where that one is gone. */

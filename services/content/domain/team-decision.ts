@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RowContent } from './feed-change.ts';
 import type { Item } from './item.ts';
+import type { ItemVersion } from './item-store.ts';
 import type { Tier } from './tier.ts';
 
 export const decisionStatuses = ['proposed', 'accepted', 'superseded', 'rejected'] as const;
 export type DecisionStatus = (typeof decisionStatuses)[number];
 
-/** What an administrator says about a decision. */
+/** What its writer says about a decision. */
 export interface DecisionFields {
   /** 1 to 300 characters. */
   title: string;
@@ -47,19 +48,28 @@ export function decisionContent(decisionId: string, fields: DecisionFields, upda
 }
 
 /** Reads a stored decision back; a hidden one keeps its text in its row, which no page shows. */
-export function decisionFromRow(row: Item): TeamDecision {
-  const stored = JSON.parse(Buffer.from(row.json).toString());
-  const { title, body, status, audience, project, decided_on, updated_by } = stored;
+export function decisionFromRow({ json, deleted }: Item): TeamDecision {
+  return { ...shownDecision(json), hidden: deleted };
+}
+
+/** Reads an earlier version back; only what was shown is kept. */
+export function decisionFromVersion({ json }: ItemVersion): TeamDecision {
+  return shownDecision(json);
+}
+
+function shownDecision(json: Uint8Array): TeamDecision {
+  const stored = JSON.parse(Buffer.from(json).toString());
+  const { decision_id, title, body, status, audience, project, decided_on, updated_at, updated_by } = stored;
   return {
-    decisionId: row.rowKey,
+    decisionId: decision_id,
     title,
     body,
     status,
     audience,
     project,
     decidedOn: decided_on,
-    hidden: row.deleted,
-    updatedAtMs: row.updatedAtMs,
+    hidden: false,
+    updatedAtMs: Date.parse(updated_at),
     updatedBy: updated_by,
   };
 }

@@ -8,12 +8,13 @@ import {
   DecisionStatus as StatusProto,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { DecisionEdit } from '../domain/edit-decision.ts';
+import { noSuchDecision } from '../domain/find-decision.ts';
 import type { DecisionFields, DecisionStatus, TeamDecision } from '../domain/team-decision.ts';
 import { millisecondsFromProto } from './page-proto.ts';
 import { tierFromProto, tierToProto } from './tier-proto.ts';
 
-/** Who `updated_by` names: administrators are no members and have no handle. */
-export const administratorName = 'administrator';
+/** Length of a UUID: no id is longer, and nothing longer is looked up. */
+const idCharacters = 36;
 
 const statuses: Record<DecisionStatus, StatusProto> = {
   proposed: StatusProto.PROPOSED,
@@ -39,8 +40,14 @@ export function decisionToProto(decision: TeamDecision): MessageInitShape<typeof
   };
 }
 
+/** The id as it is. Throws AppError `not_found` for what is no id of any decision. */
+export function decisionIdFromProto(decisionId: string): string {
+  if (decisionId.length <= idCharacters) return decisionId;
+  throw noSuchDecision();
+}
+
 /**
- * What an administrator says about a new decision.
+ * What its writer says about a new decision.
  * @throws AppError `invalid_request` without an audience: who may see it is nothing to guess.
  */
 export function decisionFieldsFromProto(decision: Decision | undefined): DecisionFields {
@@ -60,7 +67,8 @@ export function decisionFieldsFromProto(decision: Decision | undefined): Decisio
 
 /** What an edit changes; unset fields are left out. */
 export function decisionEditFromProto(request: EditDecisionRequest): DecisionEdit {
-  const { decisionId, baseUpdatedAt, title, body, project, decidedOn, hidden } = request;
+  const { baseUpdatedAt, title, body, project, decidedOn, hidden } = request;
+  const decisionId = decisionIdFromProto(request.decisionId);
   const status = statusFromProto(request.status);
   const audience = tierFromProto(request.audience);
   const changed: Partial<DecisionFields> = {

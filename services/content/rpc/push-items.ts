@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller } from '@teammemory/rpc/caller-context.ts';
+import { requireGatewayCaller } from '@teammemory/rpc/caller-context.ts';
 import type { ItemWriter } from '../domain/item-writer.ts';
 import type { Projection } from '../domain/projection.ts';
 import { checkBatch, pushItems } from '../domain/push-items.ts';
@@ -12,7 +12,7 @@ export function pushItemsHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.pushItems> {
   return async (request, context) => {
-    const caller = requireCaller(context);
+    const caller = requireGatewayCaller(context);
     const drafts = request.items.map(itemDraftFromProto);
     const by = { tier: caller.tier, handle: caller.memberHandle };
     const result = request.validateOnly

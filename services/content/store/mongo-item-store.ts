@@ -69,21 +69,16 @@ export async function createMongoItemStore(
 ): Promise<ItemStore> {
   const items = connection.db.collection<ItemDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
-  await connection.call(async ({ maxTimeMS }) => {
-    await items.createIndexes(
-      [
-        { key: { team_id: 1, row_key: 1 }, unique: true },
-        { key: { team_id: 1, positions: 1 }, unique: true },
-        { key: { team_id: 1, seq: 1 }, unique: true },
-        { key: { team_id: 1, updated_at: 1 } },
-        { key: { team_id: 1, external_at: 1 }, partialFilterExpression: externalFeed },
-      ],
-      { maxTimeMS },
-    );
-    await versions.createIndexes([{ key: { team_id: 1, row_key: 1, revision: -1 }, unique: true }], {
-      maxTimeMS,
-    });
-  });
+  await connection.ensureIndexes(names.rows, [
+    { key: { team_id: 1, row_key: 1 }, unique: true },
+    { key: { team_id: 1, positions: 1 }, unique: true },
+    { key: { team_id: 1, seq: 1 }, unique: true },
+    { key: { team_id: 1, updated_at: 1 } },
+    { key: { team_id: 1, external_at: 1 }, partialFilterExpression: externalFeed },
+  ]);
+  await connection.ensureIndexes(names.versions, [
+    { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
+  ]);
 
   /** Copies what is about to be replaced. Repeating it is harmless: a version has one place. */
   async function archive(teamId: string, changes: readonly ItemChange[], history: number): Promise<void> {

@@ -20,10 +20,8 @@ interface ItemProjectsDocument {
 export async function createMongoProjectStore(connection: MongoConnection): Promise<ProjectStore> {
   const projects = connection.db.collection<ProjectDocument>('projects');
   const itemProjects = connection.db.collection<ItemProjectsDocument>('item_projects');
-  await connection.call(async ({ maxTimeMS }) => {
-    await projects.createIndexes([{ key: { team_id: 1, slug: 1 }, unique: true }], { maxTimeMS });
-    await itemProjects.createIndexes([{ key: { team_id: 1, slugs: 1 } }], { maxTimeMS });
-  });
+  await connection.ensureIndexes('projects', [{ key: { team_id: 1, slug: 1 }, unique: true }]);
+  await connection.ensureIndexes('item_projects', [{ key: { team_id: 1, slugs: 1 } }]);
   return {
     async create(teamId, { slug, name }) {
       const document = { _id: `${teamId}\n${slug}`, team_id: teamId, slug, name };

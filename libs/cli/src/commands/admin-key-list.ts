@@ -2,6 +2,7 @@ import type { KeyRecord } from '@teammemory/client/admin-records.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { requiredTeam } from '../required-team.ts';
+import { validityText } from '../validity-text.ts';
 import { withAdminClient } from '../with-admin-client.ts';
 
 /** Adds `tms admin key list`. Prints `{ team, keys: [...] }`, oldest first, never a secret. */
@@ -20,7 +21,7 @@ export function addKeyList(group: Command, { context, finish }: CommandHost): vo
     });
 }
 
-function line({ key_id, member, tier, expires_at, revoked_at, last_used_at }: KeyRecord): string {
-  const validity = revoked_at ? `revoked ${revoked_at}` : `expires ${expires_at ?? 'never'}`;
-  return `${key_id}  ${member}  ${tier}  ${validity}  last used ${last_used_at ?? 'never'}`;
+function line(key: KeyRecord): string {
+  const { key_id, member, tier, last_used_at } = key;
+  return `${key_id}  ${member}  ${tier}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
 }

@@ -6,7 +6,7 @@ import { withAdminClient } from '../with-admin-client.ts';
 export function addKeyRevoke(group: Command, { context, finish }: CommandHost): void {
   group
     .command('revoke')
-    .description('revoke a key; it ends everywhere within 5 seconds')
+    .description('revoke a key; it ends at the public API within 5 seconds')
     .argument('<key_id>', 'id of the key, not the key')
     .action(async (keyId: string) => {
       const { signal } = context;

@@ -8,6 +8,7 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService, DecisionStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 
 /** When everything in `fakeAuth` was created. */
 export const createdAt = '2026-11-21T06:27:00.123Z';
@@ -15,7 +16,10 @@ export const keyId = 'k'.repeat(16);
 
 const created = timestampFromDate(new Date(createdAt));
 const conflict = { desc: ErrorDetailSchema, value: { code: 'conflict' } };
+const invalidKey = { desc: ErrorDetailSchema, value: { code: 'invalid_key' } };
 const alreadyExists = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
+
+const serviceCredential = { credentialId: keyId, name: 'search', scopes: ['feed:read'], createdAt: created };
 
 /** An auth service without a memory; the team `taken` exists already, the key `mine` may not be revoked. */
 export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
@@ -28,6 +32,10 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     pageToken === ''
       ? { teams: [{ teamId: 'id-of-demo', slug: 'demo' }], nextPageToken: 'p2' }
       : { teams: [{ teamId: 'id-of-other', slug: 'other' }] },
+  listMembers: ({ pageToken }) =>
+    pageToken === ''
+      ? { members: [{ memberId: 'm1', handle: 'ada' }], nextPageToken: 'p2' }
+      : { members: [{ memberId: 'm2', handle: 'bob' }] },
   addMember: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt: created } }),
   createKey: ({ memberHandle, tier, expiresAt }) => ({
     key: { keyId, memberHandle, tier, createdAt: created, expiresAt },
@@ -37,6 +45,24 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     if (keyId === 'mine') throw new ConnectError('no', Code.PermissionDenied);
     return { key: { keyId, createdAt: created, revokedAt: created } };
   },
+  exchangeCredential: ({ credential, audience }) => {
+    if (credential !== `tms_${keyId}_secret`) {
+      throw new ConnectError('No.', Code.Unauthenticated, undefined, [invalidKey]);
+    }
+    const expiresAt = timestampFromDate(new Date(Date.now() + 60_000));
+    return { token: `token-for-${audience}`, expiresAt };
+  },
+  createServiceCredential: ({ name, scopes, expiresAt }) => ({
+    serviceCredential: { ...serviceCredential, name, scopes, expiresAt },
+    secretCredential: `tmss_${keyId}_secret`,
+  }),
+  revokeServiceCredential: ({ name }) => ({
+    serviceCredential: { ...serviceCredential, name, revokedAt: created },
+  }),
+  listServiceCredentials: ({ pageToken }) => ({
+    serviceCredentials: [serviceCredential],
+    nextPageToken: pageToken === '' ? 'p2' : '',
+  }),
   listKeys: ({ pageToken }) => ({
     keys: [{ keyId, memberHandle: 'ada', createdAt: created }],
     nextPageToken: pageToken === '' ? 'p2' : '',
@@ -82,6 +108,11 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
       decision: { ...decision, decisionId, title: title ?? 'Use SQLite', hidden, updatedAt: baseUpdatedAt },
     };
   },
+  getDecision: ({ decisionId }) => ({ decision: { ...decision, decisionId, title: 'Now' } }),
+  listDecisionVersions: ({ decisionId, pageToken }) => ({
+    versions: [{ ...decision, decisionId, title: `Before ${pageToken || 'now'}` }],
+    nextPageToken: pageToken === '' ? 'p2' : '',
+  }),
   listDecisions: ({ page }) => {
     const row = { decision_id: 'd1', updated_at: createdAt, deleted: true };
     const rowsJson = Buffer.from(JSON.stringify([row]));
@@ -90,19 +121,39 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
   createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
 };
 
+const row = { day: '2026-11-20', model: 'gpt', calls: 2n, inputTokens: 1_000n, outputTokens: 30n };
+
+/** A query service whose teams each have two pages of usage: of two members, one of them unknown, and of the team. */
+export const fakeQuery: Partial<ServiceImpl<typeof QueryService>> = {
+  getUsage: ({ teamId, from, to, pageToken }) => {
+    if (to === '2026-02-30') throw new ConnectError('The days are not good.', Code.InvalidArgument);
+    const days = { from: from || '2026-10-23', to: to || '2026-11-21' };
+    if (pageToken !== '') return { ...days, rows: [{ ...row, memberId: '', costMicroDollars: 1n }] };
+    return {
+      ...days,
+      rows: ['m2', `of-${teamId}`].map((memberId) => ({ ...row, memberId, costMicroDollars: 290_000n })),
+      nextPageToken: 'p2',
+    };
+  },
+};
+
 /** Services that take the place of the fakes. */
 export interface FakeServices {
   analytics?: Partial<ServiceImpl<typeof AnalyticsService>>;
   content?: Partial<ServiceImpl<typeof ContentService>>;
 }
 
-/** Serves an auth, an analytics and a content service over Connect on h2c on a free port of this machine. */
+/** Serves an auth, an analytics, a content and a query service over Connect on h2c on a free port of this machine. */
 export async function serveAuth(
   auth: Partial<ServiceImpl<typeof AuthService>>,
   { analytics = fakeAnalytics, content = fakeContent }: FakeServices = {},
 ): Promise<{ rpcUrl: string; close(): void }> {
   const routes = (router: ConnectRouter) =>
-    router.service(AuthService, auth).service(AnalyticsService, analytics).service(ContentService, content);
+    router
+      .service(AuthService, auth)
+      .service(AnalyticsService, analytics)
+      .service(ContentService, content)
+      .service(QueryService, fakeQuery);
   const server = createServer(connectNodeAdapter({ routes }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,7 +2,7 @@
 // @generated from file teammemory/auth/v1/auth.proto (package teammemory.auth.v1, syntax proto3)
 /* eslint-disable */
 
-// Teams, members and keys.
+// Teams, members, keys and the credentials of services.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,7 +18,64 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/auth/v1/auth.proto.
  */
 export const file_teammemory_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIiIKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSCwoDa2V5GAEgASgJInQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKBmNhbGxlchgBIAEoCzIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkNhbGxlchIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJjCgRUZWFtEg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimAIKA0tleRIOCgZrZXlfaWQYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjQKEUZpbmRNZW1iZXJSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDgoGaGFuZGxlGAIgASgJIkAKEkZpbmRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIi8KEUNyZWF0ZVRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCSI8ChJDcmVhdGVUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIh4KDkdldFRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkiOQoPR2V0VGVhbVJlc3BvbnNlEiYKBHRlYW0YASABKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbSI5ChBMaXN0VGVhbXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIlUKEUxpc3RUZWFtc1Jlc3BvbnNlEicKBXRlYW1zGAEgAygLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImMKEEFkZE1lbWJlclJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUiPwoRQWRkTWVtYmVyUmVzcG9uc2USKgoGbWVtYmVyGAEgASgLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlciJOChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlsKE0xpc3RNZW1iZXJzUmVzcG9uc2USKwoHbWVtYmVycxgBIAMoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIpYBChBDcmVhdGVLZXlSZXF1ZXN0EhEKCXRlYW1fc2x1ZxgBIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk0KEUNyZWF0ZUtleVJlc3BvbnNlEiQKA2tleRgBIAEoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSEgoKc2VjcmV0X2tleRgCIAEoCSIiChBSZXZva2VLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSI5ChFSZXZva2VLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5IksKD0xpc3RLZXlzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoQTGlzdEtleXNSZXNwb25zZRIlCgRrZXlzGAEgAygLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqWAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FTUJFUl9ST0xFX0FETUlOEAESFgoSTUVNQkVSX1JPTEVfTUVNQkVSEAIynQcKC0F1dGhTZXJ2aWNlEmEKDEF1dGhlbnRpY2F0ZRInLnRlYW1tZW1vcnkuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlElsKCkZpbmRNZW1iZXISJS50ZWFtbWVtb3J5LmF1dGgudjEuRmluZE1lbWJlclJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuRmluZE1lbWJlclJlc3BvbnNlElsKCkNyZWF0ZVRlYW0SJS50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlc3BvbnNlElIKB0dldFRlYW0SIi50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlcXVlc3QaIy50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlc3BvbnNlElgKCUxpc3RUZWFtcxIkLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RUZWFtc1Jlc3BvbnNlElgKCUFkZE1lbWJlchIkLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlc3BvbnNlEl4KC0xpc3RNZW1iZXJzEiYudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBonLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlElgKCUNyZWF0ZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZUtleVJlc3BvbnNlElgKCVJldm9rZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlc3BvbnNlElUKCExpc3RLZXlzEiMudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RLZXlzUmVxdWVzdBokLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_caller, file_teammemory_common_v1_tier]);
+  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCSJ0ChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYwoEVGVhbRIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKJAQoGTWVtYmVyEhEKCW1lbWJlcl9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkSLAoEcm9sZRgDIAEoDjIeLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXJSb2xlEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpgCCgNLZXkSDgoGa2V5X2lkGAEgASgJEhUKDW1lbWJlcl9oYW5kbGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI0ChFGaW5kTWVtYmVyUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCSJAChJGaW5kTWVtYmVyUmVzcG9uc2USKgoGbWVtYmVyGAEgASgLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlciIvChFDcmVhdGVUZWFtUmVxdWVzdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkiPAoSQ3JlYXRlVGVhbVJlc3BvbnNlEiYKBHRlYW0YASABKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbSIeCg5HZXRUZWFtUmVxdWVzdBIMCgRzbHVnGAEgASgJIjkKD0dldFRlYW1SZXNwb25zZRImCgR0ZWFtGAEgASgLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0iOQoQTGlzdFRlYW1zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJVChFMaXN0VGVhbXNSZXNwb25zZRInCgV0ZWFtcxgBIAMoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJjChBBZGRNZW1iZXJSZXF1ZXN0EhEKCXRlYW1fc2x1ZxgBIAEoCRIOCgZoYW5kbGUYAiABKAkSLAoEcm9sZRgDIAEoDjIeLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXJSb2xlIj8KEUFkZE1lbWJlclJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiTgoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXRlYW1fc2x1ZxgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJbChNMaXN0TWVtYmVyc1Jlc3BvbnNlEisKB21lbWJlcnMYASADKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKWAQoQQ3JlYXRlS2V5UmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNChFDcmVhdGVLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5EhIKCnNlY3JldF9rZXkYAiABKAkiIgoQUmV2b2tlS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkiOQoRUmV2b2tlS2V5UmVzcG9uc2USJAoDa2V5GAEgASgLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleSJLCg9MaXN0S2V5c1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlIKEExpc3RLZXlzUmVzcG9uc2USJQoEa2V5cxgBIAMoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItgBChFTZXJ2aWNlQ3JlZGVudGlhbBIVCg1jcmVkZW50aWFsX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc2NvcGVzGAMgAygJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm4KHkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ/Ch9DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIZChFzZWNyZXRfY3JlZGVudGlhbBgCIAEoCSIuCh5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJkCh9SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbCJGCh1MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJ9Ch5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2USQgoTc2VydmljZV9jcmVkZW50aWFscxgBIAMoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqWAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FTUJFUl9ST0xFX0FETUlOEAESFgoSTUVNQkVSX1JPTEVfTUVNQkVSEAIyywsKC0F1dGhTZXJ2aWNlEnMKEkV4Y2hhbmdlQ3JlZGVudGlhbBItLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hdXRoLnYxLkV4Y2hhbmdlQ3JlZGVudGlhbFJlc3BvbnNlEmYKDEF1dGhlbnRpY2F0ZRInLnRlYW1tZW1vcnkuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgISYAoKRmluZE1lbWJlchIlLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVzcG9uc2UiA5ACARJbCgpDcmVhdGVUZWFtEiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXNwb25zZRJXCgdHZXRUZWFtEiIudGVhbW1lbW9yeS5hdXRoLnYxLkdldFRlYW1SZXF1ZXN0GiMudGVhbW1lbW9yeS5hdXRoLnYxLkdldFRlYW1SZXNwb25zZSIDkAIBEl0KCUxpc3RUZWFtcxIkLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RUZWFtc1Jlc3BvbnNlIgOQAgESWAoJQWRkTWVtYmVyEiQudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuQWRkTWVtYmVyUmVzcG9uc2USYwoLTGlzdE1lbWJlcnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJYCglDcmVhdGVLZXkSJC50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlS2V5UmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXNwb25zZRJdCglSZXZva2VLZXkSJC50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlS2V5UmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VLZXlSZXNwb25zZSIDkAICEloKCExpc3RLZXlzEiMudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RLZXlzUmVxdWVzdBokLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1Jlc3BvbnNlIgOQAgESggEKF0NyZWF0ZVNlcnZpY2VDcmVkZW50aWFsEjIudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBozLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEocBChdSZXZva2VTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIDkAICEoQBChZMaXN0U2VydmljZUNyZWRlbnRpYWxzEjEudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0GjIudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_caller, file_teammemory_common_v1_tier]);
+
+/**
+ * A credential to exchange.
+ *
+ * @generated from message teammemory.auth.v1.ExchangeCredentialRequest
+ */
+export type ExchangeCredentialRequest = Message<"teammemory.auth.v1.ExchangeCredentialRequest"> & {
+  /**
+   * A whole key, tms_<key_id>_<secret>, or service credential,
+   * tmss_<credential_id>_<secret>.
+   *
+   * @generated from field: string credential = 1;
+   */
+  credential: string;
+
+  /**
+   * The service that the token is for: analytics, auth, content or query.
+   *
+   * @generated from field: string audience = 2;
+   */
+  audience: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ExchangeCredentialRequest.
+ * Use `create(ExchangeCredentialRequestSchema)` to create a new message.
+ */
+export const ExchangeCredentialRequestSchema: GenMessage<ExchangeCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 0);
+
+/**
+ * What calls are made with.
+ *
+ * @generated from message teammemory.auth.v1.ExchangeCredentialResponse
+ */
+export type ExchangeCredentialResponse = Message<"teammemory.auth.v1.ExchangeCredentialResponse"> & {
+  /**
+   * A caller token, to be sent as "authorization: Bearer <token>".
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * When it expires, at most 60 seconds from now.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ExchangeCredentialResponse.
+ * Use `create(ExchangeCredentialResponseSchema)` to create a new message.
+ */
+export const ExchangeCredentialResponseSchema: GenMessage<ExchangeCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 1);
 
 /**
  * A key to check.
@@ -39,7 +96,7 @@ export type AuthenticateRequest = Message<"teammemory.auth.v1.AuthenticateReques
  * Use `create(AuthenticateRequestSchema)` to create a new message.
  */
 export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 0);
+  messageDesc(file_teammemory_auth_v1_auth, 2);
 
 /**
  * The key is good.
@@ -67,7 +124,7 @@ export type AuthenticateResponse = Message<"teammemory.auth.v1.AuthenticateRespo
  * Use `create(AuthenticateResponseSchema)` to create a new message.
  */
 export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 1);
+  messageDesc(file_teammemory_auth_v1_auth, 3);
 
 /**
  * A team.
@@ -109,7 +166,7 @@ export type Team = Message<"teammemory.auth.v1.Team"> & {
  * Use `create(TeamSchema)` to create a new message.
  */
 export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 2);
+  messageDesc(file_teammemory_auth_v1_auth, 4);
 
 /**
  * A member of a team: a person or an agent.
@@ -151,7 +208,7 @@ export type Member = Message<"teammemory.auth.v1.Member"> & {
  * Use `create(MemberSchema)` to create a new message.
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 3);
+  messageDesc(file_teammemory_auth_v1_auth, 5);
 
 /**
  * A key without its secret.
@@ -214,7 +271,7 @@ export type Key = Message<"teammemory.auth.v1.Key"> & {
  * Use `create(KeySchema)` to create a new message.
  */
 export const KeySchema: GenMessage<Key> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 4);
+  messageDesc(file_teammemory_auth_v1_auth, 6);
 
 /**
  * Whom to find.
@@ -242,7 +299,7 @@ export type FindMemberRequest = Message<"teammemory.auth.v1.FindMemberRequest"> 
  * Use `create(FindMemberRequestSchema)` to create a new message.
  */
 export const FindMemberRequestSchema: GenMessage<FindMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 5);
+  messageDesc(file_teammemory_auth_v1_auth, 7);
 
 /**
  * The member found.
@@ -263,7 +320,7 @@ export type FindMemberResponse = Message<"teammemory.auth.v1.FindMemberResponse"
  * Use `create(FindMemberResponseSchema)` to create a new message.
  */
 export const FindMemberResponseSchema: GenMessage<FindMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 6);
+  messageDesc(file_teammemory_auth_v1_auth, 8);
 
 /**
  * A team to create.
@@ -291,7 +348,7 @@ export type CreateTeamRequest = Message<"teammemory.auth.v1.CreateTeamRequest"> 
  * Use `create(CreateTeamRequestSchema)` to create a new message.
  */
 export const CreateTeamRequestSchema: GenMessage<CreateTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 7);
+  messageDesc(file_teammemory_auth_v1_auth, 9);
 
 /**
  * The team created.
@@ -312,7 +369,7 @@ export type CreateTeamResponse = Message<"teammemory.auth.v1.CreateTeamResponse"
  * Use `create(CreateTeamResponseSchema)` to create a new message.
  */
 export const CreateTeamResponseSchema: GenMessage<CreateTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 8);
+  messageDesc(file_teammemory_auth_v1_auth, 10);
 
 /**
  * Which team to get.
@@ -333,7 +390,7 @@ export type GetTeamRequest = Message<"teammemory.auth.v1.GetTeamRequest"> & {
  * Use `create(GetTeamRequestSchema)` to create a new message.
  */
 export const GetTeamRequestSchema: GenMessage<GetTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 9);
+  messageDesc(file_teammemory_auth_v1_auth, 11);
 
 /**
  * The team.
@@ -354,7 +411,7 @@ export type GetTeamResponse = Message<"teammemory.auth.v1.GetTeamResponse"> & {
  * Use `create(GetTeamResponseSchema)` to create a new message.
  */
 export const GetTeamResponseSchema: GenMessage<GetTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 10);
+  messageDesc(file_teammemory_auth_v1_auth, 12);
 
 /**
  * The teams are wanted.
@@ -382,7 +439,7 @@ export type ListTeamsRequest = Message<"teammemory.auth.v1.ListTeamsRequest"> & 
  * Use `create(ListTeamsRequestSchema)` to create a new message.
  */
 export const ListTeamsRequestSchema: GenMessage<ListTeamsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 11);
+  messageDesc(file_teammemory_auth_v1_auth, 13);
 
 /**
  * Teams by slug.
@@ -410,7 +467,7 @@ export type ListTeamsResponse = Message<"teammemory.auth.v1.ListTeamsResponse"> 
  * Use `create(ListTeamsResponseSchema)` to create a new message.
  */
 export const ListTeamsResponseSchema: GenMessage<ListTeamsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 12);
+  messageDesc(file_teammemory_auth_v1_auth, 14);
 
 /**
  * A member to add.
@@ -445,7 +502,7 @@ export type AddMemberRequest = Message<"teammemory.auth.v1.AddMemberRequest"> & 
  * Use `create(AddMemberRequestSchema)` to create a new message.
  */
 export const AddMemberRequestSchema: GenMessage<AddMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 13);
+  messageDesc(file_teammemory_auth_v1_auth, 15);
 
 /**
  * The member added.
@@ -466,7 +523,7 @@ export type AddMemberResponse = Message<"teammemory.auth.v1.AddMemberResponse"> 
  * Use `create(AddMemberResponseSchema)` to create a new message.
  */
 export const AddMemberResponseSchema: GenMessage<AddMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 14);
+  messageDesc(file_teammemory_auth_v1_auth, 16);
 
 /**
  * Whose members to list.
@@ -501,7 +558,7 @@ export type ListMembersRequest = Message<"teammemory.auth.v1.ListMembersRequest"
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 15);
+  messageDesc(file_teammemory_auth_v1_auth, 17);
 
 /**
  * Members by handle.
@@ -529,7 +586,7 @@ export type ListMembersResponse = Message<"teammemory.auth.v1.ListMembersRespons
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 16);
+  messageDesc(file_teammemory_auth_v1_auth, 18);
 
 /**
  * A key to create.
@@ -571,7 +628,7 @@ export type CreateKeyRequest = Message<"teammemory.auth.v1.CreateKeyRequest"> & 
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 17);
+  messageDesc(file_teammemory_auth_v1_auth, 19);
 
 /**
  * The key created.
@@ -599,7 +656,7 @@ export type CreateKeyResponse = Message<"teammemory.auth.v1.CreateKeyResponse"> 
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 18);
+  messageDesc(file_teammemory_auth_v1_auth, 20);
 
 /**
  * Which key to revoke.
@@ -620,7 +677,7 @@ export type RevokeKeyRequest = Message<"teammemory.auth.v1.RevokeKeyRequest"> & 
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 19);
+  messageDesc(file_teammemory_auth_v1_auth, 21);
 
 /**
  * The key is revoked.
@@ -641,7 +698,7 @@ export type RevokeKeyResponse = Message<"teammemory.auth.v1.RevokeKeyResponse"> 
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 20);
+  messageDesc(file_teammemory_auth_v1_auth, 22);
 
 /**
  * Whose keys to list.
@@ -676,7 +733,7 @@ export type ListKeysRequest = Message<"teammemory.auth.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 21);
+  messageDesc(file_teammemory_auth_v1_auth, 23);
 
 /**
  * Keys, oldest first.
@@ -704,7 +761,224 @@ export type ListKeysResponse = Message<"teammemory.auth.v1.ListKeysResponse"> & 
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 22);
+  messageDesc(file_teammemory_auth_v1_auth, 24);
+
+/**
+ * What a service of others proves itself with, without its secret.
+ *
+ * @generated from message teammemory.auth.v1.ServiceCredential
+ */
+export type ServiceCredential = Message<"teammemory.auth.v1.ServiceCredential"> & {
+  /**
+   * 16 characters of [0-9A-Za-z].
+   *
+   * @generated from field: string credential_id = 1;
+   */
+  credentialId: string;
+
+  /**
+   * Unique, 1 to 64 characters of [a-z0-9-], first and last not a hyphen.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it opens: at least one of auth:read and feed:read, each once, sorted.
+   *
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it expires; unset: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When it was revoked; unset: it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp revoked_at = 6;
+   */
+  revokedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ServiceCredential.
+ * Use `create(ServiceCredentialSchema)` to create a new message.
+ */
+export const ServiceCredentialSchema: GenMessage<ServiceCredential> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 25);
+
+/**
+ * A service credential to create.
+ *
+ * @generated from message teammemory.auth.v1.CreateServiceCredentialRequest
+ */
+export type CreateServiceCredentialRequest = Message<"teammemory.auth.v1.CreateServiceCredentialRequest"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Its scopes, in any order.
+   *
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+
+  /**
+   * When it expires, in the future; unset: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 3;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.CreateServiceCredentialRequest.
+ * Use `create(CreateServiceCredentialRequestSchema)` to create a new message.
+ */
+export const CreateServiceCredentialRequestSchema: GenMessage<CreateServiceCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 26);
+
+/**
+ * The service credential created.
+ *
+ * @generated from message teammemory.auth.v1.CreateServiceCredentialResponse
+ */
+export type CreateServiceCredentialResponse = Message<"teammemory.auth.v1.CreateServiceCredentialResponse"> & {
+  /**
+   * What is stored of it.
+   *
+   * @generated from field: teammemory.auth.v1.ServiceCredential service_credential = 1;
+   */
+  serviceCredential?: ServiceCredential | undefined;
+
+  /**
+   * The whole credential. Shown only here; the service keeps a SHA-256 of its secret.
+   *
+   * @generated from field: string secret_credential = 2;
+   */
+  secretCredential: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.CreateServiceCredentialResponse.
+ * Use `create(CreateServiceCredentialResponseSchema)` to create a new message.
+ */
+export const CreateServiceCredentialResponseSchema: GenMessage<CreateServiceCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 27);
+
+/**
+ * Which service credential to revoke.
+ *
+ * @generated from message teammemory.auth.v1.RevokeServiceCredentialRequest
+ */
+export type RevokeServiceCredentialRequest = Message<"teammemory.auth.v1.RevokeServiceCredentialRequest"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RevokeServiceCredentialRequest.
+ * Use `create(RevokeServiceCredentialRequestSchema)` to create a new message.
+ */
+export const RevokeServiceCredentialRequestSchema: GenMessage<RevokeServiceCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 28);
+
+/**
+ * The service credential is revoked.
+ *
+ * @generated from message teammemory.auth.v1.RevokeServiceCredentialResponse
+ */
+export type RevokeServiceCredentialResponse = Message<"teammemory.auth.v1.RevokeServiceCredentialResponse"> & {
+  /**
+   * As stored.
+   *
+   * @generated from field: teammemory.auth.v1.ServiceCredential service_credential = 1;
+   */
+  serviceCredential?: ServiceCredential | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RevokeServiceCredentialResponse.
+ * Use `create(RevokeServiceCredentialResponseSchema)` to create a new message.
+ */
+export const RevokeServiceCredentialResponseSchema: GenMessage<RevokeServiceCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 29);
+
+/**
+ * The service credentials are wanted.
+ *
+ * @generated from message teammemory.auth.v1.ListServiceCredentialsRequest
+ */
+export type ListServiceCredentialsRequest = Message<"teammemory.auth.v1.ListServiceCredentialsRequest"> & {
+  /**
+   * Credentials wanted, 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ListServiceCredentialsRequest.
+ * Use `create(ListServiceCredentialsRequestSchema)` to create a new message.
+ */
+export const ListServiceCredentialsRequestSchema: GenMessage<ListServiceCredentialsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 30);
+
+/**
+ * Service credentials by name.
+ *
+ * @generated from message teammemory.auth.v1.ListServiceCredentialsResponse
+ */
+export type ListServiceCredentialsResponse = Message<"teammemory.auth.v1.ListServiceCredentialsResponse"> & {
+  /**
+   * One page.
+   *
+   * @generated from field: repeated teammemory.auth.v1.ServiceCredential service_credentials = 1;
+   */
+  serviceCredentials: ServiceCredential[];
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ListServiceCredentialsResponse.
+ * Use `create(ListServiceCredentialsResponseSchema)` to create a new message.
+ */
+export const ListServiceCredentialsResponseSchema: GenMessage<ListServiceCredentialsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 31);
 
 /**
  * What a member may do on the service side.
@@ -748,12 +1022,26 @@ export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
   enumDesc(file_teammemory_auth_v1_auth, 0);
 
 /**
- * Owns who may call. Authenticate and FindMember need the scope auth:read; all
- * other methods are for administrators.
+ * Owns who may call. ExchangeCredential needs no token, Authenticate and
+ * FindMember need the scope auth:read; all other methods are for administrators.
  *
  * @generated from service teammemory.auth.v1.AuthService
  */
 export const AuthService: GenService<{
+  /**
+   * Turns a member's key or a service credential into a caller token for one
+   * service. Every reason to refuse the credential gives the same error, code
+   * invalid_key. More than 60 exchanges of one credential within any 60 seconds
+   * are refused with code rate_limited: keep the token until shortly before it
+   * expires.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.ExchangeCredential
+   */
+  exchangeCredential: {
+    methodKind: "unary";
+    input: typeof ExchangeCredentialRequestSchema;
+    output: typeof ExchangeCredentialResponseSchema;
+  },
   /**
    * Turns a key into its caller. Every reason to refuse one, malformed,
    * unknown, expired or revoked, gives the same error, code invalid_key.
@@ -836,7 +1124,8 @@ export const AuthService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Revokes a key, everywhere within 5 seconds. Success also when it was
+   * Revokes a key: at the public API it ends within 5 seconds, and tokens that
+   * it was exchanged for end by themselves within 65. Success also when it was
    * revoked before; not_found where there is none.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.RevokeKey
@@ -855,6 +1144,39 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ListKeysRequestSchema;
     output: typeof ListKeysResponseSchema;
+  },
+  /**
+   * Creates a service credential; code already_exists where its name was ever
+   * given before. The answer is the only time that it is shown.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.CreateServiceCredential
+   */
+  createServiceCredential: {
+    methodKind: "unary";
+    input: typeof CreateServiceCredentialRequestSchema;
+    output: typeof CreateServiceCredentialResponseSchema;
+  },
+  /**
+   * Revokes a service credential; tokens that it was exchanged for end by
+   * themselves within 65 seconds. Success also when it was revoked before;
+   * not_found where there is none.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.RevokeServiceCredential
+   */
+  revokeServiceCredential: {
+    methodKind: "unary";
+    input: typeof RevokeServiceCredentialRequestSchema;
+    output: typeof RevokeServiceCredentialResponseSchema;
+  },
+  /**
+   * Lists service credentials by name, without their secrets.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.ListServiceCredentials
+   */
+  listServiceCredentials: {
+    methodKind: "unary";
+    input: typeof ListServiceCredentialsRequestSchema;
+    output: typeof ListServiceCredentialsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_auth_v1_auth, 0);

@@ -4,13 +4,15 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file teammemory/common/v1/error.proto.
  */
 export const file_teammemory_common_v1_error: GenFile = /*@__PURE__*/
-  fileDesc("CiB0ZWFtbWVtb3J5L2NvbW1vbi92MS9lcnJvci5wcm90bxIUdGVhbW1lbW9yeS5jb21tb24udjEiigEKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSPwoKdmlvbGF0aW9ucxgCIAMoCzIrLnRlYW1tZW1vcnkuY29tbW9uLnYxLkVycm9yRGV0YWlsLlZpb2xhdGlvbhosCglWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIOCgZkZXRhaWwYAiABKAliBnByb3RvMw");
+  fileDesc("CiB0ZWFtbWVtb3J5L2NvbW1vbi92MS9lcnJvci5wcm90bxIUdGVhbW1lbW9yeS5jb21tb24udjEiygIKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSPwoKdmlvbGF0aW9ucxgCIAMoCzIrLnRlYW1tZW1vcnkuY29tbW9uLnYxLkVycm9yRGV0YWlsLlZpb2xhdGlvbhI9CglkYWlseV9jYXAYAyABKAsyKi50ZWFtbWVtb3J5LmNvbW1vbi52MS5FcnJvckRldGFpbC5EYWlseUNhcBosCglWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIOCgZkZXRhaWwYAiABKAkafwoIRGFpbHlDYXASDQoFc2NvcGUYASABKAkSGQoRY2FwX21pY3JvX2RvbGxhcnMYAiABKAQSGwoTc3BlbnRfbWljcm9fZG9sbGFycxgDIAEoBBIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Attached to every RPC error, because RPC codes are coarser than ours.
@@ -31,6 +33,13 @@ export type ErrorDetail = Message<"teammemory.common.v1.ErrorDetail"> & {
    * @generated from field: repeated teammemory.common.v1.ErrorDetail.Violation violations = 2;
    */
   violations: ErrorDetail_Violation[];
+
+  /**
+   * Set for code daily_cap_exceeded only.
+   *
+   * @generated from field: teammemory.common.v1.ErrorDetail.DailyCap daily_cap = 3;
+   */
+  dailyCap?: ErrorDetail_DailyCap | undefined;
 };
 
 /**
@@ -67,4 +76,46 @@ export type ErrorDetail_Violation = Message<"teammemory.common.v1.ErrorDetail.Vi
  */
 export const ErrorDetail_ViolationSchema: GenMessage<ErrorDetail_Violation> = /*@__PURE__*/
   messageDesc(file_teammemory_common_v1_error, 0, 0);
+
+/**
+ * A cap that leaves too little of the day. Amounts are micro-dollars.
+ *
+ * @generated from message teammemory.common.v1.ErrorDetail.DailyCap
+ */
+export type ErrorDetail_DailyCap = Message<"teammemory.common.v1.ErrorDetail.DailyCap"> & {
+  /**
+   * Whose cap it is: "member" or "team".
+   *
+   * @generated from field: string scope = 1;
+   */
+  scope: string;
+
+  /**
+   * The most that a day may come to.
+   *
+   * @generated from field: uint64 cap_micro_dollars = 2;
+   */
+  capMicroDollars: bigint;
+
+  /**
+   * Spent today, with what is held back for calls under way.
+   *
+   * @generated from field: uint64 spent_micro_dollars = 3;
+   */
+  spentMicroDollars: bigint;
+
+  /**
+   * When the next day begins: 00:00 UTC.
+   *
+   * @generated from field: google.protobuf.Timestamp reset_at = 4;
+   */
+  resetAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.common.v1.ErrorDetail.DailyCap.
+ * Use `create(ErrorDetail_DailyCapSchema)` to create a new message.
+ */
+export const ErrorDetail_DailyCapSchema: GenMessage<ErrorDetail_DailyCap> = /*@__PURE__*/
+  messageDesc(file_teammemory_common_v1_error, 0, 1);
 

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI8ChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIjkKB1Byb2plY3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmJyYWluX29ubHkYAyABKAgiYQoUTGlzdFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkiSAoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEi8KB3Byb2plY3QYASABKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdCqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBDL+CAoOQ29udGVudFNlcnZpY2USXgoJUHVzaEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVzcG9uc2USXgoJTGlzdEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVzcG9uc2USYQoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UScwoQTGlzdEl0ZW1WZXJzaW9ucxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVzcG9uc2USWwoIUmVhZEZlZWQSJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXF1ZXN0GicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVzcG9uc2USXgoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2USagoNTGlzdERlY2lzaW9ucxIrLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVzcG9uc2USbQoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USZwoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2USZwoMTGlzdFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVzcG9uc2USagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0KqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEMpgLCg5Db250ZW50U2VydmljZRJeCglQdXNoSXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXNwb25zZRJjCglMaXN0SXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXNwb25zZSIDkAIBEmYKCkRlbGV0ZUl0ZW0SKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVsZXRlSXRlbVJlcXVlc3QaKS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVsZXRlSXRlbVJlc3BvbnNlIgOQAgISeAoQTGlzdEl0ZW1WZXJzaW9ucxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVzcG9uc2UiA5ACARJgCghSZWFkRmVlZBImLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlcXVlc3QaJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXNwb25zZSIDkAIBEmMKCUxpc3RUYXNrcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1Jlc3BvbnNlIgOQAgESbwoNTGlzdERlY2lzaW9ucxIrLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVzcG9uc2UiA5ACARJtCg5DcmVhdGVEZWNpc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXNwb25zZRJsCgxFZGl0RGVjaXNpb24SKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXNwb25zZSIDkAICEmkKC0dldERlY2lzaW9uEikudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVxdWVzdBoqLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlc3BvbnNlIgOQAgEShAEKFExpc3REZWNpc2lvblZlcnNpb25zEjIudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBozLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlIgOQAgESbAoMTGlzdFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiA5ACARJqCg1DcmVhdGVQcm9qZWN0EisudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -614,7 +614,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Handle of who wrote it.
+   * Handle of the member who wrote it, or "administrator".
    *
    * @generated from field: string updated_by = 9;
    */
@@ -642,7 +642,7 @@ export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
  */
 export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisionRequest"> & {
   /**
-   * Id of the team, UUID.
+   * Administrators: id of the team, UUID; of members it is ignored.
    *
    * @generated from field: string team_id = 1;
    */
@@ -691,7 +691,7 @@ export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = 
  */
 export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionRequest"> & {
   /**
-   * Id of the team, UUID.
+   * Administrators: id of the team, UUID; of members it is ignored.
    *
    * @generated from field: string team_id = 1;
    */
@@ -790,6 +790,125 @@ export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@_
   messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
+ * Which decision to read.
+ *
+ * @generated from message teammemory.content.v1.GetDecisionRequest
+ */
+export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionRequest"> & {
+  /**
+   * Administrators: id of the team, UUID; of members it is ignored.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Which decision.
+   *
+   * @generated from field: string decision_id = 2;
+   */
+  decisionId: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetDecisionRequest.
+ * Use `create(GetDecisionRequestSchema)` to create a new message.
+ */
+export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 22);
+
+/**
+ * The decision.
+ *
+ * @generated from message teammemory.content.v1.GetDecisionResponse
+ */
+export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResponse"> & {
+  /**
+   * As stored.
+   *
+   * @generated from field: teammemory.content.v1.Decision decision = 1;
+   */
+  decision?: Decision | undefined;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetDecisionResponse.
+ * Use `create(GetDecisionResponseSchema)` to create a new message.
+ */
+export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 23);
+
+/**
+ * Whose versions to list.
+ *
+ * @generated from message teammemory.content.v1.ListDecisionVersionsRequest
+ */
+export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDecisionVersionsRequest"> & {
+  /**
+   * Administrators: id of the team, UUID; of members it is ignored.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Which decision.
+   *
+   * @generated from field: string decision_id = 2;
+   */
+  decisionId: string;
+
+  /**
+   * Versions wanted, 1 to 20; 0 means 10.
+   *
+   * @generated from field: uint32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListDecisionVersionsRequest.
+ * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
+ */
+export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 24);
+
+/**
+ * Versions of a decision.
+ *
+ * @generated from message teammemory.content.v1.ListDecisionVersionsResponse
+ */
+export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDecisionVersionsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated teammemory.content.v1.Decision versions = 1;
+   */
+  versions: Decision[];
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListDecisionVersionsResponse.
+ * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
+ */
+export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 25);
+
+/**
  * The team's projects are wanted.
  *
  * @generated from message teammemory.content.v1.ListProjectsRequest
@@ -815,7 +934,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 22);
+  messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
  * A project of a team.
@@ -850,7 +969,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 23);
+  messageDesc(file_teammemory_content_v1_content, 27);
 
 /**
  * Projects by slug.
@@ -878,7 +997,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 24);
+  messageDesc(file_teammemory_content_v1_content, 28);
 
 /**
  * A project to create.
@@ -887,7 +1006,7 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
  */
 export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectRequest"> & {
   /**
-   * Id of the team, UUID.
+   * Administrators: id of the team, UUID; of members it is ignored.
    *
    * @generated from field: string team_id = 1;
    */
@@ -913,7 +1032,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 25);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * The project created.
@@ -934,7 +1053,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 26);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * Where a decision stands.
@@ -995,15 +1114,18 @@ export const DecisionStatusSchema: GenEnum<DecisionStatus> = /*@__PURE__*/
  * Owns what teams know: items pushed by clients and what is made from them.
  *
  * Team, member and tier come from the caller token alone. Methods marked
- * "administrators" take the team in the message and need the administrator
- * credential; methods marked "followers" need the scope feed:read.
+ * "writers" are for members with a team-tier key and for administrators of the
+ * installation, who alone name the team in the message; methods marked
+ * "followers" need the scope feed:read. Methods marked "gateway" refuse members
+ * who come with a token of their own: only the gateway counts what they write.
  *
  * @generated from service teammemory.content.v1.ContentService
  */
 export const ContentService: GenService<{
   /**
-   * Stores a batch of items, each on its own: an item that is refused does not
-   * keep the others out.
+   * Gateway: stores a batch of items, each on its own: an item that is refused
+   * does not keep the others out. Not marked as idempotent, for the answer to a
+   * repeat leaves out of `written` what the first attempt stored.
    *
    * @generated from rpc teammemory.content.v1.ContentService.PushItems
    */
@@ -1076,7 +1198,7 @@ export const ContentService: GenService<{
     output: typeof ListDecisionsResponseSchema;
   },
   /**
-   * Administrators: creates a decision.
+   * Writers: creates a decision.
    *
    * @generated from rpc teammemory.content.v1.ContentService.CreateDecision
    */
@@ -1086,8 +1208,8 @@ export const ContentService: GenService<{
     output: typeof CreateDecisionResponseSchema;
   },
   /**
-   * Administrators: edits a decision; a stale base_updated_at is refused with
-   * code conflict.
+   * Writers: edits, hides or shows a decision; a stale base_updated_at is
+   * refused with code conflict.
    *
    * @generated from rpc teammemory.content.v1.ContentService.EditDecision
    */
@@ -1095,6 +1217,27 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof EditDecisionRequestSchema;
     output: typeof EditDecisionResponseSchema;
+  },
+  /**
+   * Writers: reads one decision, hidden or not.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.GetDecision
+   */
+  getDecision: {
+    methodKind: "unary";
+    input: typeof GetDecisionRequestSchema;
+    output: typeof GetDecisionResponseSchema;
+  },
+  /**
+   * Writers: lists the kept versions of a decision before its present one,
+   * newest first. What it was while it was hidden is not kept.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.ListDecisionVersions
+   */
+  listDecisionVersions: {
+    methodKind: "unary";
+    input: typeof ListDecisionVersionsRequestSchema;
+    output: typeof ListDecisionVersionsResponseSchema;
   },
   /**
    * Lists the team's projects by slug. Team-tier callers only.
@@ -1107,7 +1250,7 @@ export const ContentService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Administrators: creates a project that no item names yet.
+   * Writers: creates a project that no item names yet.
    *
    * @generated from rpc teammemory.content.v1.ContentService.CreateProject
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkiUgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXIi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQiMAoNU2VhcmNoUmVxdWVzdBIQCghxdWVzdGlvbhgBIAEoCRINCgVsaW1pdBgCIAEoDSKZAQoNUmFua2VkUGFzc2FnZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEhAKCGhlYWRpbmdzGAMgAygJEgwKBHRleHQYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDQoFc2NvcmUYBiABKAESDwoHb3JkaW5hbBgHIAEoDSJGCg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZTKtAQoMUXVlcnlTZXJ2aWNlEkoKA0FzaxIfLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVxdWVzdBogLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UwARJRCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlYgZwcm90bzM", [file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkiUgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXIi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQiMAoNU2VhcmNoUmVxdWVzdBIQCghxdWVzdGlvbhgBIAEoCRINCgVsaW1pdBgCIAEoDSKZAQoNUmFua2VkUGFzc2FnZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEhAKCGhlYWRpbmdzGAMgAygJEgwKBHRleHQYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDQoFc2NvcmUYBiABKAESDwoHb3JkaW5hbBgHIAEoDSJGCg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZSJjCg9HZXRVc2FnZVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJEhEKCXBhZ2Vfc2l6ZRgEIAEoDRISCgpwYWdlX3Rva2VuGAUgASgJIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJMpACCgxRdWVyeVNlcnZpY2USSgoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZTABElYKBlNlYXJjaBIiLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVxdWVzdBojLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVzcG9uc2UiA5ACAhJcCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -264,6 +264,162 @@ export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 5);
 
 /**
+ * Which part of a team's usage is wanted.
+ *
+ * @generated from message teammemory.query.v1.GetUsageRequest
+ */
+export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
+  /**
+   * Id of the team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * First day (UTC), YYYY-MM-DD; empty: 30 days up to `to`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day (UTC), YYYY-MM-DD; empty: today.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Rows wanted, 1 to 200; 0 means 50, more than 200 means 200.
+   *
+   * @generated from field: uint32 page_size = 4;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the answer before, for the same team and days, at most
+   * 1,000 characters; empty for the first page. Anything else is refused with
+   * code invalid_cursor.
+   *
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 6);
+
+/**
+ * What the calls of one member to one model came to on one day.
+ *
+ * @generated from message teammemory.query.v1.UsageRow
+ */
+export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
+  /**
+   * Day (UTC) on which the calls began, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * Id of the member; empty for calls in the name of the team.
+   *
+   * @generated from field: string member_id = 2;
+   */
+  memberId: string;
+
+  /**
+   * The model that was called.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * Calls that ended, or whose process died.
+   *
+   * @generated from field: uint64 calls = 4;
+   */
+  calls: bigint;
+
+  /**
+   * Tokens read.
+   *
+   * @generated from field: uint64 input_tokens = 5;
+   */
+  inputTokens: bigint;
+
+  /**
+   * Tokens written; 0 for embedding models.
+   *
+   * @generated from field: uint64 output_tokens = 6;
+   */
+  outputTokens: bigint;
+
+  /**
+   * What it cost, in micro-dollars, each call rounded up.
+   *
+   * @generated from field: uint64 cost_micro_dollars = 7;
+   */
+  costMicroDollars: bigint;
+};
+
+/**
+ * Describes the message teammemory.query.v1.UsageRow.
+ * Use `create(UsageRowSchema)` to create a new message.
+ */
+export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 7);
+
+/**
+ * One page of a team's usage.
+ *
+ * @generated from message teammemory.query.v1.GetUsageResponse
+ */
+export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> & {
+  /**
+   * The days looked at, YYYY-MM-DD.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Included.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * By day, member and model.
+   *
+   * @generated from field: repeated teammemory.query.v1.UsageRow rows = 3;
+   */
+  rows: UsageRow[];
+
+  /**
+   * Where the next page begins; empty on the last.
+   *
+   * @generated from field: string next_page_token = 4;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 8);
+
+/**
  * Owns the passages made from items, and answers from them. Team and tier come
  * from the caller token alone.
  *
@@ -291,6 +447,18 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof SearchRequestSchema;
     output: typeof SearchResponseSchema;
+  },
+  /**
+   * Lists what the calls to models of a team came to, per day, member and model.
+   * For administrators. Calls whose process died are charged their worst case
+   * first.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.GetUsage
+   */
+  getUsage: {
+    methodKind: "unary";
+    input: typeof GetUsageRequestSchema;
+    output: typeof GetUsageResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_query_v1_query, 0);

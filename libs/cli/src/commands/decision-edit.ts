@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { usageError } from '../cli-error.ts';
 import type { CommandHost } from '../command-host.ts';
+import type { DecisionAccess } from '../decision-access.ts';
 import { addDecisionOptions, type DecisionOptions } from '../decision-options.ts';
-import { requiredTeam } from '../required-team.ts';
-import { withAdminClient } from '../with-admin-client.ts';
 
 interface DecisionEditOptions extends DecisionOptions {
   hide?: true;
@@ -11,8 +10,12 @@ interface DecisionEditOptions extends DecisionOptions {
   base?: string;
 }
 
-/** Adds `tms admin decision edit`. Prints the decision as `GET /decisions` does, and `hidden`. */
-export function addDecisionEdit(group: Command, { context, finish }: CommandHost): void {
+/** Adds `decision edit`. Prints the decision as `GET /decisions` does, and `hidden`. */
+export function addDecisionEdit(
+  group: Command,
+  { context, finish }: CommandHost,
+  access: DecisionAccess,
+): void {
   const command = group
     .command('edit')
     .description('change what is given of a decision, and leave the rest')
@@ -22,14 +25,13 @@ export function addDecisionEdit(group: Command, { context, finish }: CommandHost
     .option('--show', 'show it again')
     .option('--base <time>', 'updated_at of the version you edited: refused when another one is stored')
     .action(async (decisionId: string, options: DecisionEditOptions, command: Command) => {
-      const team = requiredTeam(command);
       const { hide, show, base, ...change } = options;
       if (hide && show) throw usageError('--hide and --show exclude each other.');
       const hidden = hide ? true : show ? false : undefined;
-      const edit = { ...change, team, hidden, baseUpdatedAt: baseFrom(base) };
+      const edit = { ...change, hidden, baseUpdatedAt: baseFrom(base) };
       const { signal } = context;
-      const decision = await withAdminClient(context, (admin) =>
-        admin.editDecision(decisionId, edit, { signal }),
+      const decision = await access(command, context, (decisions) =>
+        decisions.edit(decisionId, edit, { signal }),
       );
       finish({ json: decision, text: `Decision ${decision.decision_id} stored.` });
     });

@@ -1,0 +1,38 @@
+import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
+import { oneOf, port, text } from '@teammemory/config/setting-types.ts';
+import { logLevels } from '@teammemory/log/log.ts';
+import {
+  addresses,
+  administratorToken,
+  mongodbDatabase,
+  pem,
+  requiredMongodbUrl,
+  signingKey,
+  verificationKeys,
+} from '@teammemory/process/setting-types.ts';
+import { z } from 'zod';
+
+/** Every setting of the analytics service in a process of its own; README.md lists them for people. */
+const schema = z.object({
+  HOST: text('127.0.0.1'),
+  PORT: port(7103),
+  METRICS_PORT: port(0),
+  LOG_LEVEL: oneOf(logLevels, 'info'),
+  MONGODB_URL: requiredMongodbUrl(),
+  MONGODB_DATABASE: mongodbDatabase(),
+  VERIFICATION_KEYS: verificationKeys(),
+  SIGNING_KEY: signingKey(),
+  TMS_ADMIN_TOKEN: administratorToken(),
+  TLS_CERTIFICATE: pem(),
+  TLS_KEY: pem(),
+  TLS_AUTHORITY: pem(),
+  AUTH_URL: addresses(),
+});
+
+/**
+ * Reads the settings of this process.
+ * @throws AppError `invalid_request` with one sentence for people.
+ */
+export function readAnalyticsSettings(environment: Environment = process.env) {
+  return readSettings(schema, environment);
+}

@@ -1,0 +1,18 @@
+import { runProcess } from '@teammemory/process/run-process.ts';
+import { serveService } from '@teammemory/process/serve-service.ts';
+import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
+import { readAnalyticsSettings } from './config.ts';
+import { createAnalyticsService } from './service.ts';
+
+await runProcess(async () => {
+  const settings = readAnalyticsSettings();
+  return serveService('analytics', settings, ({ transportTo, ...resources }) => {
+    const signer = createTokenSigner({ privateKey: settings.SIGNING_KEY, clock: resources.clock });
+    return createAnalyticsService({
+      ...resources,
+      authTransport: transportTo(settings.AUTH_URL),
+      serviceToken: (audience) =>
+        signer.sign({ kind: 'service', name: 'analytics', scopes: ['auth:read'] }, audience),
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** Exchanges of one credential in a window: a caller who keeps its tokens needs one a minute and service. */
+export const exchangesPerWindow = 60;
+const windowMs = 60_000;
+
+/** Counts exchanges of each credential in this process. */
+export interface ExchangeLimit {
+  /** Whether the credential may be exchanged now; counts it where it may. */
+  admits(credentialId: string): boolean;
+}
+
+/**
+ * An exact rolling window: no 60 seconds, wherever they begin, admit more than
+ * the limit. To be asked about proven credentials only: then its memory is
+ * bounded by those in use, and nobody uses up the exchanges of others.
+ */
+export function createExchangeLimit({ clock }: { clock: () => number }): ExchangeLimit {
+  /** Times of exchanges, oldest first, by credential; the credential exchanged last is the last. */
+  const exchanged = new Map<string, number[]>();
+
+  function forgetUnused(oldestMs: number): void {
+    for (const [credentialId, times] of exchanged) {
+      if ((times.at(-1) ?? 0) > oldestMs) return;
+      exchanged.delete(credentialId);
+    }
+  }
+
+  return {
+    admits(credentialId) {
+      const now = clock();
+      const oldestMs = now - windowMs;
+      forgetUnused(oldestMs);
+      const times = (exchanged.get(credentialId) ?? []).filter((time) => time > oldestMs);
+      if (times.length >= exchangesPerWindow) return false;
+      exchanged.delete(credentialId);
+      exchanged.set(credentialId, [...times, now]);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { ServiceCredential } from '../domain/service-credential.ts';
+import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
+
+/** Statements that `createSqliteServiceCredentialStore` needs to have run. */
+export const sqliteServiceCredentialSchema = `
+  CREATE TABLE IF NOT EXISTS service_credentials (
+    credential_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    scopes TEXT NOT NULL,
+    secret_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+  ) STRICT;`;
+
+const columns = `credential_id AS credentialId, name, scopes, created_at AS createdAt,
+  expires_at AS expiresAt, revoked_at AS revokedAt`;
+
+/** A row; its scopes are joined by blanks, as in OAuth, where they have none in them either. */
+type CredentialRow = Omit<ServiceCredential, 'scopes'> & { scopes: string };
+
+/** Makes the store of service credentials in an SQLite file. */
+export function createSqliteServiceCredentialStore(database: SqliteDatabase): ServiceCredentialStore {
+  const insert = database.prepare(
+    `INSERT INTO service_credentials (credential_id, name, scopes, secret_hash, created_at, expires_at, revoked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const selectById = database.prepare(
+    `SELECT ${columns}, secret_hash AS secretHash FROM service_credentials WHERE credential_id = ?`,
+  );
+  const selectPage = database.prepare(
+    `SELECT ${columns} FROM service_credentials WHERE name > ? ORDER BY name LIMIT ?`,
+  );
+  const setRevoked = database.prepare(
+    `UPDATE service_credentials SET revoked_at = coalesce(revoked_at, ?) WHERE name = ? RETURNING ${columns}`,
+  );
+
+  return {
+    async create({ credential, secretHash }) {
+      const { credentialId, name, scopes, createdAt, expiresAt, revokedAt } = credential;
+      const { changes } = await database.write(() =>
+        insert.run(credentialId, name, scopes.join(' '), secretHash, createdAt, expiresAt, revokedAt),
+      );
+      if (changes === 0) {
+        throw new AppError('already_exists', 'There is a service credential with this name already.');
+      }
+    },
+
+    async findById(credentialId) {
+      const row = selectById.get(credentialId) as (CredentialRow & { secretHash: string }) | undefined;
+      if (row === undefined) return undefined;
+      const { secretHash, ...credential } = row;
+      return { credential: credentialFrom(credential), secretHash };
+    },
+
+    async list(afterName, limit) {
+      return (selectPage.all(afterName, limit) as unknown as CredentialRow[]).map(credentialFrom);
+    },
+
+    async revoke(name, at) {
+      const row = await database.write(() => setRevoked.get(at, name) as CredentialRow | undefined);
+      return row && credentialFrom(row);
+    },
+  };
+}
+
+function credentialFrom(row: CredentialRow): ServiceCredential {
+  return { ...row, scopes: row.scopes.split(' ') };
+}
