@@ -16,9 +16,7 @@ import {
 import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { RpcService } from './rpc-service.ts';
-
-/** Why a call's signal aborts when the call is over; made once, for an abort without a reason takes a stack trace. */
-const callIsOver = new Error('the call is over');
+import { orAborted, untilAborted } from './until-aborted.ts';
 
 /**
  * A transport between parts of one process. Typed messages reach the same
@@ -173,39 +171,4 @@ async function* normalized<Input extends DescMessage>(
   messages: AsyncIterable<Parameters<typeof create<Input>>[1]>,
 ): AsyncGenerator<MessageShape<Input>> {
   for await (const message of messages) yield create(descriptor, message);
-}
-
-/**
- * A handler that does not look at its signal must not hold up the caller past
- * its deadline. The caller is told as over the network, whatever it aborted with.
- */
-async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(ConnectError.from(signal.reason, Code.Canceled));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    // Before the caller goes on and ends the call by aborting it: nobody has to be told of that.
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-async function* untilAborted<Message>(
-  messages: AsyncIterable<Message>,
-  context: { signal: AbortSignal; abort(reason?: unknown): void },
-): AsyncGenerator<Message> {
-  const iterator = messages[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await orAborted(iterator.next(), context.signal);
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    context.abort(callIsOver);
-    // Not awaited: a generator that is busy would answer only when it is done.
-    iterator.return?.()?.catch(() => undefined);
-  }
 }

@@ -11,6 +11,16 @@ test.each(errorCodes)('the code %s comes through with message and fields, withou
   expect(received).toMatchObject({ code, message: 'Public.', violations });
 });
 
+test('a cap that was reached comes through whole', () => {
+  const dailyCap = {
+    ...{ scope: 'team' as const, capMicroDollars: 9_999_999_999_999, spentMicroDollars: 0 },
+    resetAt: Date.parse('2026-11-22T00:00:00.000Z'),
+  };
+  const sent = connectErrorFrom(new AppError('daily_cap_exceeded', 'Public.', { dailyCap }));
+  expect(appErrorFromRpc(sent)).toMatchObject({ code: 'daily_cap_exceeded', dailyCap });
+  expect(appErrorFromRpc(connectErrorFrom(new AppError('conflict', 'Public.'))).dailyCap).toBeUndefined();
+});
+
 test('what is foreign is sent as internal, without its message', () => {
   const sent = connectErrorFrom(new Error('secret'));
   expect(sent).toMatchObject({ code: Code.Internal, rawMessage: 'Something went wrong on our side.' });

@@ -1,7 +1,8 @@
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { AppError, type ErrorCode, errorCodes } from '@teammemory/errors/app-error.ts';
+import { AppError, type DailyCap, type ErrorCode, errorCodes } from '@teammemory/errors/app-error.ts';
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
-import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+import { type ErrorDetail, ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 
 /**
  * The one table from our codes to those of RPC, which are coarser; the code
@@ -50,7 +51,8 @@ const codesOfBareErrors: Partial<Record<Code, ErrorCode>> = {
 export function connectErrorFrom(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const error = toAppError(thrown);
-  const detail = { code: error.code, violations: [...error.violations] };
+  const { code, violations, dailyCap } = error;
+  const detail = { code, violations: [...violations], dailyCap: dailyCap && dailyCapToProto(dailyCap) };
   return new ConnectError(error.message, rpcCodes[error.code], undefined, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
@@ -61,7 +63,9 @@ export function appErrorFromRpc(thrown: unknown): AppError {
   if (!(thrown instanceof ConnectError)) return toAppError(thrown);
   const [detail] = thrown.findDetails(ErrorDetailSchema);
   if (detail !== undefined && isErrorCode(detail.code)) {
-    return new AppError(detail.code, thrown.rawMessage, { cause: thrown, violations: detail.violations });
+    const { violations } = detail;
+    const dailyCap = dailyCapFromProto(detail.dailyCap);
+    return new AppError(detail.code, thrown.rawMessage, { cause: thrown, violations, dailyCap });
   }
   const code = codesOfBareErrors[thrown.code] ?? 'internal';
   const message =
@@ -71,4 +75,23 @@ export function appErrorFromRpc(thrown: unknown): AppError {
 
 function isErrorCode(code: string): code is ErrorCode {
   return (errorCodes as readonly string[]).includes(code);
+}
+
+function dailyCapToProto({ scope, capMicroDollars, spentMicroDollars, resetAt }: DailyCap) {
+  return {
+    scope,
+    capMicroDollars: BigInt(capMicroDollars),
+    spentMicroDollars: BigInt(spentMicroDollars),
+    resetAt: timestampFromMs(resetAt),
+  };
+}
+
+function dailyCapFromProto(cap: ErrorDetail['dailyCap']): DailyCap | undefined {
+  if (cap?.resetAt === undefined) return undefined;
+  return {
+    scope: cap.scope === 'team' ? 'team' : 'member',
+    capMicroDollars: Number(cap.capMicroDollars),
+    spentMicroDollars: Number(cap.spentMicroDollars),
+    resetAt: timestampMs(cap.resetAt),
+  };
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Code, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
@@ -44,4 +45,37 @@ test('a server that closes finishes the calls under way and takes no more', asyn
   held.resolve();
   expect((await call).passages[0]?.text).toBe('finished');
   await closed;
+});
+
+test('calls and streams that outlive the drain are told so, whether their handlers look at the signal or not', async () => {
+  const forever = new Promise<never>(() => undefined);
+  let underWay = 0;
+  const deaf = rpcService(QueryService, {
+    search() {
+      underWay += 1;
+      return forever;
+    },
+    async *ask() {
+      yield { part: { case: 'delta', value: { text: 'one' } } };
+      underWay += 1;
+      await forever;
+    },
+  });
+  const server = await startRpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    services: [{ service: deaf, interceptors: [], requestGate: async () => undefined }],
+    drainTimeoutMs: 50,
+  });
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const client = createClient(QueryService, createConnectTransport({ baseUrl, httpVersion: '2' }));
+  const read = async () => {
+    for await (const _ of client.ask({}));
+  };
+  const ends = [client.search({}), read()].map((call) => call.catch((error: unknown) => error));
+  await eventually('both under way', () => underWay === 2);
+  await server.close();
+  for (const end of await Promise.all(ends)) {
+    expect(end).toMatchObject({ code: Code.Unavailable, rawMessage: 'the server is going away' });
+  }
 });

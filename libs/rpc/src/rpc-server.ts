@@ -1,22 +1,16 @@
-import { createServer, type Http2Server, type Http2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { connectionLimits } from './connection-limits.ts';
+import { endWithSignal } from './end-with-signal.ts';
+import { startHttp2Listener } from './http2-listener.ts';
+import { addOpenServices } from './open-services.ts';
 import type { RequestGate } from './request-gate.ts';
 import type { RpcService } from './rpc-service.ts';
+import { createShutdown } from './shutdown.ts';
+import type { TlsIdentity } from './tls-identity.ts';
 
-/** Room for a page of 200 items of 1 MiB; a larger message is refused before it is read. */
-const messageMaxBytes = 256 * 1024 * 1024;
 /** What a caller may ask for at most; a question with a model is the longest call. */
 const maxTimeoutMs = 120_000;
-/** The whole connection's window; Node's option of the similar name raises that of a stream only. */
-const connectionWindowBytes = 16 * 1024 * 1024;
-/** Calls that one connection may have under way; a gateway opens more connections for more. */
-const maxConcurrentStreams = 1_000;
-/** Streams a client may reset at once and per second: a gateway that loses many readers resets many. */
-const streamResets = { burst: 100_000, perSecond: 10_000 };
-/** How long calls may go on after `close`; then their connections are cut. */
-const drainTimeoutMs = 10_000;
 
 /** A service and what stands before its handlers. */
 export interface ServedService {
@@ -28,71 +22,56 @@ export interface ServedService {
 export interface RpcServer {
   /** The port that was bound. */
   port: number;
-  /** Takes no new calls, lets those under way finish within a bound, then closes. */
+  /**
+   * Health checks fail from now on, new calls are refused, those under way may
+   * finish within a bound; then they are told to end, and connections are cut.
+   */
   close(): Promise<void>;
 }
 
-/**
- * Serves RPCs on HTTP/2 without TLS to Connect, gRPC and gRPC-Web callers.
- * Compression is off: between our own parts it costs more than it saves.
- *
- * @throws the listener's error (EADDRINUSE, EACCES) as it is.
- */
-export async function startRpcServer(options: {
+export interface RpcServerOptions {
   host: string;
   port: number;
   services: readonly ServedService[];
-}): Promise<RpcServer> {
-  const shutdown = new AbortController();
+  /** Unset: HTTP/2 without TLS. */
+  tls?: TlsIdentity;
+  /** Rejects while the services are not ready, which health checks then tell; unset: they always are. */
+  ready?: () => Promise<unknown>;
+  /** How long calls may go on after `close`, 10 seconds unless told. */
+  drainTimeoutMs?: number;
+}
+
+/**
+ * Serves RPCs on HTTP/2 to Connect, gRPC and gRPC-Web callers, with health
+ * checks and reflection, which need no token. Compression is off: between our
+ * own parts it costs more than it saves.
+ *
+ * @throws the listener's error (EADDRINUSE, EACCES) as it is.
+ */
+export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const { services, ready = async () => undefined } = options;
+  const shutdown = createShutdown();
+  const descriptors = services.map(({ service }) => service.descriptor);
+  const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
   const handler = connectNodeAdapter({
     routes: (router) => {
-      for (const { service, interceptors, requestGate } of options.services) {
-        router.service(service.descriptor, service.implementation, { interceptors, requestGate });
+      for (const { service, interceptors, requestGate } of services) {
+        const { descriptor, implementation, messageMaxBytes: readMaxBytes } = service;
+        router.service(descriptor, implementation, {
+          interceptors: [...interceptors, endWithSignal],
+          requestGate,
+          ...(readMaxBytes === undefined ? {} : { readMaxBytes }),
+        });
       }
+      addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
     },
     acceptCompression: [],
-    readMaxBytes: messageMaxBytes,
-    writeMaxBytes: messageMaxBytes,
+    readMaxBytes: connectionLimits.messageMaxBytes,
+    writeMaxBytes: connectionLimits.messageMaxBytes,
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs,
-    shutdownSignal: shutdown.signal,
+    shutdownSignal: shutdown.overdue,
   });
-  const server = createServer(
-    {
-      settings: { initialWindowSize: connectionWindowBytes, maxConcurrentStreams },
-      streamResetBurst: streamResets.burst,
-      streamResetRate: streamResets.perSecond,
-    },
-    handler,
-  );
-  const sessions = new Set<Http2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.setLocalWindowSize(connectionWindowBytes);
-    session.on('close', () => sessions.delete(session));
-    session.on('error', () => session.destroy());
-  });
-  await listen(server, options);
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const cut = setTimeout(() => {
-        shutdown.abort();
-        for (const session of sessions) session.destroy();
-      }, drainTimeoutMs);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const session of sessions) session.close();
-      });
-      clearTimeout(cut);
-    },
-  };
-}
-
-function listen(server: Http2Server, options: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  return startHttp2Listener({ ...options, ...shutdown, attach: (server) => server.on('request', handler) });
 }

@@ -7,6 +7,8 @@ export interface RpcService {
   implementation: Partial<ServiceImpl<DescService>>;
   /** Whom a caller token must name as its audience: `content`, `auth`, `analytics` or `query`. */
   audience: string;
+  /** Bytes of a message that it takes at most; unset: what a listener allows. */
+  messageMaxBytes?: number;
 }
 
 /**
@@ -17,7 +19,13 @@ export interface RpcService {
 export function rpcService<Service extends DescService>(
   descriptor: Service,
   implementation: Partial<ServiceImpl<Service>>,
+  limits: Pick<RpcService, 'messageMaxBytes'> = {},
 ): RpcService {
   const audience = descriptor.typeName.split('.')[1] ?? descriptor.typeName;
-  return { descriptor, implementation: implementation as Partial<ServiceImpl<DescService>>, audience };
+  return {
+    descriptor,
+    implementation: implementation as Partial<ServiceImpl<DescService>>,
+    audience,
+    ...limits,
+  };
 }

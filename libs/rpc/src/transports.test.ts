@@ -16,6 +16,7 @@ import { requireCaller } from './caller-context.ts';
 import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './caller-token.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { appErrorFromRpc } from './error-translation.ts';
+import { createNetworkTransport } from './network-transport.ts';
 import type { Caller } from './principal.ts';
 import { createRequestGate } from './request-gate.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
@@ -35,7 +36,7 @@ const caller: Caller = {
 let ended: string[] = [];
 
 /** Handlers that do what the question says. */
-const implementation: ServiceImpl<typeof QueryService> = {
+const implementation: Partial<ServiceImpl<typeof QueryService>> = {
   async search({ question, limit }, context) {
     const { memberHandle, tier } = requireCaller(context);
     if (question === 'refuse') {
@@ -101,6 +102,7 @@ beforeEach(() => {
 const baseUrl = () => `http://127.0.0.1:${server.port}`;
 const transports: [string, () => Transport][] = [
   ['the direct transport', () => createDirectTransport(service, interceptors)],
+  ['the network transport', () => createNetworkTransport({ urls: [baseUrl()], log: silentLog() })],
   ['Connect', () => createConnectTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
   ['gRPC', () => createGrpcTransport({ baseUrl: baseUrl() })],
   ['gRPC-Web', () => createGrpcWebTransport({ baseUrl: baseUrl(), httpVersion: '2' })],

@@ -1,0 +1,87 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { connectionLimits } from './connection-limits.ts';
+import type { TlsIdentity } from './tls-identity.ts';
+
+/** How long a process may take until it says that it speaks HTTP/2, TLS included. */
+const connectTimeoutMs = 2_000;
+/** A process that is hung, or a network that swallows packets, is found out after these two together. */
+const ping = { intervalMs: 5_000, timeoutMs: 5_000 };
+
+/**
+ * Opens a connection to a process and watches that it is alive: one that does
+ * not answer a ping in time is cut, and the calls on it fail.
+ *
+ * It counts as open once the other side has sent its settings: a process that
+ * hangs has its connections accepted by the operating system all the same.
+ *
+ * @throws the error of the connection, or one that says that it took too long.
+ */
+export function openSession(url: string, tls?: Partial<TlsIdentity>): Promise<ClientHttp2Session> {
+  const socket = openSocket(new URL(url), tls);
+  const session = connect(url, {
+    createConnection: () => socket,
+    settings: { initialWindowSize: connectionLimits.windowBytes, enablePush: false },
+    maxSessionMemory: connectionLimits.sessionMemoryMegabytes,
+  });
+  return new Promise((resolve, reject) => {
+    let failure = new Error('the connection was closed before it was open');
+    session.on('error', (error) => {
+      failure = error;
+    });
+    const timer = setTimeout(() => {
+      failure = new Error('connecting took too long, or the client certificate was refused');
+      reject(failure);
+      cut(session, socket, failure);
+    }, connectTimeoutMs);
+    session.once('close', () => {
+      clearTimeout(timer);
+      reject(failure);
+    });
+    session.once('remoteSettings', () => {
+      clearTimeout(timer);
+      session.setLocalWindowSize(connectionLimits.windowBytes);
+      keepAlive(session, socket);
+      resolve(session);
+    });
+  });
+}
+
+function openSocket({ protocol, hostname, port }: URL, tls: Partial<TlsIdentity> = {}): Socket {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isSecure = protocol === 'https:';
+  const address = { host, port: Number(port) || (isSecure ? 443 : 80) };
+  if (!isSecure) return connectTcp(address);
+  return connectTls({
+    ...address,
+    ALPNProtocols: ['h2'],
+    servername: isIP(host) === 0 ? host : '',
+    ca: tls.authority,
+    cert: tls.certificate,
+    key: tls.key,
+  });
+}
+
+function keepAlive(session: ClientHttp2Session, socket: Socket): void {
+  const interval = setInterval(() => {
+    if (session.destroyed) {
+      clearInterval(interval);
+      socket.destroy();
+      return;
+    }
+    const silent = () => cut(session, socket, new Error('a ping was not answered'));
+    const timer = setTimeout(silent, ping.timeoutMs);
+    if (!session.ping(() => clearTimeout(timer))) clearTimeout(timer);
+  }, ping.intervalMs);
+  session.once('close', () => clearInterval(interval));
+}
+
+/**
+ * The socket as well: a session that the other side ended within TLS, as when
+ * it refuses a certificate, counts as destroyed but neither closes nor says so.
+ */
+function cut(session: ClientHttp2Session, socket: Socket, reason: Error): void {
+  session.destroy(reason);
+  socket.destroy();
+}

@@ -1,0 +1,123 @@
+import {
+  Http2ServerRequest,
+  Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { type EndCall, forwardCall } from './forward-call.ts';
+import { startHttp2Listener } from './http2-listener.ts';
+import { addOpenServices } from './open-services.ts';
+import { createProcessPool, type ProcessPool } from './process-pool.ts';
+import { refuseCall } from './refuse-call.ts';
+import type { RpcServer } from './rpc-server.ts';
+import { createShutdown } from './shutdown.ts';
+import type { TlsIdentity } from './tls-identity.ts';
+
+export interface RpcFrontOptions {
+  host: string;
+  port: number;
+  /** Unset: HTTP/2 without TLS. */
+  tls?: TlsIdentity;
+  /** Where the processes of each service are, by the service's full name (`teammemory.content.v1.ContentService`). */
+  targets: Readonly<Record<string, { urls: readonly string[]; tls?: Partial<TlsIdentity> }>>;
+  /** The services behind it, for reflection. */
+  descriptors: readonly DescService[];
+  /** Rejects while the whole is not ready, beyond that each service can be reached. */
+  ready?: () => Promise<unknown>;
+  /** How long calls may go on after `close`, 10 seconds unless told. */
+  drainTimeoutMs?: number;
+  log: Log;
+  metrics?: Metrics;
+}
+
+/**
+ * One address for all services: passes each call, as it is, to a process of the
+ * service that its path names, and answers health checks and reflection for all
+ * of them. It adds nothing to trust: services verify the tokens.
+ *
+ * A service is healthy here when one of its processes can be reached.
+ *
+ * @throws the listener's error (EADDRINUSE, EACCES) as it is.
+ */
+export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer> {
+  const { targets, descriptors, log, metrics } = options;
+  const pools = new Map(
+    Object.entries(targets).map(([service, { urls, tls }]) => [
+      service,
+      createProcessPool(urls, { tls, log, metrics }),
+    ]),
+  );
+  const unaryPaths = new Set(descriptors.flatMap(unaryPathsOf));
+  const underWay = new Set<EndCall>();
+  const shutdown = createShutdown();
+  const answerHere = connectNodeAdapter({
+    routes: (router) =>
+      addOpenServices(router, {
+        descriptors,
+        checks: checksOf(pools, options.ready),
+        closing: shutdown.closing,
+      }),
+    fallback(request) {
+      if ('stream' in request) refuseCall(request.stream, request.headers, unimplemented());
+    },
+    acceptCompression: [],
+    shutdownSignal: shutdown.overdue,
+  });
+
+  function answer(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    flags: number,
+    raw: string[],
+  ): void {
+    const [path = ''] = (headers[':path'] ?? '').split('?');
+    const pool = pools.get(path.split('/')[1] ?? '');
+    if (pool === undefined) {
+      answerHere(new Http2ServerRequest(stream, headers, {}, raw), new Http2ServerResponse(stream));
+      return;
+    }
+    const end = forwardCall({ stream, headers, flags }, pool, unaryPaths.has(path) ? 'unary' : 'stream');
+    underWay.add(end);
+    stream.once('close', () => underWay.delete(end));
+  }
+
+  const listener = await startHttp2Listener({
+    ...options,
+    attach: (server) => server.on('stream', answer),
+    onClosing: shutdown.onClosing,
+    onOverdue() {
+      shutdown.onOverdue();
+      for (const end of underWay) end(goingAway());
+    },
+  });
+  return {
+    port: listener.port,
+    async close() {
+      await listener.close();
+      for (const pool of pools.values()) pool.close();
+    },
+  };
+}
+
+function checksOf(pools: ReadonlyMap<string, ProcessPool>, ready: RpcFrontOptions['ready']) {
+  const all = () => Promise.all([ready?.(), ...[...pools.values()].map((pool) => pool.ready())]);
+  const each = [...pools].map(([service, pool]) => [service, pool.ready] as const);
+  return new Map<string, () => Promise<unknown>>([['', all], ...each]);
+}
+
+function unaryPathsOf({ typeName, methods }: DescService): string[] {
+  return methods.filter(({ methodKind }) => methodKind === 'unary').map(({ name }) => `/${typeName}/${name}`);
+}
+
+function unimplemented(): ConnectError {
+  return new ConnectError('there is no such method', Code.Unimplemented);
+}
+
+function goingAway(): ConnectError {
+  return new ConnectError('the server is going away', Code.Unavailable);
+}

@@ -1,0 +1,11 @@
+/** What one side of a connection shows and whom it trusts, as PEM texts. */
+export interface TlsIdentity {
+  certificate: string;
+  key: string;
+  /**
+   * Certificates of other sides must come from it. A listener that has it lets
+   * in only clients with such a certificate; without it a listener lets in
+   * everyone, and a client trusts what Node trusts.
+   */
+  authority?: string;
+}

@@ -1,0 +1,40 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+
+/** Why a call's signal aborts when the call is over; made once, for an abort without a reason takes a stack trace. */
+const callIsOver = new Error('the call is over');
+
+/**
+ * Waits for work that may not look at its signal: its caller must not be held up past the abort.
+ * @throws what `work` throws, or the signal's reason as a ConnectError.
+ */
+export async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(ConnectError.from(signal.reason, Code.Canceled));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    // Before the caller goes on and ends the call by aborting it: nobody has to be told of that.
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The same for the messages of a stream; `context.abort` is called when they are over, however they end. */
+export async function* untilAborted<Message>(
+  messages: AsyncIterable<Message>,
+  context: { signal: AbortSignal; abort?(reason?: unknown): void },
+): AsyncGenerator<Message> {
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orAborted(iterator.next(), context.signal);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    context.abort?.(callIsOver);
+    // Not awaited: a generator that is busy would answer only when it is done.
+    iterator.return?.()?.catch(() => undefined);
+  }
+}
