@@ -23,6 +23,11 @@ function prepareMongodb(): string {
   return 'name' in answer ? answer.name : `skipped: ${answer.reason}`;
 }
 
+/** What the tests will find on the path; empty where there is no redis-server. */
+function redisVersion(): string {
+  return spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+}
+
 function runTests(packages: WorkspacePackage[], mongodb: string): boolean {
   const modules = join(root, 'node_modules');
   const path = [join(modules, 'node', 'bin'), join(modules, '.bin'), process.env.PATH].join(delimiter);
@@ -32,8 +37,15 @@ function runTests(packages: WorkspacePackage[], mongodb: string): boolean {
   const run = spawnSync(process.execPath, [nx, 'run-many', '-t', 'test', '-p', names, ...options], {
     cwd: root,
     stdio: 'inherit',
-    // TEST_MONGODB is part of what nx caches by: results without a server are not shown once there is one.
-    env: { ...process.env, PATH: path, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', TEST_MONGODB: mongodb },
+    // The servers are part of what nx caches by: results without one are not shown once there is one.
+    env: {
+      ...process.env,
+      PATH: path,
+      NX_DAEMON: 'false',
+      NX_NO_CLOUD: 'true',
+      TEST_MONGODB: mongodb,
+      TEST_REDIS: redisVersion(),
+    },
   });
   return run.status === 0;
 }

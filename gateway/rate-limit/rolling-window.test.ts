@@ -2,10 +2,14 @@ import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import type { Reservation } from './rate-limiter.ts';
 import { createRollingWindow } from './rolling-window.ts';
+import { createWindowLedger } from './window-ledger.ts';
 
 function windowAt(limit: number) {
   const clock = { nowMs: 1_000 };
-  const limiter = createRollingWindow({ limit, clock: () => clock.nowMs });
+  const limiter = createRollingWindow({
+    limit,
+    ledger: createWindowLedger({ limit, clock: () => clock.nowMs }),
+  });
   const write = async (count: number, used = count) => {
     const result = await limiter.reserve('key', count);
     if ('retryAfterSeconds' in result) return result.retryAfterSeconds;
@@ -85,4 +89,14 @@ test('no window of 60 seconds, wherever it begins, admits more than the limit', 
     expect(inWindow.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(20);
   }
   expect(admitted.length).toBeGreaterThan(500);
+});
+
+test('a window is 60 whole seconds, whatever fraction of a millisecond the clock shows', async () => {
+  for (const nowMs of [11_378.100_6, 22_104.838_66, 55_052.501_209, 119_183.879_681]) {
+    const { clock, limiter, write } = windowAt(1);
+    clock.nowMs = nowMs;
+    await write(1);
+    expect((await limiter.quota('key')).resetSeconds).toBe(60);
+    expect(await write(1)).toBe(60);
+  }
 });

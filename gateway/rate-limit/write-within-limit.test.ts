@@ -3,11 +3,12 @@ import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { createRollingWindow } from './rolling-window.ts';
+import { createWindowLedger } from './window-ledger.ts';
 import { writeWithinLimit } from './write-within-limit.ts';
 
 /** One slot a minute for one key, and what was asked of the service. */
 function oneSlot() {
-  const limiter = createRollingWindow({ limit: 1, clock: () => 0 });
+  const limiter = createRollingWindow({ limit: 1, ledger: createWindowLedger({ limit: 1, clock: () => 0 }) });
   const headers: Record<string, unknown> = {};
   const reply = {
     header: (name: string, value: unknown) => (headers[name] = value),

@@ -1,0 +1,58 @@
+import type { Log } from '@teammemory/log/log.ts';
+import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import type { RedisServer } from '@teammemory/testkit/redis-server.ts';
+import { createRateLimiters, type RateLimiters } from './create-rate-limiters.ts';
+
+/** What one gateway counts with. */
+export interface TestGateway extends RateLimiters {
+  metrics: Metrics;
+  /** What was said at level info and above. */
+  logged: string[];
+  /** Whether limits are counted over all gateways. */
+  isExact(): Promise<boolean>;
+}
+
+/** Brings gateways up, each with a connection of its own, and waits until they know each other. */
+export async function startGateways(
+  server: Pick<RedisServer, 'url'>,
+  options: { gateways: number; limit: number; windowMs?: number },
+): Promise<TestGateway[]> {
+  const gateways = Array.from({ length: options.gateways }, () => makeGateway(server, options));
+  await eventually('all gateways are ready', () => Promise.all(gateways.map(({ ready }) => ready())));
+  await eventually('all gateways know each other', async () => {
+    const seen = await Promise.all(gateways.map(({ metrics }) => gauge(metrics, 'rate_limiter_gateways')));
+    return seen.every((count) => count === gateways.length);
+  });
+  return gateways;
+}
+
+/** One gateway, not waited for. */
+export function makeGateway(
+  { url }: Pick<RedisServer, 'url'>,
+  { limit, windowMs }: { limit: number; windowMs?: number },
+): TestGateway {
+  const metrics = createMetrics();
+  const logged: string[] = [];
+  const say = (_fields: object, message: string) => logged.push(message);
+  const limiters = createRateLimiters({
+    limits: { itemWrites: limit, scans: limit, snapshots: limit },
+    redisUrl: url,
+    clock: () => performance.now(),
+    log: { info: say, warn: say } as unknown as Log,
+    metrics,
+    ...(windowMs === undefined ? {} : { windowMs }),
+  });
+  return {
+    ...limiters,
+    metrics,
+    logged,
+    isExact: async () => (await gauge(metrics, 'rate_limiter_redis_up')) === 1,
+  };
+}
+
+/** What a gauge or counter stands at. */
+export async function gauge(metrics: Metrics, name: string): Promise<number | undefined> {
+  const metric = await metrics.registry.getSingleMetric(name)?.get();
+  return metric?.values[0]?.value;
+}

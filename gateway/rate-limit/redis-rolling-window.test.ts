@@ -1,0 +1,121 @@
+import { createClient } from '@redis/client';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { describeWithRedis } from '@teammemory/testkit/redis-server.ts';
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { afterEach, expect, test } from 'vitest';
+import { startGateways, type TestGateway } from './limiters.fixture.ts';
+import type { Reservation } from './rate-limiter.ts';
+import { fullestWindow, type Write, write } from './writes.fixture.ts';
+
+describeWithRedis('limits counted over all gateways', (server) => {
+  let gateways: TestGateway[] = [];
+  const start = async (options: Parameters<typeof startGateways>[1]) => {
+    gateways = await startGateways(server(), options);
+    return gateways.map(({ itemWrites }) => itemWrites) as [
+      TestGateway['itemWrites'],
+      ...TestGateway['itemWrites'][],
+    ];
+  };
+  afterEach(async () => {
+    await Promise.all(gateways.splice(0).map(({ close }) => close()));
+    await redis(server().url, 'FLUSHALL');
+  });
+
+  test('500 writes at once over three gateways admit exactly 60', async () => {
+    const limiters = await start({ gateways: 3, limit: 60 });
+    const attempts = Array.from({ length: 500 }, (_, index) => limiters[index % 3]);
+    const admitted = await Promise.all(attempts.map((limiter) => limiter && write(limiter, 'key')));
+    expect(admitted.filter(Boolean)).toHaveLength(60);
+  });
+
+  test('a count is admitted whole or not at all, and what was not used is free at once', async () => {
+    const [one, other] = await start({ gateways: 2, limit: 60 });
+    expect(await write(one, 'key', { count: 59 })).toBe(true);
+    expect(await other?.reserve('key', 2)).toEqual({ retryAfterSeconds: 60 });
+    expect(await other?.quota('key')).toEqual({
+      limit: 60,
+      windowSeconds: 60,
+      remaining: 1,
+      resetSeconds: 60,
+    });
+    expect(await one.reserve('key', 61)).toEqual({ retryAfterSeconds: 60 });
+    const held = (await other?.reserve('key', 1)) as Reservation;
+    expect(await write(one, 'key')).toBe(false);
+    await held.settle(0);
+    expect(await write(one, 'key')).toBe(true);
+    expect(await write(one, 'other key', { count: 60 })).toBe(true);
+    expect(await gateways[0]?.scans.quota('key')).toMatchObject({ remaining: 60, resetSeconds: 0 });
+  });
+
+  test('no window, wherever it begins, admits more than the limit, and none stays empty for long', async () => {
+    const windowMs = 200;
+    const limiters = await start({ gateways: 3, limit: 20, windowMs });
+    const random = seededRandom(11);
+    const done: Write[] = [];
+    const endMs = performance.now() + 3_000;
+    const client = async (limiter: (typeof limiters)[number]) => {
+      while (performance.now() < endMs) {
+        const count = 1 + random.integerBelow(8);
+        await write(limiter, 'key', { count, used: random.integerBelow(count + 1), done });
+      }
+    };
+    await Promise.all([...limiters, ...limiters].map(client));
+    expect(fullestWindow(done, windowMs)).toBeLessThanOrEqual(20);
+    expect(done.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(100);
+  });
+
+  test('limits above a thousand are as exact, with few stamps for many writes', async () => {
+    const [limiter] = await start({ gateways: 1, limit: 100_000, windowMs: 20_000 });
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => write(limiter, 'key', { count: 10 })));
+    }
+    expect((await limiter.quota('key')).remaining).toBe(80_000);
+    expect(await write(limiter, 'key', { count: 80_001 })).toBe(false);
+    const bytes = await redis(server().url, 'MEMORY', 'USAGE', 'tms:limit:{item-writes:key}');
+    expect(Number(bytes)).toBeLessThan(20_000);
+  });
+
+  test('slots of a gateway that never came back count for a lease and a window, and then no more', async () => {
+    const [one, other] = await start({ gateways: 2, limit: 1, windowMs: 1_000 });
+    expect(await one.reserve('key', 1)).toHaveProperty('settle');
+    const heldAtMs = performance.now();
+    await eventually('the slot is free again', async () => other && write(other, 'key'));
+    expect(performance.now() - heldAtMs).toBeGreaterThan(1_490);
+  });
+
+  test('nothing is left in Redis a window after the last write, however many keys there were', async () => {
+    const [limiter] = await start({ gateways: 1, limit: 60, windowMs: 1_000 });
+    const keys = Array.from({ length: 2_000 }, (_, index) => `key-${index}`);
+    await Promise.all(keys.map((key) => write(limiter, key, { count: 3, used: 1 })));
+    expect(Number(await redis(server().url, 'DBSIZE'))).toBeGreaterThan(1);
+    await gateways[0]?.close();
+    await eventually('Redis is empty', async () => (await redis(server().url, 'DBSIZE')) === 0);
+  });
+
+  test('a server that has forgotten the scripts counts on', async () => {
+    const [limiter] = await start({ gateways: 1, limit: 2 });
+    expect(await write(limiter, 'key')).toBe(true);
+    await redis(server().url, 'SCRIPT', 'FLUSH');
+    expect(await write(limiter, 'key')).toBe(true);
+    expect(await write(limiter, 'key')).toBe(false);
+    expect(await gateways[0]?.isExact()).toBe(true);
+  });
+
+  test('a gateway that leaves is not counted any more', async () => {
+    await start({ gateways: 2, limit: 60 });
+    await gateways.pop()?.close();
+    const [limiter] = gateways;
+    await eventually('it is alone', async () =>
+      (await limiter?.metrics.registry.metrics())?.includes('rate_limiter_gateways 1'),
+    );
+  });
+});
+
+async function redis(url: string, ...command: string[]): Promise<unknown> {
+  const client = await createClient({ url }).connect();
+  try {
+    return await client.sendCommand(command);
+  } finally {
+    client.destroy();
+  }
+}
