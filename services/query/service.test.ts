@@ -1,17 +1,18 @@
+import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
 import { feedItem } from './domain/item.fixture.ts';
-import { createQueryService, type QueryService } from './service.ts';
+import { createQueryService, type QueryService, type SpendingSettings } from './service.ts';
 import { codeOf, member, testClient } from './test-client.fixture.ts';
 
 describeEachEngine('the query service', (engine) => {
   let content: ContentInMemory;
   let service: QueryService;
 
-  function open(): Promise<QueryService> {
+  function open(spending: Partial<SpendingSettings> = {}): Promise<QueryService> {
     const { transport: contentTransport } = content;
     const serviceToken = async () => 'token';
     return createQueryService({
@@ -19,6 +20,10 @@ describeEachEngine('the query service', (engine) => {
       contentTransport,
       serviceToken,
       indexMemoryMb: 64,
+      clock: Date.now,
+      spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },
+      model: { apiKey: undefined, baseUrl: undefined, model: undefined },
+      log: silentLog(),
     });
   }
 
@@ -93,6 +98,30 @@ describeEachEngine('the query service', (engine) => {
     expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
     expect(await codeOf(ask(''))).toBe('invalid_request');
     expect(await codeOf(ask('x'.repeat(4_001)))).toBe('invalid_request');
+  });
+
+  test('administrators, and nobody else, read what a team used', async () => {
+    const administrator = testClient(service, { kind: 'administrator' });
+    expect(
+      await administrator.getUsage({ teamId: 'team', from: '2026-11-01', to: '2026-11-30' }),
+    ).toMatchObject({
+      from: '2026-11-01',
+      to: '2026-11-30',
+      rows: [],
+      nextPageToken: '',
+    });
+    const others = [undefined, member('team', 'team'), { kind: 'service', name: 'x', scopes: [] }] as const;
+    const codes = others.map((caller) => codeOf(testClient(service, caller).getUsage({ teamId: 'team' })));
+    expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
+    expect(await codeOf(administrator.getUsage({ teamId: 'team', from: 'x' }))).toBe('invalid_request');
+    expect(await codeOf(administrator.getUsage({ teamId: 'team', pageToken: 'x' }))).toBe('invalid_cursor');
+  });
+
+  test('does not start with a cap or a price that is none', async () => {
+    const refused = [{ dailyMemberCapUsd: '-1' }, { dailyTeamCapUsd: 'none' }, { modelPrices: '{' }];
+    expect(await Promise.all(refused.map((settings) => codeOf(open(settings))))).toEqual(
+      Array(3).fill('invalid_request'),
+    );
   });
 
   test('after a restart it goes on from what it stored', async () => {

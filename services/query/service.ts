@@ -1,23 +1,51 @@
 import type { Transport } from '@connectrpc/connect';
+import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer-deadlines.ts';
+import type { AnswerWriter } from './domain/answer-model-call.ts';
 import { createMemory } from './domain/memory.ts';
+import { createPrices } from './domain/prices.ts';
+import { createSpending, type Spending } from './domain/spending.ts';
+import { capsFrom } from './domain/spending-caps.ts';
+import {
+  type AnswerModelSettings,
+  answerModelSettings,
+  type GivenModelSettings,
+} from './model/answer-model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentItemFeed } from './rpc/content-item-feed.ts';
+import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
 
+/** What calls to models may cost; amounts are decimal US dollars. */
+export interface SpendingSettings {
+  /** Setting DAILY_MEMBER_CAP_USD, by default 5. */
+  dailyMemberCapUsd: string;
+  /** Setting DAILY_TEAM_CAP_USD, by default 50. */
+  dailyTeamCapUsd: string;
+  /** Setting MODEL_PRICES: JSON, US dollars per million tokens. */
+  modelPrices: string | undefined;
+}
+
 export interface QueryServiceOptions {
-  /** Where passages and cursors are kept. */
+  /** Where passages, cursors and usage are kept. */
   storage: Storage;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
   /** Reaches the content service, whose item feed is followed. */
   contentTransport: Transport;
   /** A token for calls to that service, with the scope feed:read. */
   serviceToken: (audience: 'content') => Promise<string>;
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
   indexMemoryMb: number;
+  spending: SpendingSettings;
+  /** The model that writes answers; without key and address they are made of quotes. */
+  model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
+  log: Log;
 }
 
 export interface QueryService {
@@ -29,23 +57,54 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-/** Assembles the query service. Throws what opening its stores throws. */
+/**
+ * Assembles the query service. Throws what opening its stores throws, and
+ * AppError `invalid_request` with one sentence for a cap, price or
+ * model setting that is none, and for a model without a price.
+ */
 export async function createQueryService(options: QueryServiceOptions): Promise<QueryService> {
-  const { storage, contentTransport: transport, serviceToken, indexMemoryMb } = options;
+  const { storage, clock, contentTransport: transport, serviceToken, indexMemoryMb } = options;
+  const { dailyMemberCapUsd, dailyTeamCapUsd, modelPrices } = options.spending;
+  const caps = capsFrom({ member: dailyMemberCapUsd, team: dailyTeamCapUsd });
+  const prices = createPrices(modelPrices);
+  const model = answerModelSettings(options.model);
+  if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
   const memory = createMemory({
     feed: createContentItemFeed({ transport, serviceToken }),
     passages: stores.passages,
     maxIndexBytes: indexMemoryMb * bytesPerMegabyte,
   });
+  const { usage } = stores;
+  const spending = createSpending({ usage, prices, caps, clock });
+  const writer = model && (await createWriter(model, options, spending));
 
   return {
-    rpc: rpcService(descriptor, { ask: askHandler({ memory }), search: searchHandler({ memory }) }),
+    rpc: rpcService(descriptor, {
+      ask: askHandler({ memory, writer }),
+      search: searchHandler({ memory }),
+      getUsage: getUsageHandler({ usage, clock }),
+    }),
     ready: stores.ready,
     async close() {
       // The work of a call that was cancelled goes on; the stores must not be closed under it.
       await memory.settled();
       await stores.close();
     },
+  };
+}
+
+/** The client library takes a tenth of a second to load, which a service without a model does not spend. */
+async function createWriter(
+  settings: AnswerModelSettings,
+  { model: { timeLimits = answerTimeLimits }, log }: QueryServiceOptions,
+  spending: Spending,
+): Promise<AnswerWriter> {
+  const { createOpenaiAnswerModel } = await import('./model/openai-answer-model.ts');
+  return {
+    model: createOpenaiAnswerModel(settings),
+    spending,
+    timeLimits,
+    report: (failure) => log.warn({ err: failure }, 'a call to the model went wrong'),
   };
 }

@@ -37,11 +37,25 @@ export interface Violation {
   detail: string;
 }
 
+/** A cap that leaves too little of the day. */
+export interface DailyCap {
+  /** Whose it is. */
+  scope: 'member' | 'team';
+  /** Whole micro-dollars. */
+  capMicroDollars: number;
+  /** Whole micro-dollars, those held back for calls under way included. */
+  spentMicroDollars: number;
+  /** When the next day begins, in milliseconds since the epoch. */
+  resetAt: number;
+}
+
 export interface AppErrorOptions {
   /** What went wrong underneath. For the log only, never for the caller. */
   cause?: unknown;
   /** The fields refused, where the error is about fields. */
   violations?: readonly Violation[];
+  /** The cap that was reached, for `daily_cap_exceeded`. */
+  dailyCap?: DailyCap | undefined;
 }
 
 /**
@@ -52,11 +66,13 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
+  readonly dailyCap: DailyCap | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.violations = options.violations ?? [];
+    this.dailyCap = options.dailyCap;
   }
 }

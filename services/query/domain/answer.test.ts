@@ -6,7 +6,7 @@ import { createMemory } from './memory.ts';
 import { passageStoreInMemory } from './passage-store.fixture.ts';
 import { search } from './search.ts';
 
-const viewer = { teamId: 'team', tier: 'team' } as const;
+const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 
 function parts() {
   const feed = feedInMemory();

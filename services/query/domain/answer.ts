@@ -1,31 +1,43 @@
-import { extractiveAnswer, type Source } from './extractive-answer.ts';
+import type { AnswerWriter } from './answer-model-call.ts';
+import { answerOfQuotes } from './answer-of-quotes.ts';
+import type { AnswerPart } from './answer-part.ts';
+import { extractiveAnswer, relevantPassages } from './extractive-answer.ts';
 import type { Memory, Viewer } from './memory.ts';
 import { checkQuestion } from './question.ts';
+import type { Payer } from './spending.ts';
+import { writtenAnswer } from './written-answer.ts';
 
 /** Passages an answer is made from, at most. */
 const passagesForAnswer = 10;
 
-/** More text of an answer, or, once and last, what it rests on. */
-export type AnswerPart = { kind: 'delta'; text: string } | { kind: 'sources'; sources: readonly Source[] };
-
 /**
  * Answers a question from what the viewer may see: one or more deltas, then
- * the sources, of which the k-th is cited as `[k]`.
+ * the sources, of which the k-th is cited as `[k]`. Without a writer, and where
+ * nothing is found, the answer is the extractive one.
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
- *   `unavailable` when the feed or the store does not answer in time, and the
- *   signal's reason as soon as it aborts.
+ *   `unavailable` when the feed or the store does not answer in time, the
+ *   errors of `writtenAnswer`, and the signal's reason as soon as it aborts.
  */
 export async function* answer(
   question: string,
-  parts: { viewer: Viewer; memory: Memory; signal: AbortSignal },
+  parts: {
+    viewer: Viewer & Payer;
+    memory: Memory;
+    writer?: AnswerWriter | undefined;
+    signal: AbortSignal;
+  },
 ): AsyncGenerator<AnswerPart> {
+  const { viewer, memory, writer, signal } = parts;
   checkQuestion(question);
-  const view = await parts.memory.viewFor(parts.viewer, parts.signal);
-  const { parts: texts, sources } = extractiveAnswer(view.search(question, passagesForAnswer));
-  for (const text of texts) {
-    parts.signal.throwIfAborted();
-    yield { kind: 'delta', text };
+  const view = await memory.viewFor(viewer, signal);
+  const findings = view.search(question, passagesForAnswer);
+  // Made at once, also where it may not be needed: the view that was searched changes with time.
+  const quotes = extractiveAnswer(findings);
+  if (writer === undefined || quotes.sources.length === 0) {
+    yield* answerOfQuotes(quotes, signal);
+    return;
   }
-  yield { kind: 'sources', sources };
+  const passages = relevantPassages(findings);
+  yield* writtenAnswer({ question, passages, quotes }, { writer, payer: viewer, signal });
 }

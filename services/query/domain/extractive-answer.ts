@@ -45,10 +45,7 @@ interface Quote {
  * the question's weight the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings): Answer {
-  const relevant = findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => coverageOfPassage(hit, findings) >= minCoverage);
-  const quotes = bestQuotes(relevant.flatMap((hit, rank) => quotesOf(hit, rank, findings)));
+  const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
   const sources = sourcesOf(quotes);
   if (sources.length === 0) return { parts: [nothingFound], sources };
   const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
@@ -59,6 +56,13 @@ export function extractiveAnswer(findings: Findings): Answer {
     return `${index === 0 ? '' : ' '}${text.replace(citationLike, '($1)')} [${number}]`;
   });
   return { parts, sources };
+}
+
+/** The passages that an answer is made from, best first: none where none covers enough of the question. */
+export function relevantPassages(findings: Findings): ScoredPassage[] {
+  return findings.passages
+    .slice(0, quotedPassages)
+    .filter((hit) => coverageOfPassage(hit, findings) >= minCoverage);
 }
 
 function coverageOfPassage({ passage }: ScoredPassage, findings: Findings): number {

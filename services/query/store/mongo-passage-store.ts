@@ -18,13 +18,17 @@ interface CursorDocument {
 }
 
 /** Opens the store of passages in MongoDB, ensuring its indexes. */
-export async function openMongoPassageStore({ db, call }: MongoConnection): Promise<PassageStore> {
+export async function openMongoPassageStore({
+  db,
+  call,
+  ensureIndexes,
+}: MongoConnection): Promise<PassageStore> {
   const passages = db.collection<PassageDocument>('passages');
   const cursors = db.collection<CursorDocument>('cursors');
-  await call((deadline) =>
-    passages.createIndex({ team_id: 1, row_key: 1 }, { name: 'item', unique: true, ...deadline }),
-  );
-  await call((deadline) => passages.createIndex({ team_id: 1, seq: 1 }, { name: 'seq', ...deadline }));
+  await ensureIndexes('passages', [
+    { key: { team_id: 1, row_key: 1 }, name: 'item', unique: true },
+    { key: { team_id: 1, seq: 1 }, name: 'seq' },
+  ]);
 
   /** Inserts where `upsert` says so, and replaces rows that show an older state. */
   async function replaceOlder(

@@ -1,0 +1,49 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+
+/** How long to wait for a model, in milliseconds. */
+export interface AnswerTimeLimits {
+  /** From the call to the first thing that the model writes, a second try included. */
+  firstTokenMs: number;
+  /** From one thing that it writes to the next. */
+  idleMs: number;
+  /** From the call to the end of the answer. */
+  totalMs: number;
+}
+
+/**
+ * A reader accepts half a minute before the first word; models that write do
+ * not pause; the whole stays below the two minutes that an answer may take.
+ */
+export const answerTimeLimits: AnswerTimeLimits = { firstTokenMs: 30_000, idleMs: 15_000, totalMs: 90_000 };
+
+/** The deadlines of one answer. */
+export interface AnswerDeadlines {
+  /** Aborts, with an AppError `unavailable`, when one of them passes. */
+  signal: AbortSignal;
+  /** The model wrote something: the wait for it is over. */
+  heard(): void;
+  /** More is waited for: from now on the model may be silent for `idleMs`. */
+  listening(): void;
+  /** Nothing is waited for any more. */
+  end(): void;
+}
+
+/** Starts the deadlines. A reader who takes their time is not counted as silence of the model. */
+export function startAnswerDeadlines(limits: AnswerTimeLimits): AnswerDeadlines {
+  const controller = new AbortController();
+  const abortAfter = (delayMs: number, what: string) =>
+    setTimeout(() => controller.abort(new AppError('unavailable', what)), delayMs);
+  const total = abortAfter(limits.totalMs, 'The model took too long for its answer.');
+  let silence = abortAfter(limits.firstTokenMs, 'The model did not begin its answer in time.');
+  return {
+    signal: controller.signal,
+    heard: () => clearTimeout(silence),
+    listening() {
+      silence = abortAfter(limits.idleMs, 'The model fell silent in its answer.');
+    },
+    end() {
+      clearTimeout(total);
+      clearTimeout(silence);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { createCodeTracker } from './citation-code.ts';
+import {
+  citedNumbers,
+  hasNumber,
+  isClosingBracket,
+  isOpeningBracket,
+  isReferencePart,
+  withRoundBrackets,
+} from './citation-reference.ts';
+
+/** Text held back at most until it is known whether it is a reference; longer ones are none. */
+const maxHeldLength = 64;
+
+/** Checks the references of a text while it is being written. */
+export interface CitationFilter {
+  /** Takes more text and answers what of it can be shown by now. */
+  push(text: string): string;
+  /** Ends the text and answers the rest. To be called once. */
+  end(): string;
+  /** The numbers cited so far; the k-th is shown as `[k]`. */
+  cited(): readonly number[];
+}
+
+/**
+ * Makes a filter for a text that may cite the numbers 1 to `given`. What it
+ * lets through has no bracketed number but citations: `[n]` with a number that
+ * was given, counted anew in the order of first citation; `[1, 7]` keeps those
+ * that were given; any other is left out, an unfinished one at the end too. The
+ * brackets of what is no list of numbers, and of an index in code, become round
+ * instead. All other text stays as it is, and how it was cut into pieces
+ * changes nothing.
+ */
+export function createCitationFilter(given: number): CitationFilter {
+  const shownAs = new Map<number, number>();
+  const code = createCodeTracker();
+  let shown = '';
+  let carriedSurrogate = '';
+  /** A blank that is not shown yet: it goes away together with a reference that it stands before. */
+  let space = '';
+  let justLeftOut = false;
+  /** What may be a reference, from its opening bracket on. */
+  let held = '';
+  let depth = 0;
+  let justCited: 'nothing' | 'at line start' | 'within line' = 'nothing';
+
+  function write(character: string): void {
+    code.read(character);
+    if (justLeftOut) space = '';
+    justLeftOut = false;
+    if (space !== '') justCited = 'nothing';
+    shown += space;
+    space = character === ' ' ? character : '';
+    if (space !== '') return;
+    // `[1](…)` would be a link and a line `[1]: …` the address of one, wherever the text wants to lead.
+    const makesLink = character === '(' || (character === ':' && justCited === 'at line start');
+    shown += justCited !== 'nothing' && makesLink ? ` ${character}` : character;
+    justCited = 'nothing';
+  }
+
+  function cite(numbers: readonly number[]): void {
+    justLeftOut = numbers.length === 0;
+    if (justLeftOut) return;
+    shown += space;
+    space = '';
+    for (const number of numbers) {
+      const known = shownAs.get(number) ?? shownAs.size + 1;
+      shownAs.set(number, known);
+      shown += `[${known}]`;
+      justCited = code.atLineStart() ? 'at line start' : 'within line';
+    }
+    code.read(']');
+  }
+
+  function take(): string {
+    const text = held;
+    held = '';
+    depth = 0;
+    return text;
+  }
+
+  /** What is held is no reference, but what follows its bracket may have one. */
+  function letGo(bracket: string): void {
+    const text = take();
+    write(bracket);
+    for (const character of text.slice(1)) read(character);
+  }
+
+  function decide(): void {
+    if (!hasNumber(held)) {
+      letGo(held.slice(0, 1));
+      return;
+    }
+    const text = take();
+    const numbers = code.inCode() ? undefined : citedNumbers(text, given);
+    if (numbers !== undefined) cite(numbers);
+    else for (const character of withRoundBrackets(text)) write(character);
+  }
+
+  function read(character: string): void {
+    while (depth > 0 && !isReferencePart(character)) letGo(held.slice(0, 1));
+    if (depth === 0 && !isOpeningBracket(character)) {
+      write(character);
+      return;
+    }
+    held += character;
+    depth += isOpeningBracket(character) ? 1 : isClosingBracket(character) ? -1 : 0;
+    if (depth === 0) decide();
+    // Its bracket must not stay square: what closes it is still to come.
+    else if (held.length >= maxHeldLength) letGo('(');
+  }
+
+  function flush(): string {
+    const text = shown;
+    shown = '';
+    return text;
+  }
+
+  return {
+    push(text) {
+      const whole = carriedSurrogate + text;
+      carriedSurrogate = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
+      for (const character of whole.slice(0, whole.length - carriedSurrogate.length)) read(character);
+      return flush().toWellFormed();
+    },
+    end() {
+      if (carriedSurrogate !== '') read(carriedSurrogate);
+      while (depth > 0) {
+        if (hasNumber(held)) take();
+        else letGo(held.slice(0, 1));
+      }
+      return flush().toWellFormed();
+    },
+    cited: () => [...shownAs.keys()],
+  };
+}

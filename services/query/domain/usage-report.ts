@@ -1,0 +1,65 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { UsagePosition, UsageTotal } from './usage.ts';
+import { dayOf, daysBefore, isDay } from './usage-day.ts';
+import type { UsageStore } from './usage-store.ts';
+import { sweepExpired } from './usage-sweep.ts';
+
+/** Rows wanted unless the request says, and at most. */
+const pageSizes = { default: 50, maximum: 200 };
+/** Days up to the last one that a report covers unless the request says. */
+const daysByDefault = 30;
+
+/** Which part of a team's usage is wanted. */
+export interface UsageQuery {
+  /** YYYY-MM-DD, included; empty: 30 days up to `to`. */
+  from: string;
+  /** YYYY-MM-DD, included; empty: today. */
+  to: string;
+  /** 0 for the default. */
+  pageSize: number;
+  after: UsagePosition | undefined;
+}
+
+/** One page of a team's usage, ordered by day, member and model. */
+export interface UsagePage {
+  from: string;
+  to: string;
+  totals: UsageTotal[];
+  /** Where the next page begins; undefined on the last. */
+  next: UsagePosition | undefined;
+}
+
+/**
+ * Reports what a team's members used, calls whose process died included: these
+ * are charged first.
+ * @throws AppError `invalid_request` for days that are none or the wrong way
+ * round, `unavailable`.
+ */
+export async function usageReport(
+  { usage, clock }: { usage: UsageStore; clock: () => number },
+  teamId: string,
+  query: UsageQuery,
+): Promise<UsagePage> {
+  const { from, to } = daysOf(query, clock());
+  await sweepExpired(usage, teamId, clock());
+  const limit = Math.min(query.pageSize || pageSizes.default, pageSizes.maximum);
+  const found = await usage.totals(teamId, { from, to, after: query.after, limit: limit + 1 });
+  const totals = found.slice(0, limit);
+  return { from, to, totals, next: found.length > limit ? totals.at(-1) : undefined };
+}
+
+function daysOf(query: UsageQuery, now: number): { from: string; to: string } {
+  const to = query.to === '' ? dayOf(now) : day('/to', query.to);
+  const from = query.from === '' ? daysBefore(to, daysByDefault - 1) : day('/from', query.from);
+  if (from <= to) return { from, to };
+  throw refused('/from', 'is later than to');
+}
+
+function day(pointer: string, text: string): string {
+  if (isDay(text)) return text;
+  throw refused(pointer, 'is not a day, YYYY-MM-DD');
+}
+
+function refused(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', 'The days are not good.', { violations: [{ pointer, detail }] });
+}

@@ -1,0 +1,39 @@
+import type { ModelChunk } from '../domain/answer-model.ts';
+import type { TokenUsage } from '../domain/usage.ts';
+
+/** Where servers put what a model writes: for the reader, and for itself, under either name. */
+const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
+
+/**
+ * Reads one event of a streamed chat completion. Every field may be missing or
+ * of any type, for the server is not ours; what is no text, such as a call of a
+ * tool that nobody offered, is passed over.
+ */
+export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean } {
+  const choices = field(chunk, 'choices');
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const delta = field(choice, 'delta');
+  const content = field(delta, 'content');
+  const usage = readUsage(field(chunk, 'usage'));
+  const written = textFields.map((name) => field(delta, name)).filter((text) => typeof text === 'string');
+  return {
+    text: typeof content === 'string' ? content : '',
+    writtenBytes: written.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0),
+    finished: typeof field(choice, 'finish_reason') === 'string',
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function readUsage(usage: unknown): TokenUsage | undefined {
+  const inputTokens = field(usage, 'prompt_tokens');
+  const outputTokens = field(usage, 'completion_tokens');
+  return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

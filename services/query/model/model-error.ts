@@ -1,0 +1,58 @@
+import { APIError } from 'openai';
+import { AnswerModelFailure } from '../domain/answer-model-failure.ts';
+
+/** Wait before a second try where the server names none: long enough for a restart behind a load balancer. */
+const defaultRetryMs = 300;
+/** A reader would wait longer for a second try than for quotes. */
+const maxRetryMs = 2_000;
+/** What the network says where the request cannot have reached a server. */
+const neverConnected = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT'.split(' '),
+);
+
+/**
+ * Tells what a call that got no answer means. An error status costs nothing;
+ * 429 and 5xx, and connections that failed, are worth a second try.
+ */
+export function answerModelFailure(error: unknown): AnswerModelFailure {
+  const cause = withoutServerText(error);
+  if (error instanceof APIError && error.status !== undefined) {
+    const passing = error.status === 429 || error.status >= 500;
+    return new AnswerModelFailure(`The model server answered ${error.status}.`, {
+      begun: false,
+      retryAfterMs: passing ? retryAfter(error.headers) : undefined,
+      cause,
+    });
+  }
+  const begun = !neverConnected.has(networkCode(error) ?? '');
+  return new AnswerModelFailure('The model server did not answer.', {
+    begun,
+    retryAfterMs: defaultRetryMs,
+    cause,
+  });
+}
+
+/** An error for the log that says what happened, without the words of the server: they may quote the prompt or the key. */
+export function withoutServerText(error: unknown): Error {
+  const status = error instanceof APIError ? error.status : undefined;
+  const name = error instanceof Error ? error.name : typeof error;
+  return new Error([name, status, networkCode(error)].filter((part) => part !== undefined).join(' '));
+}
+
+function retryAfter(headers: Headers | undefined): number | undefined {
+  const header = headers?.get('retry-after');
+  if (!header) return defaultRetryMs;
+  const waitMs = Number(header) * 1_000;
+  return waitMs >= 0 && waitMs <= maxRetryMs ? waitMs : undefined;
+}
+
+/** The code of the system error that lies deepest, such as ECONNREFUSED. */
+function networkCode(error: unknown): string | undefined {
+  let code: string | undefined;
+  for (let link = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth += 1) {
+    if (link instanceof APIError) continue;
+    const own = (link as NodeJS.ErrnoException).code;
+    if (typeof own === 'string') code = own;
+  }
+  return code;
+}

@@ -1,0 +1,18 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { usageReport } from '../domain/usage-report.ts';
+import type { UsageStore } from '../domain/usage-store.ts';
+import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
+
+/** Answers GetUsage. */
+export function getUsageHandler(dependencies: {
+  usage: UsageStore;
+  clock: () => number;
+}): MethodImpl<typeof QueryService.method.getUsage> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const query = usageQueryFromProto(request);
+    return usagePageToProto(await usageReport(dependencies, request.teamId, query));
+  };
+}

@@ -1,0 +1,64 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type {
+  GetUsageRequest,
+  GetUsageResponseSchema,
+  UsageRowSchema,
+} from '@teammemory/proto/query/v1/query_pb.ts';
+import type { UsagePosition, UsageTotal } from '../domain/usage.ts';
+import type { UsagePage, UsageQuery } from '../domain/usage-report.ts';
+
+/** A token is a place as JSON in base64url; it names nothing that an administrator may not see. */
+const tokenMaxCharacters = 1_000;
+
+/**
+ * Which part of a team's usage is wanted.
+ * @throws AppError `invalid_cursor`.
+ */
+export function usageQueryFromProto({ from, to, pageSize, pageToken }: GetUsageRequest): UsageQuery {
+  return { from, to, pageSize, after: pageToken === '' ? undefined : positionFrom(pageToken) };
+}
+
+/** One page of a team's usage. */
+export function usagePageToProto(page: UsagePage): MessageInitShape<typeof GetUsageResponseSchema> {
+  return {
+    from: page.from,
+    to: page.to,
+    rows: page.totals.map(usageTotalToProto),
+    nextPageToken: page.next === undefined ? '' : tokenOf(page.next),
+  };
+}
+
+/** One row of it. */
+export function usageTotalToProto(total: UsageTotal): MessageInitShape<typeof UsageRowSchema> {
+  return {
+    day: total.day,
+    memberId: total.memberId,
+    model: total.model,
+    calls: BigInt(total.calls),
+    inputTokens: BigInt(total.inputTokens),
+    outputTokens: BigInt(total.outputTokens),
+    costMicroDollars: BigInt(total.cost),
+  };
+}
+
+function tokenOf({ day, memberId, model }: UsagePosition): string {
+  return Buffer.from(JSON.stringify([day, memberId, model])).toString('base64url');
+}
+
+function positionFrom(token: string): UsagePosition {
+  try {
+    if (token.length > tokenMaxCharacters) throw new RangeError('too long');
+    const place: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (!Array.isArray(place) || place.length !== 3) throw new TypeError('not a place');
+    const [day, memberId, model] = place.map(textFrom) as [string, string, string];
+    return { day, memberId, model };
+  } catch (cause) {
+    throw new AppError('invalid_cursor', 'The page token was not issued for this list.', { cause });
+  }
+}
+
+function textFrom(part: unknown): string {
+  if (typeof part === 'string') return part;
+  throw new TypeError('not a place');
+}

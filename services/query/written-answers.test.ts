@@ -1,0 +1,148 @@
+import { silentLog } from '@teammemory/log/log.ts';
+import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { contentInMemory } from './content.fixture.ts';
+import { feedItem } from './domain/item.fixture.ts';
+import { createQueryService, type QueryService } from './service.ts';
+import { member, testClient } from './test-client.fixture.ts';
+
+const timeLimits = { firstTokenMs: 300, idleMs: 300, totalMs: 900 };
+const never = new Promise<void>(() => undefined);
+
+describeEachEngine('the query service with a model behind HTTP', (engine) => {
+  let server: ModelServer;
+  let service: QueryService;
+
+  beforeEach(async () => {
+    server = await startModelServer((reply) => reply.finish());
+    const content = contentInMemory('token');
+    content.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md' }));
+    service = await createQueryService({
+      storage: engine.storage(),
+      contentTransport: content.transport,
+      serviceToken: async () => 'token',
+      indexMemoryMb: 64,
+      clock: Date.now,
+      spending: {
+        dailyMemberCapUsd: '5',
+        dailyTeamCapUsd: '50',
+        modelPrices: '{"writer":{"input":1,"output":1}}',
+      },
+      model: { apiKey: undefined, baseUrl: server.baseUrl, model: 'writer', timeLimits },
+      log: silentLog(),
+    });
+  });
+  afterEach(async () => {
+    await service.close();
+    await server.stop();
+  });
+
+  /** Asks when the ferry leaves; the text of the answer, and the code and message of its error. */
+  async function ask(script: ModelScript, signal?: AbortSignal) {
+    server.script = script;
+    const client = testClient(service, member('team', 'team'));
+    const options = signal === undefined ? {} : { signal };
+    const parts: AskResponse['part'][] = [];
+    let error: string | undefined;
+    try {
+      for await (const { part } of client.ask({ question: 'When does the ferry leave?' }, options))
+        parts.push(part);
+    } catch (thrown) {
+      const { code, message } = appErrorFromRpc(thrown);
+      error = `${code}: ${message}`;
+    }
+    return {
+      text: parts.map(({ case: kind, value }) => (kind === 'delta' ? value.text : '')).join(''),
+      error,
+    };
+  }
+
+  /** What the team has used today, reservations that are open not counted. */
+  async function usage() {
+    const client = testClient(service, { kind: 'administrator' });
+    const { rows } = await client.getUsage({ teamId: 'team' });
+    return rows.map(({ calls, inputTokens, outputTokens }) => [calls, inputTokens, outputTokens].map(Number));
+  }
+
+  test('a server that takes the call and is silent is given up and replaced by quotes', async () => {
+    const { text, error } = await ask(() => never);
+    expect(error).toBeUndefined();
+    expect(text).toMatch(/^The model .* quotes\. The ferry leaves at nine\. \[1\]$/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a server that sends only signs of life is given up like a silent one', async () => {
+    const { text } = await ask(async (reply) => {
+      let open = true;
+      reply.closed.then(() => {
+        open = false;
+      });
+      while (open) {
+        await reply.raw(': alive\n\ndata: {"choices":[{"delta":{"content":""}}]}\n\n');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    expect(text).toMatch(/^The model .* quotes\. The ferry/);
+  });
+
+  test('a stream that stalls is an error that says so, and its connection is closed', async () => {
+    const closed = Promise.withResolvers<void>();
+    const stalled = await ask(async (reply) => {
+      reply.text('At');
+      await reply.closed;
+      closed.resolve();
+    });
+    expect(stalled).toEqual({ text: 'At', error: 'unavailable: The model fell silent in its answer.' });
+    await closed.promise;
+  });
+
+  test('a stream without an end is cut when its time is over', async () => {
+    const endless = await ask(async (reply) => {
+      let open = true;
+      reply.closed.then(() => {
+        open = false;
+      });
+      while (open) {
+        reply.text('x');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    expect(endless.error).toBe('unavailable: The model took too long for its answer.');
+  });
+
+  test('what the provider counts is charged, and without its count what was sent and written', async () => {
+    await ask((reply) => {
+      reply.text('At nine [1].');
+      reply.finish({ prompt_tokens: 120, completion_tokens: 5 });
+    });
+    expect(await usage()).toEqual([[1, 120, 5]]);
+    await ask((reply) => {
+      reply.text('At nine [1].');
+      reply.finish();
+    });
+    expect(await usage()).toEqual([[2, 120 + worstInput(server), 5 + 12]]);
+  });
+
+  test('who goes away pays for what came until then; who was refused by the server pays nothing', async () => {
+    await ask((reply) => reply.status(500));
+    expect(await usage()).toEqual([]);
+    const leaving = new AbortController();
+    await ask(async (reply) => {
+      reply.text('At');
+      leaving.abort();
+      await reply.closed;
+    }, leaving.signal);
+    const charged = await eventually('the charge', async () => (await usage())[0]);
+    expect(charged).toEqual([1, worstInput(server), expect.any(Number)]);
+  });
+});
+
+/** The tokens that the last prompt is counted as. */
+function worstInput({ requests }: ModelServer): number {
+  const [{ content: system }, { content: user }] = requests.at(-1)?.body.messages ?? [];
+  return Buffer.byteLength(system + user) + 64;
+}
