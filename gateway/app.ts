@@ -8,7 +8,7 @@ import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
 import { createHttpServer } from './http-server.ts';
 import { publicRoutes } from './public-routes.ts';
-import { createRollingWindow } from './rate-limit/rolling-window.ts';
+import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 
 /** How long requests and streams may go on after `close`; then their connections are cut. */
 const drainTimeoutMs = 10_000;
@@ -26,6 +26,8 @@ export interface GatewayOptions {
   itemWritesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
+  /** Where limits are counted over all gateways; without it this gateway counts alone. */
+  redisUrl: string | undefined;
   /** What must answer before requests make sense, by name. */
   dependencies: Readonly<Record<string, () => Promise<void>>>;
   log: Log;
@@ -44,20 +46,30 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { transports, signer, clock } = options;
   const callers = createCallers({ auth: createAuthClient(transports.auth), signer, clock });
-  const perMinute = (limit: number) => createRollingWindow({ limit, clock: options.monotonicClock });
+  const limiters = createRateLimiters({
+    ...options,
+    limits: {
+      itemWrites: options.itemWritesPerMinute,
+      scans: options.scansPerMinute,
+      snapshots: options.snapshotsPerMinute,
+    },
+    clock: options.monotonicClock,
+  });
   const context = {
     log: options.log,
     clients: createClients(transports, callers),
-    itemWrites: perMinute(options.itemWritesPerMinute),
-    scans: perMinute(options.scansPerMinute),
-    snapshots: perMinute(options.snapshotsPerMinute),
+    itemWrites: limiters.itemWrites,
+    scans: limiters.scans,
+    snapshots: limiters.snapshots,
   };
   let closing = false;
   const draining = async () => {
     if (closing) throw new AppError('unavailable', 'The gateway is shutting down.');
   };
   const app = createHttpServer({ ...options, callers });
-  app.register(publicRoutes({ dependencies: { ...options.dependencies, gateway: draining } }));
+  app.register(
+    publicRoutes({ dependencies: { ...options.dependencies, redis: limiters.ready, gateway: draining } }),
+  );
   app.register(apiRoutes({ ...context, callers, maxBodyBytes: options.maxBodyBytes }), { prefix: '/api/v1' });
 
   return {
@@ -70,6 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const cut = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
       await app.close();
       clearTimeout(cut);
+      await limiters.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
+import { administratorToken, mongodbDatabase, mongodbUrl } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
@@ -21,23 +22,22 @@ const schema = z.object({
   DATA_DIR: text('.data'),
   DEMO: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(logLevels, 'info'),
-  MONGODB_URL: optionalUrl('mongodb:', 'mongodb+srv:'),
-  MONGODB_DATABASE: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 characters of A-Z, a-z, 0-9, _ and -')
-    .default('team_memory'),
-  TMS_ADMIN_TOKEN: optionalText().refine(
-    (token) => token === undefined || /^[\x21-\x7e]{32,256}$/.test(token),
-    {
-      error: 'must be 32 to 256 visible ASCII characters',
-    },
-  ),
+  MONGODB_URL: mongodbUrl(),
+  MONGODB_DATABASE: mongodbDatabase(),
+  REDIS_URL: optionalUrl('redis:', 'rediss:'),
+  TMS_ADMIN_TOKEN: administratorToken(),
   MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
   ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
   ITEM_WRITES_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
   SCANS_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
   SNAPSHOTS_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
+  DAILY_MEMBER_CAP_USD: text('5'),
+  DAILY_TEAM_CAP_USD: text('50'),
+  MODEL_PRICES: optionalText(),
+  OPENAI_API_KEY: optionalText(),
+  OPENAI_BASE_URL: optionalUrl('http:', 'https:'),
+  OPENAI_MODEL: optionalText(),
 });
 
 export type Settings = z.output<typeof schema>;

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@teammemory/errors/app-error.ts';
 import { createGateway } from '@teammemory/gateway/app.ts';
 import { createLog, type Log } from '@teammemory/log/log.ts';
+import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-directory.ts';
+import { addressOf, listening } from '@teammemory/process/listening.ts';
+import { type Close, openAll } from '@teammemory/process/open-all.ts';
 import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import type { Settings } from './config.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createServices } from './services.ts';
 import { closeStorage, openStorage } from './storage.ts';
 
@@ -28,48 +29,34 @@ export interface Program {
  */
 export async function startProgram(settings: Settings): Promise<Program> {
   const log = createLog({ level: settings.LOG_LEVEL, part: 'all' });
-  const opened: (() => unknown)[] = [];
-  const stop = async () => {
-    for (const close of opened.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (error) {
-        // What cannot be closed must not keep the rest open.
-        log.error({ err: error }, 'a part could not be closed');
-      }
-    }
-  };
-  try {
-    return await start(settings, { log, opened, stop });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  return openAll(log, (onStop) => start(settings, log, onStop));
 }
 
 async function start(
   settings: Settings,
-  { log, opened, stop }: { log: Log; opened: (() => unknown)[]; stop: () => Promise<void> },
-): Promise<Program> {
+  log: Log,
+  onStop: (close: Close) => void,
+): Promise<Omit<Program, 'stop'>> {
   const { HOST: host } = settings;
   const clock = Date.now;
   const metrics = createMetrics();
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
-  opened.push(dataDirectory.release);
+  onStop(dataDirectory.release);
   const storage = await openStorage(settings, dataDirectory.path);
-  opened.push(() => closeStorage(storage));
+  onStop(() => closeStorage(storage));
   const administratorToken = settings.TMS_ADMIN_TOKEN ?? `tms_admin_${randomBytes(32).toString('base64url')}`;
   const services = await createServices({ settings, storage, administratorToken, clock, log, metrics });
-  opened.push(services.close);
+  onStop(services.close);
 
-  const metricsServer = await listening('METRICS_PORT', settings, (port) =>
-    startMetricsServer({ host, port, metrics }),
+  const portOf = (name: 'PORT' | 'RPC_PORT' | 'METRICS_PORT') => ({ name, host, port: settings[name] });
+  const metricsServer = await listening(portOf('METRICS_PORT'), (address) =>
+    startMetricsServer({ ...address, metrics }),
   );
-  opened.push(metricsServer.close);
-  const rpcServer = await listening('RPC_PORT', settings, (port) =>
-    startRpcServer({ host, port, services: services.served }),
+  onStop(metricsServer.close);
+  const rpcServer = await listening(portOf('RPC_PORT'), (address) =>
+    startRpcServer({ ...address, services: services.served }),
   );
-  opened.push(rpcServer.close);
+  onStop(rpcServer.close);
   const gateway = createGateway({
     transports: services.transports,
     signer: services.signer,
@@ -79,12 +66,13 @@ async function start(
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
+    redisUrl: settings.REDIS_URL,
     dependencies: services.ready,
     log,
     metrics,
   });
-  opened.push(gateway.close);
-  const gatewayPort = await listening('PORT', settings, (port) => gateway.listen({ host, port }));
+  onStop(gateway.close);
+  const gatewayPort = await listening(portOf('PORT'), (address) => gateway.listen(address));
 
   const addresses = {
     gateway: addressOf(host, gatewayPort),
@@ -93,32 +81,5 @@ async function start(
   };
   dataDirectory.writeSecret('admin.json', { rpc_url: addresses.rpc, token: administratorToken });
   log.info({ addresses, engine: storage.engine }, 'started');
-  return { addresses, engine: storage.engine, dataDirectory, administratorToken, stop };
-}
-
-type PortSetting = 'PORT' | 'RPC_PORT' | 'METRICS_PORT';
-
-/** Binds a port and says in one sentence why it cannot. */
-async function listening<Result>(
-  name: PortSetting,
-  settings: Settings,
-  bind: (port: number) => Promise<Result>,
-): Promise<Result> {
-  const port = settings[name];
-  try {
-    return await bind(port);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const sentence =
-      code === 'EADDRINUSE'
-        ? `Port ${port} is in use; set ${name} to another one, or to 0 for any that is free.`
-        : `Nothing can listen on ${settings.HOST} port ${port} (${code ?? 'unknown error'}); see HOST and ${name}.`;
-    throw new AppError('unavailable', sentence, { cause });
-  }
-}
-
-/** An address to connect to: a listener on every interface is reached over the loopback one. */
-function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return { addresses, engine: storage.engine, dataDirectory, administratorToken };
 }

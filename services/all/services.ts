@@ -56,15 +56,27 @@ export async function createServices(options: {
   });
   const direct = ({ service, interceptors }: ServedService) => createDirectTransport(service, interceptors);
 
-  const auth = await createAuthService({ storage, clock, log });
+  const auth = await createAuthService({ storage, clock, log, signer });
   const content = await createContentService({ storage, clock, itemHistory: settings.ITEM_HISTORY });
   const servedContent = guarded(content.rpc);
   const query = await createQueryService({
     storage,
+    clock,
     contentTransport: direct(servedContent),
     serviceToken: (audience) =>
       signer.sign({ kind: 'service', name: 'query', scopes: ['feed:read'] }, audience),
     indexMemoryMb: settings.INDEX_MEMORY_MB,
+    spending: {
+      dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,
+      dailyTeamCapUsd: settings.DAILY_TEAM_CAP_USD,
+      modelPrices: settings.MODEL_PRICES,
+    },
+    model: {
+      apiKey: settings.OPENAI_API_KEY,
+      baseUrl: settings.OPENAI_BASE_URL,
+      model: settings.OPENAI_MODEL,
+    },
+    log,
   });
   const servedAuth = guarded(auth.rpc);
   const analytics = await createAnalyticsService({

@@ -9,8 +9,10 @@ export const kinds = {
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
+  process: /^@teammemory\/process\//,
   engines: /^(@teammemory\/(sqlite|mongo)\/|mongodb$|node:sqlite$)/,
   http: /^(fastify$|@fastify\/)/,
+  models: /^openai$/,
   client: /^@teammemory\/client\//,
   tests: /^(@teammemory\/testkit\/|vitest|vite$)/,
   /** A whole part of the program, as `services/all` mounts it. */
@@ -33,18 +35,30 @@ export interface Zone {
 
 /** The first zone that fits a file decides; libraries come after these, by their order. */
 export const zones: Zone[] = [
+  {
+    name: 'gateway main',
+    files: /^gateway\/(main|config)\.ts$/,
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'process'],
+  },
   { name: 'gateway', files: /^gateway\//, kinds: ['errors', 'basics', 'proto', 'rpc', 'http'] },
   {
     name: 'services/all',
     files: /^services\/all\//,
-    kinds: ['errors', 'basics', 'proto', 'rpc', 'engines', 'client', 'parts'],
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'process', 'engines', 'client', 'parts'],
   },
+  { name: 'services/separate', files: /^services\/separate\//, kinds: ['errors', 'basics', 'process'] },
   { name: 'domain', files: /^services\/[^/]+\/domain\//, kinds: ['errors'], folders: ['domain'] },
   {
     name: 'store',
     files: /^services\/[^/]+\/store\//,
     kinds: ['errors', 'basics', 'engines'],
     folders: ['domain', 'store'],
+  },
+  {
+    name: 'model',
+    files: /^services\/[^/]+\/model\//,
+    kinds: ['errors', 'models'],
+    folders: ['domain', 'model'],
   },
   {
     name: 'rpc',
@@ -54,8 +68,8 @@ export const zones: Zone[] = [
   },
   {
     name: 'main',
-    files: /^services\/[^/]+\/main\.ts$/,
-    kinds: ['errors', 'basics', 'proto', 'rpc', 'engines'],
+    files: /^services\/[^/]+\/(main|config)\.ts$/,
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'process'],
   },
   { name: 'service', files: /^services\/[^/]+\//, kinds: ['errors', 'basics', 'proto', 'rpc'] },
   {
@@ -78,6 +92,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'rpc', kinds: ['proto', 'rpc'] },
   { name: 'sqlite', kinds: ['engines'] },
   { name: 'mongo', kinds: ['engines'] },
+  { name: 'process', kinds: [] },
   { name: 'client', kinds: ['proto', 'rpc'] },
   { name: 'cli', kinds: [] },
   { name: 'testkit', kinds: ['tests'] },
@@ -93,6 +108,7 @@ export const testFiles = { files: /\.(test|contract|fixture)\.ts$/, kinds: ['tes
 /** The only files that may read the environment; everything else is handed its settings. */
 export const environmentReaders = [
   /(^|\/)([a-z-]+-)?config\.ts$/,
+  /^vitest\.config\.ts$/,
   /(^|\/)env[a-z-]*\.ts$/,
   /^libs\/cli\/src\/settings\.ts$/,
   /^test\//,

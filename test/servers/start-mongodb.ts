@@ -15,6 +15,9 @@ const stopTimeoutMs = 3_000;
 /** Somebody may take the free port before the server does; three times in a row is another fault. */
 const maximumStarts = 3;
 
+/** A server that is started for the tests, not one that runs already. */
+export type OwnServer = Extract<MongodbChoice, { program: string }>;
+
 /** A server that answers, and the way to be rid of it and of its folder. */
 export interface RunningMongodb {
   url: string;
@@ -35,7 +38,7 @@ export async function startMongodb(
     return { url: choice.url, stop: async () => {} };
   }
   for (let start = 1; ; start += 1) {
-    const server = await launch(choice);
+    const server = await launch(choice, await freshPlace());
     const answered = await Promise.race([
       ping(server.url).then(() => true),
       once(server.process, 'exit').then(() => false),
@@ -48,9 +51,39 @@ export async function startMongodb(
   }
 }
 
-async function launch(choice: Extract<MongodbChoice, { program: string }>) {
-  const directory = await mkdtemp(join(tmpdir(), 'teammemory-mongodb-'));
-  const port = await freePort();
+/** A server on a port and a folder that stay the same, for tests of what its death does. */
+export interface MortalMongodb extends RunningMongodb {
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again on what is left, and waits until it answers. */
+  revive(): Promise<void>;
+}
+
+/** Starts a server of its own, which may be killed. */
+export async function startMortalMongodb(choice: OwnServer): Promise<MortalMongodb> {
+  const place = await freshPlace();
+  let server = await launch(choice, place);
+  await ping(server.url);
+  return {
+    url: server.url,
+    async kill() {
+      const exited = once(server.process, 'exit');
+      server.process.kill('SIGKILL');
+      await exited;
+    },
+    async revive() {
+      server = await launch(choice, place);
+      await ping(server.url);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function freshPlace() {
+  return { directory: await mkdtemp(join(tmpdir(), 'teammemory-mongodb-')), port: await freePort() };
+}
+
+async function launch(choice: OwnServer, { directory, port }: { directory: string; port: number }) {
   // Its own words go to stderr: stdout of this program is its protocol.
   const server = spawn(choice.program, choice.args(port, directory), {
     cwd: directory,

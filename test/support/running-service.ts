@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { type Deployment, prepareDeployment } from './deployment.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-/** A loaded machine may take long to start a process; a good one takes a second. */
-const startTimeoutMs = 30_000;
+/** A loaded machine may take long to start a process, or seven of them; a good one takes a second. */
+const startTimeoutMs = 90_000;
 
 export interface ServiceOptions {
   /** Settings beside those that give every test its own ports and directory. */
@@ -21,8 +22,10 @@ export interface ServiceOptions {
 
 /** The real program, started as a child process. */
 export interface RunningService {
-  /** Base address of the gateway. */
+  /** Base address of the gateway; of the first one, where there are several. */
   url: string;
+  /** Base addresses of all gateways. */
+  urls: string[];
   rpcUrl: string;
   metricsUrl: string;
   adminToken: string;
@@ -50,11 +53,13 @@ export interface Team {
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
-  const child = spawn(process.execPath, ['services/all/main.ts'], {
+  const deployment = await prepareDeployment();
+  const child = spawn(process.execPath, [deployment.program], {
     cwd: repository,
     env: {
       ...programEnvironment(dataDirectory),
-      ...mongoSettings(options.mongodbUrl),
+      ...mongoSettings(options.mongodbUrl ?? deployment.mongodbUrl),
+      ...deployment.environment,
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,13 +74,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     await untilStarted(child, output);
   } catch (error) {
     await end('SIGKILL');
-    await own?.remove();
+    await removeAll(deployment, own);
     throw error;
   }
   const addresses = JSON.parse(startedLine(output().stderr) ?? '{}').addresses;
   const admin = JSON.parse(readFileSync(join(dataDirectory, 'admin.json'), 'utf8'));
   return {
     url: addresses.gateway,
+    urls: addresses.gateways ?? [addresses.gateway],
     rpcUrl: admin.rpc_url,
     metricsUrl: addresses.metrics,
     adminToken: admin.token,
@@ -86,9 +92,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     end,
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
-      await own?.remove();
+      await removeAll(deployment, own);
     },
   };
+}
+
+async function removeAll(deployment: Deployment, own: { remove(): Promise<void> } | undefined) {
+  await deployment.remove();
+  await own?.remove();
 }
 
 /** The least environment that starts the program: nothing of the machine's settings leaks in. */
@@ -112,8 +123,10 @@ function collectOutput(child: ChildProcess) {
   return () => ({ ...text });
 }
 
+/** Of several processes each says that it started; who started them all says so last. */
 function startedLine(stderr: string): string | undefined {
-  return stderr.split('\n').find((line) => line.includes('"msg":"started"'));
+  const whole = /"part":"(all|separate)".*"msg":"started"/;
+  return stderr.split('\n').find((line) => whole.test(line));
 }
 
 function untilStarted(child: ChildProcess, output: () => { stdout: string; stderr: string }): Promise<void> {

@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type Db,
+  type IndexDescription,
   MongoAPIError,
   MongoBulkWriteError,
   MongoClient,
@@ -8,6 +9,7 @@ import {
   MongoNotConnectedError,
   MongoServerError,
 } from 'mongodb';
+import { createIndexBuilder } from './index-builder.ts';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -34,7 +36,12 @@ export interface MongoConnection {
    * caller can tell a duplicate key.
    */
   call<Result>(work: (deadline: Deadline) => Promise<Result>): Promise<Result>;
-  /** Answers when the server does, else throws AppError `unavailable`. */
+  /**
+   * Sees to it that a collection has its indexes, without holding up the start
+   * while the server builds one on a large collection: until then `ping` throws.
+   */
+  ensureIndexes(collection: string, indexes: IndexDescription[]): Promise<void>;
+  /** Answers when the server does and has all indexes, else throws AppError `unavailable`. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,8 +66,10 @@ export async function connectMongo(options: { url: string; database: string }): 
     retryReads: true,
     ignoreUndefined: false,
   });
+  const db = client.db(options.database);
+  const indexes = createIndexBuilder({ db, isPassing: isOutage });
   const connection: MongoConnection = {
-    db: client.db(options.database),
+    db,
     async call(work) {
       const signal = AbortSignal.timeout(operationTimeoutMs);
       try {
@@ -70,9 +79,14 @@ export async function connectMongo(options: { url: string; database: string }): 
       }
     },
     async ping() {
-      await connection.call((deadline) => connection.db.command({ ping: 1 }, deadline));
+      await connection.call((deadline) => db.command({ ping: 1 }, deadline));
+      if (!indexes.areBuilt()) throw unavailable(new Error('an index is still being built'));
     },
-    close: () => client.close(),
+    ensureIndexes: indexes.ensure,
+    async close() {
+      indexes.close();
+      await client.close();
+    },
   };
   try {
     await client.connect();

@@ -12,6 +12,8 @@ export interface Metrics {
   httpRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   /** Counts and times one RPC; `code` is `ok` or an error code. */
   rpc(labels: { service: string; method: string; code: string }, seconds: number): void;
+  /** Counts what happens to calls on their way to another process (`host:port`). */
+  rpcClientEvent(labels: { process: string; event: 'connection_failed' | 'retried' }): void;
   /** Adds a gauge whose value is read when it is scraped. */
   gauge(name: string, help: string, read: () => number): void;
   /** Adds a counter and answers the function that raises it. */
@@ -36,6 +38,12 @@ export function createMetrics(): Metrics {
     buckets: durationBuckets,
     registers: [registry],
   });
+  const rpcClient = new Counter({
+    name: 'rpc_client_events_total',
+    help: 'Connections to other processes that failed, and calls that were sent again, by process.',
+    labelNames: ['process', 'event'],
+    registers: [registry],
+  });
   // One lookup by name instead of hashing labels at every observation; routes, methods and codes are few.
   const known = new Map<string, Histogram.Internal<string>>();
   function series(histogram: Histogram, ...values: string[]): Histogram.Internal<string> {
@@ -55,6 +63,9 @@ export function createMetrics(): Metrics {
     },
     rpc({ service, method, code }, seconds) {
       series(rpc, service, method, code).observe(seconds);
+    },
+    rpcClientEvent(labels) {
+      rpcClient.inc(labels);
     },
     gauge(name, help, read) {
       new Gauge({

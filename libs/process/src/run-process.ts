@@ -1,0 +1,47 @@
+import { toAppError } from '@teammemory/errors/to-app-error.ts';
+
+/** Going away takes no longer than this; what is under way then is cut. */
+const stopTimeoutMs = 25_000;
+
+/** A program that is up. */
+export interface Running {
+  /** Finishes what is under way within a bound and closes everything. */
+  stop(): Promise<void>;
+  /** What is done once it is up and signals end it, such as a word to people. */
+  started?(): Promise<void>;
+}
+
+/**
+ * Runs the main program of this process: starts it, and ends it with exit code 0
+ * on SIGTERM, on SIGINT, or when the supervisor that started it is gone. A start that fails says so in one sentence on
+ * standard error and ends with 1.
+ */
+export async function runProcess(start: () => Promise<Running>): Promise<void> {
+  // Everything that is written is for this user alone, also in a directory that others may enter.
+  process.umask(0o077);
+  try {
+    const program = await start();
+    stopOnSignals(program);
+    await program.started?.();
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    console.error(error.code === 'internal' ? (error.cause ?? error) : error.message);
+    process.exit(1);
+  }
+}
+
+/** Ends the process once, however often it is told to. */
+function stopOnSignals(program: Running): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+    await program.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // Started over a channel: a program whose supervisor is gone goes too.
+  process.once('disconnect', stop);
+}

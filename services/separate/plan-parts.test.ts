@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { readSeparateSettings } from './config.ts';
+import { planParts } from './plan-parts.ts';
+
+const given = {
+  MONGODB_URL: 'mongodb://db.example',
+  REDIS_URL: 'redis://cache.example',
+  ITEM_WRITES_PER_MINUTE: '7',
+};
+
+function plan(environment: Record<string, string> = {}) {
+  let port = 20_000;
+  return planParts({
+    ...readSeparateSettings({ ...given, ...environment }),
+    administratorToken: 't'.repeat(32),
+    signingKeyFile: 'private.pem',
+    verificationKeysFile: 'public.pem',
+    freePort: async () => (port += 1),
+  });
+}
+
+test('every part runs once unless told otherwise, the gateway where npm start has it', async () => {
+  const { parts, rpcAddress } = await plan();
+  expect(parts.map(({ name }) => name)).toEqual([
+    'analytics-1',
+    'auth-1',
+    'content-1',
+    'query-1',
+    'gateway-1',
+  ]);
+  expect(parts.at(-1)?.address).toBe('http://127.0.0.1:8080');
+  expect(rpcAddress).toBe('http://127.0.0.1:7100');
+});
+
+test('several of a part are found by all that call it, and have ports of their own', async () => {
+  const { parts } = await plan({ CONTENTS: '3', GATEWAYS: '2', METRICS_PORT: '9100' });
+  const contents = parts.filter(({ name }) => name.startsWith('content-')).map(({ address }) => address);
+  expect(new Set(contents).size).toBe(3);
+  const callers = parts.filter(({ program }) => /gateway|query/.test(program));
+  expect(callers.map(({ environment }) => environment.CONTENT_URL)).toEqual(
+    Array(3).fill(contents.join(',')),
+  );
+  const gateways = parts.filter(({ stage }) => stage === 0).map(({ environment }) => environment);
+  expect(gateways.map(({ PORT, METRICS_PORT }) => [PORT, METRICS_PORT])).toEqual([
+    ['8080', '9100'],
+    ['8081', '0'],
+  ]);
+});
+
+test('services listen for their own machine only, whatever HOST lets the gateways do', async () => {
+  const { parts, rpcAddress } = await plan({ HOST: '0.0.0.0' });
+  expect(rpcAddress).toBe('http://127.0.0.1:7100');
+  for (const { stage, environment } of parts) {
+    expect(environment.HOST).toBe(stage === 0 ? '0.0.0.0' : '127.0.0.1');
+  }
+});
+
+test('all other settings go on to the parts as they are', async () => {
+  const { parts } = await plan();
+  for (const { environment } of parts) expect(environment).toMatchObject(given);
+});
+
+test('what calls is stopped before what it calls', async () => {
+  const { parts } = await plan();
+  const stageOf = (name: string) => parts.find((part) => part.name === name)?.stage ?? Number.NaN;
+  expect(stageOf('gateway-1')).toBeLessThan(stageOf('query-1'));
+  expect(stageOf('query-1')).toBeLessThan(stageOf('content-1'));
+  expect(stageOf('analytics-1')).toBeLessThan(stageOf('auth-1'));
+});
+
+test('without MongoDB or Redis it does not start', () => {
+  expect(() => readSeparateSettings({ REDIS_URL: given.REDIS_URL })).toThrow('MONGODB_URL must be set');
+  expect(() => readSeparateSettings({ MONGODB_URL: given.MONGODB_URL })).toThrow('REDIS_URL must be set');
+});

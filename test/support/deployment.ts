@@ -1,0 +1,32 @@
+import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
+import { startRedisServer } from '@teammemory/testkit/redis-server.ts';
+
+/** Which program the tests start, and what it needs beside what every test gives it. */
+export interface Deployment {
+  /** From the repository's root. */
+  program: string;
+  environment: Record<string, string>;
+  /** Where a test does not name a server itself. */
+  mongodbUrl?: string;
+  /** Ends what was started for it. */
+  remove(): Promise<void>;
+}
+
+/** Whether each part runs in a process of its own, on MongoDB and Redis: `npm run test:separate`. */
+export const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
+
+/** Everything in one process, unless the run is about separate ones: then two gateways and two content processes. */
+export async function prepareDeployment(): Promise<Deployment> {
+  if (!partsAreSeparate) {
+    return { program: 'services/all/main.ts', environment: {}, remove: async () => undefined };
+  }
+  const mongodb = mongoServerForTests();
+  if ('reason' in mongodb) throw new Error(mongodb.reason);
+  const redis = await startRedisServer();
+  return {
+    program: 'services/separate/main.ts',
+    environment: { REDIS_URL: redis.url, GATEWAYS: '2', CONTENTS: '2' },
+    mongodbUrl: mongodb.url,
+    remove: redis.remove,
+  };
+}
