@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
@@ -10,7 +11,9 @@ import { createHttpServer } from './http-server.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 
-/** How long requests and streams may go on after `close`; then their connections are cut. */
+/** How long streams may go on after closing began; then their readers are told, and they end. */
+const streamGraceMs = 5_000;
+/** How long anything may go on; then its connection is cut. */
 const drainTimeoutMs = 10_000;
 
 /** What the gateway is made from. */
@@ -28,6 +31,11 @@ export interface GatewayOptions {
   snapshotsPerMinute: number;
   /** Where limits are counted over all gateways; without it this gateway counts alone. */
   redisUrl: string | undefined;
+  /**
+   * Milliseconds between not being ready any more and taking no more
+   * connections, in which load balancers notice; 0 where there is none.
+   */
+  shutdownDelayMs: number;
   /** What must answer before requests make sense, by name. */
   dependencies: Readonly<Record<string, () => Promise<void>>>;
   log: Log;
@@ -55,8 +63,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     clock: options.monotonicClock,
   });
+  const overdue = new AbortController();
   const context = {
     log: options.log,
+    overdue: overdue.signal,
     clients: createClients(transports, callers),
     itemWrites: limiters.itemWrites,
     scans: limiters.scans,
@@ -79,8 +89,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       closing = true;
+      await delay(options.shutdownDelayMs);
+      const tell = setTimeout(() => overdue.abort(), streamGraceMs);
       const cut = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
       await app.close();
+      clearTimeout(tell);
       clearTimeout(cut);
       await limiters.close();
     },

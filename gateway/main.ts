@@ -67,6 +67,7 @@ async function openPublicPort(base: Base): Promise<{ gateway: string; metrics: s
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     redisUrl: settings.REDIS_URL,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS * 1000,
     dependencies,
     log,
     metrics,

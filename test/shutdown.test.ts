@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
+import { startModelServer } from '@teammemory/testkit/model-server.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { api, item } from './support/api.ts';
+import { readEvents } from './support/events.ts';
 import { programEnvironment, type RunningService, startService } from './support/running-service.ts';
 import { connectTo, startSlowRequest } from './support/slow-request.ts';
 
@@ -92,6 +94,37 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     }
   });
 }
+
+test('the reader of an answer that takes too long is told that the program goes, which then ends with 0', async () => {
+  // A model that begins an answer and never goes on.
+  const model = await startModelServer((reply) => reply.text('In the harbour '));
+  try {
+    service = await startService({
+      dataDirectory: directory.path,
+      environment: {
+        OPENAI_API_KEY: 'sk-0123456789abcdef',
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_MODEL: 'writer',
+        MODEL_PRICES: '{"writer":{"input":1,"output":2}}',
+      },
+    });
+    const team = await service.createTeam();
+    const swim = { items: [item('otter.md', 'Otters swim in the harbour.')] };
+    await api(service, team, team.teamKey, '/api/v1/items', { body: swim });
+    const question = api(service, team, team.teamKey, '/api/v1/query', {
+      body: { q: 'Where do otters swim?' },
+    });
+    await eventually('the model is asked', () => model.requests.length > 0);
+    const ended = endsWithin(service.end('SIGTERM'), 2 * drainedWithinMs);
+    const { body } = await question;
+    expect(body).toContain('In the harbour');
+    const [last] = readEvents(body).slice(-1);
+    expect(last).toMatchObject({ event: 'error', data: { code: 'unavailable' } });
+    expect(await ended).toBe(0);
+  } finally {
+    await model.stop();
+  }
+});
 
 function killGroup(leader: ChildProcess): void {
   try {

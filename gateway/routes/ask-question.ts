@@ -1,3 +1,4 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
@@ -11,13 +12,14 @@ import type { RouteContext } from './route-context.ts';
 const startStreamAfterMs = 10_000;
 
 /** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
-export function askQuestion({ clients, log }: RouteContext) {
+export function askQuestion({ clients, log, overdue }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
     // The reader going away cancels everything behind the answer.
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const call = { caller: request.caller, requestId: request.id, signal: gone.signal };
+    const signal = AbortSignal.any([gone.signal, overdue]);
+    const call = { caller: request.caller, requestId: request.id, signal };
     const options = await clients.stream('query', call);
     const parts = clients.query.ask({ question: q }, options)[Symbol.asyncIterator]();
     const first = parts.next();
@@ -34,7 +36,7 @@ export function askQuestion({ clients, log }: RouteContext) {
       await stream.send('done', {});
     } catch (error) {
       if (!gone.signal.aborted) {
-        const { code, message, cause } = appErrorFromRpc(error);
+        const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
         if (code === 'internal')
           log.error({ request_id: request.id, err: cause ?? error }, 'an answer failed');
         await stream.send('error', { code, detail: message }).catch(() => gone.abort());
@@ -44,6 +46,10 @@ export function askQuestion({ clients, log }: RouteContext) {
       stream.end();
     }
   };
+}
+
+function goingAway(): AppError {
+  return new AppError('unavailable', 'The gateway is shutting down; ask again.');
 }
 
 async function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> {

@@ -19,6 +19,8 @@ export interface RouteContext {
   scans: RateLimiter;
   /** Maturity snapshots per key. */
   snapshots: RateLimiter;
+  /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
+  overdue: AbortSignal;
   /** For faults of which the caller learns only that there was one. */
   log: Log;
 }

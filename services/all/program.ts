@@ -67,6 +67,7 @@ async function start(
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     redisUrl: settings.REDIS_URL,
+    shutdownDelayMs: 0,
     dependencies: services.ready,
     log,
     metrics,
