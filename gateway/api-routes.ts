@@ -1,11 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
+import { apiOperations } from './contract/api-operations.ts';
+import type { Operation, QuotaPolicy } from './contract/operation.ts';
 import { parseJsonBody } from './json-body.ts';
+import { type MountedRoute, mountOperations } from './mount-operations.ts';
 import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
-import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
 import { listDecisions } from './routes/list-decisions.ts';
@@ -17,82 +19,65 @@ import { pushScan } from './routes/push-scan.ts';
 import { pushSnapshot } from './routes/push-snapshot.ts';
 import type { RouteContext } from './routes/route-context.ts';
 
-interface Endpoint {
-  handler: RouteHandlerMethod;
-  /** Whether external keys are refused, before the body is looked at. */
-  teamTierOnly?: boolean;
-  /** Runs on every answer of the endpoint once its caller is known, refusals included. */
-  onAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-}
+/** What the table below has a handler for. */
+type Handlers = Record<keyof typeof apiOperations, RouteHandlerMethod>;
 
 /**
- * Everything below /api/v1. The order of checks is that of decisions §2: key,
- * team, path and method, tier, body, limits. It holds because each check is an
- * `onRequest` hook of this scope, and hooks run in the order they are added.
+ * Everything below /api/v1 that takes a key: a handler for each operation of
+ * the contract. The order of checks is that of decisions §2: key, team, path
+ * and method, tier, body, limits. It holds because each check is an `onRequest`
+ * hook of this scope, and hooks run in the order they are added.
  */
 export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyBytes: number }) {
+  const handlers: Handlers = {
+    listItems: listItems(options),
+    pushItems: pushItems(options),
+    deleteItem: deleteItem(options),
+    listTasks: listTasks(options),
+    listDecisions: listDecisions(options),
+    listProjects: listProjects(options),
+    askQuestion: askQuestion(options),
+    pushScan: pushScan(options),
+    pushSnapshot: pushSnapshot(options),
+  };
+  const limiters: Record<QuotaPolicy, RateLimiter> = {
+    'item-writes': options.itemWrites,
+    scans: options.scans,
+    snapshots: options.snapshots,
+  };
   return async (api: FastifyInstance): Promise<void> => {
     api.addHook('onRequest', async (request) => {
       request.caller = await authenticateRequest(options.callers, request);
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
     api.setNotFoundHandler(() => undefined);
-
-    const { itemWrites, scans, snapshots, maxBodyBytes } = options;
-    const sayQuota =
-      (policy: string, limiter: RateLimiter): Endpoint['onAnswer'] =>
-      (request, reply) =>
-        setQuotaHeaders(reply, policy, limiter, request.caller.keyId);
-    const items = {
-      GET: { handler: listItems(options) },
-      POST: { handler: pushItems(options), onAnswer: sayQuota('item-writes', itemWrites) },
-    };
-    const codebases = {
-      POST: { handler: pushScan(options), teamTierOnly: true, onAnswer: sayQuota('scans', scans) },
-    };
-    const saySnapshots = sayQuota('snapshots', snapshots);
-    const metrics = {
-      POST: { handler: pushSnapshot(options), teamTierOnly: true, onAnswer: saySnapshots },
-    };
-    addPath(api, '/items', items, maxBodyBytes);
-    addPath(api, '/items/*', { DELETE: { handler: deleteItem(options) } }, maxBodyBytes);
-    addPath(api, '/codebases', codebases, maxBodyBytes);
-    addPath(api, '/metrics', metrics, maxBodyBytes);
-    addPath(api, '/tasks', { GET: { handler: listTasks(options) } }, maxBodyBytes);
-    addPath(api, '/decisions', { GET: { handler: listDecisions(options) } }, maxBodyBytes);
-    addPath(api, '/projects', { GET: { handler: listProjects(options), teamTierOnly: true } }, maxBodyBytes);
-    addPath(api, '/query', { POST: { handler: askQuestion(options) } }, maxBodyBytes);
+    mountOperations(api, apiOperations, (name, operation) =>
+      checkedRoute(handlers[name], operation, { limiters, maxBodyBytes: options.maxBodyBytes }),
+    );
   };
 }
 
-/** Adds a path with its methods; every other method answers 405 before its body is looked at. */
-function addPath(
-  api: FastifyInstance,
-  url: string,
-  endpoints: Partial<Record<HTTPMethods, Endpoint>>,
-  maxBodyBytes: number,
-): void {
-  const methods = Object.keys(endpoints) as HTTPMethods[];
-  for (const method of methods) {
-    const endpoint = endpoints[method];
-    if (endpoint === undefined) continue;
-    api.route({
-      method,
-      url,
-      handler: endpoint.handler,
-      onRequest: async (request) => {
-        if (endpoint.teamTierOnly) refuseExternalKey(request);
-        refuseUnreadableBody(request, maxBodyBytes);
-      },
-      preValidation: async (request) => {
-        if (method === 'POST') request.body = parseJsonBody(request.body);
-      },
-      onSend: async (request, reply) => {
-        if (request.caller !== undefined) await endpoint.onAnswer?.(request, reply);
-      },
-    });
-  }
-  refuseOtherMethods(api, url, methods.includes('GET') ? [...methods, 'HEAD'] : methods);
+/** A handler with the checks that come before it, and the headers of its limit on every answer. */
+function checkedRoute(
+  handler: RouteHandlerMethod,
+  { access, body, quota }: Operation,
+  { limiters, maxBodyBytes }: { limiters: Record<QuotaPolicy, RateLimiter>; maxBodyBytes: number },
+): MountedRoute {
+  return {
+    handler,
+    onRequest: async (request) => {
+      if (access === 'team key') refuseExternalKey(request);
+      refuseUnreadableBody(request, maxBodyBytes);
+    },
+    preValidation: async (request) => {
+      if (body !== undefined) request.body = parseJsonBody(request.body);
+    },
+    onSend: async (request, reply) => {
+      // A refusal of the key itself has nobody whose limit it could tell.
+      if (quota === undefined || request.caller === undefined) return;
+      await setQuotaHeaders(reply, quota, limiters[quota], request.caller.keyId);
+    },
+  };
 }
 
 function refuseExternalKey(request: FastifyRequest): void {

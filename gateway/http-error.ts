@@ -1,4 +1,7 @@
-import type { AppError, ErrorCode, Violation } from '@teammemory/errors/app-error.ts';
+import type { AppError, DailyCap, ErrorCode, Violation } from '@teammemory/errors/app-error.ts';
+
+/** When to try again after `unavailable`. */
+const unavailableRetryAfterSeconds = 1;
 
 interface HttpAnswer {
   status: number;
@@ -153,10 +156,27 @@ export function problemFrom(error: AppError, requestId: string): Problem {
     code: error.code,
     request_id: requestId,
     ...(error.violations.length === 0 ? {} : { errors: error.violations.map(publicViolation) }),
+    ...(error.dailyCap === undefined ? {} : capMembers(error.dailyCap)),
   };
 }
 
 /** A violation that came by RPC is a message, with members of its own that are nobody's business. */
 function publicViolation({ pointer, detail }: Violation): Violation {
   return { pointer, detail };
+}
+
+/** Whole seconds after which the caller may try again, for answers that say so; `now` is milliseconds since the epoch. */
+export function retryAfterSeconds({ code, dailyCap }: AppError, now: number): number | undefined {
+  if (dailyCap !== undefined) return Math.max(1, Math.ceil((dailyCap.resetAt - now) / 1000));
+  return httpAnswers[code].status === 503 ? unavailableRetryAfterSeconds : undefined;
+}
+
+/** Amounts are whole micro-dollars, so as dollars they have at most six decimals. */
+function capMembers({ scope, capMicroDollars, spentMicroDollars, resetAt }: DailyCap) {
+  return {
+    scope,
+    cap_usd: capMicroDollars / 1_000_000,
+    spent_usd: spentMicroDollars / 1_000_000,
+    reset_at: new Date(resetAt).toISOString(),
+  };
 }

@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify';
 import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
-import { problemFrom } from './http-error.ts';
+import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import { requestIdFrom } from './request-id.ts';
 
 /** A request must have arrived whole by then: what slow senders can hold is bounded. */
@@ -23,8 +23,6 @@ const idleConnectionTimeoutMs = 120_000;
 const keepAliveTimeoutMs = 75_000;
 /** A row_key of 1,024 bytes, every byte percent-encoded. */
 const pathParameterMaxCharacters = 3 * 1024;
-/** When to try again after `unavailable`, in seconds. */
-const retryAfterSeconds = '1';
 
 /**
  * Makes the HTTP server that every route stands on: JSON bodies, request ids,
@@ -34,6 +32,8 @@ const retryAfterSeconds = '1';
 export function createHttpServer(options: {
   callers: Callers;
   maxBodyBytes: number;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
   log: Log;
   metrics: Metrics;
 }): FastifyInstance {
@@ -44,6 +44,8 @@ export function createHttpServer(options: {
     connectionTimeout: idleConnectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
+    // A request that was on its way when closing began is answered like any other; its connection is not kept.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: pathParameterMaxCharacters },
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
@@ -94,7 +96,8 @@ export function createHttpServer(options: {
     }
     const problem = problemFrom(error, request.id);
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
-    if (problem.status === 503) reply.header('retry-after', retryAfterSeconds);
+    const retryAfter = retryAfterSeconds(error, options.clock());
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, count, level, list, object, text } from './field-types.ts';
+import { amount, count, level, list, name, object, text } from './field-types.ts';
 
 /** Contributions, and issues, of one scan (decisions §8). */
 const rowsMax = 10_000;
@@ -14,12 +14,12 @@ const pillar = object({
 /** The body of POST /codebases. */
 export const scanBody = object({
   codebase: object({
-    slug: text('Unique in the team: 1 to 64 of a-z, 0-9 and -.'),
-    full_name: text('Owner/repository, 1 to 300 characters.'),
-    provider: text('Identifier of the hosting provider, 1 to 64 characters.'),
+    slug: text('Unique in the team.', { pattern: '^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$' }),
+    full_name: name('Owner/repository.', 300),
+    provider: name('Identifier of the hosting provider.', 64),
   }),
   metrics: object({
-    head_sha: text('The commit, 1 to 128 characters.'),
+    head_sha: name('The commit.', 128),
     has_assistant_md: flag("Whether the assistant's instruction file is there."),
     has_agents_md: flag('Whether the agents file is there.'),
     skills_count: count('Skills found.'),
@@ -27,26 +27,28 @@ export const scanBody = object({
     readiness_level: level("The client's level."),
     readiness_pct: amount("The client's percentage.", 100),
     readiness_pillars: z
-      .record(text('Name, 1 to 64 characters.'), pillar, { error: 'must be an object' })
-      .meta({ description: "The client's result by pillar, at most 100." }),
-    readiness_rubric_version: text("Version of the client's rubric, 1 to 64 characters."),
+      .record(name('Name of a pillar.', 64), pillar, { error: 'must be an object' })
+      .meta({ description: "The client's result by pillar, at most 100.", maxProperties: 100 }),
+    readiness_rubric_version: name("Version of the client's rubric.", 64),
   }),
   contributions: list(
     object({
-      member: text('Whose commits, 1 to 64 characters.'),
+      member: name('Whose commits.', 64),
       commits: count('Commits.'),
-      agent_commits: count('Of those, made by an agent.'),
+      agent_commits: count('Of those, made by an agent: at most commits.'),
     }),
     rowsMax,
   ).default([]),
   issues: list(
     object({
       number: count('Number of the issue.'),
-      title: text('At most 500 characters.'),
-      state: text('At most 32 characters.'),
+      title: text('Its title.', { maxLength: 500 }),
+      state: text('Its state, as the provider names it.', { maxLength: 32 }),
     }),
     rowsMax,
-  ).default([]),
-});
+  )
+    .default([])
+    .meta({ description: 'At most 8 MiB of JSON.' }),
+}).meta({ id: 'Scan', description: 'What was found in a codebase at one commit.' });
 
 export type ScanBody = z.output<typeof scanBody>;

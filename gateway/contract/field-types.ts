@@ -4,15 +4,29 @@ import { asDouble } from '../json-body.ts';
 /** The largest count that services take: 32 bits with a sign. */
 const countMax = 2 ** 31 - 1;
 
-/** A text; what may stand in it is the service's to say. */
-export function text(description: string) {
+/** What the document says about a text; lengths are in code points. */
+interface TextForm {
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  enum?: readonly string[];
+}
+
+/** A text. What may stand in it is the service's to check; `form` tells it to clients and checks nothing. */
+export function text(description: string, form: TextForm = {}) {
   return (
     z
       .string({ error: 'must be a string' })
       // A lone surrogate has no UTF-8, so it could reach no service and no disk unchanged.
       .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
-      .meta({ description })
+      .meta({ description, ...form })
   );
+}
+
+/** A text of 1 to `maxLength` characters that names something in one line; checked like any text. */
+export function name(description: string, maxLength: number) {
+  return text(description, { minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
 }
 
 /** A whole number from `minimum` to `maximum`. */

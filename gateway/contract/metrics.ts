@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, count, level, object, text, unboundedAmount } from './field-types.ts';
+import { amount, count, level, name, object, text, unboundedAmount } from './field-types.ts';
 
 const windowDaysMax = 366;
 
@@ -30,11 +30,11 @@ const provisionalAxes = object({
 /** The body of POST /metrics. */
 export const snapshotBody = object({
   // Present but empty names nobody; to a service it would mean the caller.
-  member: text('Handle in any case; by default the member of the key.')
+  member: name('Handle in any case; by default the member of the key.', 64)
     .refine((handle) => handle !== '', 'must be 1 to 64 characters')
     .optional(),
   metric: z.literal('aem-individual', { error: 'must be aem-individual' }),
-  date: text('The day, YYYY-MM-DD.'),
+  date: text('The day.', { format: 'date' }),
   window_days: count('Days that the aggregate covers.', { minimum: 1, maximum: windowDaysMax }),
   signals,
   provisional: object({
@@ -45,6 +45,6 @@ export const snapshotBody = object({
     .meta({ description: "The client's own placement, kept as provenance only." }),
   sessions: count('Sessions in the window.'),
   tasks: count('Tasks in the window.'),
-});
+}).meta({ id: 'Snapshot', description: "One day's aggregate of one member." });
 
 export type SnapshotBody = z.output<typeof snapshotBody>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseTime } from './time.ts';
+import { wireForm } from './wire-form.ts';
 
 /** Rows of a page at most; more are taken as this many (decisions §4). */
 const limitMax = 200;
@@ -8,21 +9,26 @@ const once = (description: string) => z.string({ error: 'must be given once' }).
 
 /** Parameters of every list: GET /items, /tasks and /decisions. */
 export const pageParameters = z.object({
-  since: once('Only rows changed after this time (ISO 8601).')
+  since: once(
+    'Only rows that changed after this time: ISO 8601, any offset; without one it is UTC, a day is its midnight.',
+  )
     .transform((text, context) => {
       const time = parseTime(text);
       if (time === undefined) context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
       return time ?? 0;
     })
+    .register(wireForm, { type: 'string', format: 'date-time' })
     .optional(),
-  cursor: once('next_cursor of an earlier answer; wins over since.').optional(),
+  cursor: once('next_cursor of an earlier answer; wins over since. Empty means none.').optional(),
   limit: once('Rows wanted; default 50, more than 200 is taken as 200.')
     .regex(/^0*[1-9]\d*$/, 'must be a positive whole number')
     .transform((digits) => Math.min(Number(digits), limitMax))
+    .register(wireForm, { type: 'integer', minimum: 1, default: 50 })
     .optional(),
-  include_deleted: once('Also one row for each item that is gone.')
+  include_deleted: once('Whether rows that are gone come too, as their identity and no more.')
     .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
     .transform((word) => word === 'true')
+    .register(wireForm, { type: 'boolean', default: false })
     .optional(),
 });
 

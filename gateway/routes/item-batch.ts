@@ -1,19 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { itemShape, saysPrivate } from '../contract/items.ts';
+import type { RefusedItem } from '../contract/push-answer.ts';
 
 /** Characters of a refused row_key that are sent back; it may be what is wrong. */
 const rowKeyEchoCharacters = 1024;
-
-/** One refused item, as the answer lists it (decisions §3). */
-export interface RefusedItem {
-  index: number;
-  row_key: string;
-  code: string;
-  detail: string;
-  /** With code `conflict`; null where nothing is stored. */
-  current_checksum?: string | null;
-}
 
 /** An item whose members have the right types, and its place in the batch. */
 export interface TypedItem {
@@ -31,7 +22,7 @@ export function sortByType(values: readonly unknown[]): { items: TypedItem[]; re
       items.push({ index, input: typed });
       continue;
     }
-    const reason = saysPrivate(value)
+    const reason: Pick<RefusedItem, 'code' | 'detail'> = saysPrivate(value)
       ? { code: 'admin_tier', detail: 'Private content is not accepted; correct its tier or audience.' }
       : { code: 'invalid_request', detail: typed };
     refused.push({ index, row_key: rowKeyOf(value), ...reason });
@@ -45,7 +36,8 @@ export function refusedFromProto(error: ItemError, items: readonly TypedItem[]):
   return {
     index: items[index]?.index ?? index,
     row_key: rowKey,
-    code,
+    // The message has a text; content gives no others.
+    code: code as RefusedItem['code'],
     detail,
     ...(currentChecksum === undefined ? {} : { current_checksum: currentChecksum || null }),
   };

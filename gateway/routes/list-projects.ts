@@ -3,6 +3,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Project } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProjectList } from '../contract/project-list.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** Pages of 1,000 projects put into one answer; it has no pages of its own, so a team with more is a fault. */
@@ -28,6 +29,7 @@ export function listProjects({ clients }: RouteContext) {
       throw appErrorFromRpc(error);
     });
     const projects = all.map(({ slug, name, brainOnly }) => ({ slug, name, brain_only: brainOnly }));
-    return reply.send({ projects });
+    const answer: ProjectList = { projects };
+    return reply.send(answer);
   };
 }

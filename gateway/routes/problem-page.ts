@@ -3,11 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpAnswers } from '../http-error.ts';
 
 /** GET /problems/{code}: what an error code means and what to do about it. */
-export async function problemPage(
-  request: FastifyRequest<{ Params: { code: string } }>,
-  reply: FastifyReply,
-) {
-  const { code } = request.params;
+export async function problemPage(request: FastifyRequest, reply: FastifyReply) {
+  const { '*': code } = request.params as { '*': string };
   if (!Object.hasOwn(httpAnswers, code)) throw new AppError('not_found', 'There is no such page.');
   // Everything on the page is a text of ours, the code included.
   const { status, title, explanation } = httpAnswers[code as ErrorCode];

@@ -4,10 +4,11 @@ import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pushBody } from '../contract/items.ts';
+import type { PushAnswer } from '../contract/push-answer.ts';
 import { validate } from '../contract/validate.ts';
 import { problemFrom } from '../http-error.ts';
 import { rateLimited } from '../rate-limit/rate-limit-headers.ts';
-import { type RefusedItem, refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
+import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** POST /api/v1/items: stores a batch, each item on its own. */
@@ -67,11 +68,7 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
   };
 }
 
-function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  counts: { accepted: number; rejected: number; errors: RefusedItem[] },
-) {
+function answer(request: FastifyRequest, reply: FastifyReply, counts: PushAnswer) {
   const admin = counts.errors.some(({ code }) => code === 'admin_tier');
   if (counts.accepted > 0 && !admin) return reply.send(counts);
   const error = admin

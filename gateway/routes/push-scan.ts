@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ScanBody, scanBody } from '../contract/codebases.ts';
+import type { ScanAnswer } from '../contract/scan-answer.ts';
 import { validate } from '../contract/validate.ts';
 import { writeWithinLimit } from '../rate-limit/write-within-limit.ts';
 import type { RouteContext } from './route-context.ts';
@@ -16,13 +17,14 @@ export function pushScan({ clients, scans }: RouteContext) {
       { limiter: scans, unit: 'scans', key: caller.keyId, reply },
       (validateOnly) => clients.analytics.pushScan({ ...scan, validateOnly }, options),
     );
-    return {
+    const answer: ScanAnswer = {
       status: 'ok',
       codebase_id: stored.codebaseId,
       metrics_id: stored.metricsId,
       contributions: stored.contributions,
       issues: stored.issues,
     };
+    return answer;
   };
 }
 

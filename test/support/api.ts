@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { checkConformance } from './conformance.ts';
 import type { RunningService, Team } from './running-service.ts';
 
 /** An answer with its body read: JSON where it is JSON. */
@@ -16,7 +17,10 @@ export interface ApiOptions {
   headers?: Record<string, string>;
 }
 
-/** Sends one request of the public API with a key, exactly as a foreign client would. */
+/**
+ * Sends one request of the public API with a key, exactly as a foreign client would.
+ * @throws Error when the answer is not what docs/openapi.json describes.
+ */
 export async function api(
   service: Pick<RunningService, 'url'>,
   team: Pick<Team, 'slug'>,
@@ -25,9 +29,10 @@ export async function api(
   options: ApiOptions = {},
 ): Promise<Answer> {
   const { body } = options;
+  const method = options.method ?? (body === undefined ? 'GET' : 'POST');
   const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
   const response = await fetch(`${service.url}${path}`, {
-    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    method,
     headers: {
       authorization: `Bearer ${key}`,
       'x-svc-team': team.slug,
@@ -38,8 +43,10 @@ export async function api(
     signal: AbortSignal.timeout(30_000),
   });
   const text = await response.text();
-  const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const { status, headers } = response;
+  checkConformance({ method, path, status, headers, text });
+  const isJson = text !== '' && /json/.test(headers.get('content-type') ?? '');
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** An item that is good unless it is changed; its checksum is that of its content. */

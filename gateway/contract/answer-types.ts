@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+// What answers are made of. Requests are read leniently (field-types.ts), answers are written in one form only.
+
+/** A moment in UTC with three fraction digits (decisions, first paragraph). */
+export function instant(description: string) {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    .meta({ description, format: 'date-time' });
+}
+
+/** A UUID of version 7 in lower case. */
+export function uuid(description: string) {
+  return z
+    .string()
+    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    .meta({ description, format: 'uuid' });
+}
+
+/** A day of the calendar. */
+export function day(description: string) {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .meta({ description, format: 'date' });
+}
+
+/** A short name for URLs (decisions §1). */
+export function slug(description: string) {
+  return z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/)
+    .meta({ description });
+}
+
+/** Any text. */
+export function prose(description: string) {
+  return z.string().meta({ description });
+}
+
+/** A whole number from 0, or from `minimum`. */
+export function whole(description: string, minimum = 0) {
+  return z.int().min(minimum).meta({ description });
+}
+
+/** Who may see something: a team key sees both tiers, an external key sees `external` only. */
+export function visibleTo(description: string) {
+  return z.enum(['team', 'external']).meta({ description });
+}

@@ -1,0 +1,28 @@
+import { answerEvents } from '../answer-events.ts';
+import type { Operation } from '../operation.ts';
+import { problems } from '../problem.ts';
+import { queryBody } from '../query.ts';
+
+const exampleStream = [
+  ['delta', { text: 'We deploy every Tuesday at ten [1].' }],
+  ['sources', [{ row_key: 'handbook/deploying.md', title: 'Deploying', tier: 'team' }]],
+  ['done', {}],
+]
+  .map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  .join('');
+
+export const askQuestion: Operation = {
+  method: 'POST',
+  path: '/api/v1/query',
+  tag: 'Questions',
+  summary: 'Ask a question',
+  description:
+    'Answers from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing. A fault before the first byte is a problem; after it, an event `error` and the end of the stream, without `done`. The text refers to the sources as `[1]`, `[2]`; where nothing is relevant it says so, and `sources` is empty. Going away cancels the work behind the answer.',
+  access: 'any key',
+  body: { mediaType: 'application/json', schema: queryBody, example: { q: 'When do we deploy?' } },
+  answer: {
+    description: 'The answer, as it comes.',
+    content: { mediaType: 'text/event-stream', example: exampleStream, events: answerEvents },
+  },
+  problems: [problems.daily_cap_exceeded],
+};

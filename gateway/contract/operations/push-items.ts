@@ -1,0 +1,51 @@
+import { describedPushBody } from '../items.ts';
+import type { Operation } from '../operation.ts';
+import { adminTierProblem, nothingAcceptedProblem } from '../problem.ts';
+import { pushAnswer } from '../push-answer.ts';
+
+export const pushItems: Operation = {
+  method: 'POST',
+  path: '/api/v1/items',
+  tag: 'Items',
+  summary: 'Push items',
+  description:
+    'Stores 1 to 200 items, each on its own: a refused item does not keep the others out. A new `row_key` makes an item, a known one with another checksum replaces it, the same checksum and tier change nothing. Where any item is private the answer is 422 `admin_tier`, where none was accepted 422 `invalid_request`, both with the counts; else 200, also when some items were rejected. A batch that does not fit into the limit of the key is refused whole. An external key pushes external items only. An acknowledged item is durable.',
+  access: 'any key',
+  quota: 'item-writes',
+  body: {
+    mediaType: 'application/json',
+    schema: describedPushBody,
+    example: {
+      items: [
+        {
+          row_key: 'handbook/deploying.md',
+          content: '# Deploying\n\nWe deploy every Tuesday at ten.\n',
+          frontmatter: { title: 'Deploying', audience: 'team' },
+          tier: 'team',
+          checksum: 'sha256:d92f631393d4c411bd712a301182d7b1b3f8a443d2f78b9e577805324362a841',
+        },
+      ],
+    },
+  },
+  answer: {
+    description: 'At least one item was accepted, and none was private.',
+    content: {
+      mediaType: 'application/json',
+      schema: pushAnswer,
+      example: {
+        accepted: 1,
+        rejected: 1,
+        errors: [
+          {
+            index: 1,
+            row_key: 'handbook/hours.md',
+            code: 'conflict',
+            detail: 'The stored item is not the version that this one was edited from.',
+            current_checksum: 'sha256:5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9',
+          },
+        ],
+      },
+    },
+  },
+  problems: [adminTierProblem, nothingAcceptedProblem],
+};

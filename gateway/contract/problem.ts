@@ -1,0 +1,135 @@
+import type { ErrorCode } from '@teammemory/errors/app-error.ts';
+import { z } from 'zod';
+import { httpAnswers } from '../http-error.ts';
+import { instant, prose } from './answer-types.ts';
+import { pushCounts } from './push-answer.ts';
+
+/** A problem answer (RFC 9457): one code, and the status that it has. */
+export type ProblemSchema = z.ZodObject<
+  z.ZodRawShape & { status: z.ZodLiteral<number>; code: z.ZodLiteral<ErrorCode> }
+>;
+
+const exampleRequestId = '4bd7c664-2f88-4e9b-83f0-0e63e8624e59';
+
+const places = z
+  .array(
+    z
+      .object({
+        pointer: prose('JSON Pointer into the request; of a parameter, its name.'),
+        detail: prose('What is wrong there.'),
+      })
+      .meta({ id: 'Violation' }),
+  )
+  .meta({ description: 'Each wrong place.' });
+
+/**
+ * The problem of a code. `extra` are its extension members (decisions §2), with
+ * an example of each; `id` and `description` are for problems that a code alone does not name.
+ */
+function problem(
+  code: ErrorCode,
+  extra: z.ZodRawShape = {},
+  example: Record<string, unknown> = {},
+  naming: { id?: string; description?: string } = {},
+): ProblemSchema {
+  const { status, title, explanation } = httpAnswers[code];
+  const type = `/problems/${code}`;
+  return z
+    .object({
+      type: z.literal(type).meta({ description: 'A page about it.' }),
+      title: prose('The meaning of the code in a few words.'),
+      status: z.literal(status),
+      detail: prose('What is wrong, for people; it may change.'),
+      code: z.literal(code).meta({ description: 'Stable: for programs.' }),
+      request_id: prose('The same as in the header X-Request-Id.'),
+      ...extra,
+    })
+    .meta({
+      id: naming.id ?? problemName(code),
+      description: naming.description ?? explanation,
+      examples: [
+        { type, title, status, detail: explanation, code, request_id: exampleRequestId, ...example },
+      ],
+    });
+}
+
+/** The name of a code's schema in the document. */
+function problemName(code: ErrorCode): string {
+  return `${code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Problem`;
+}
+
+/** Every problem that the public API answers. */
+export const problems = {
+  invalid_json: problem('invalid_json'),
+  invalid_key: problem('invalid_key'),
+  team_forbidden: problem('team_forbidden'),
+  forbidden_tier: problem('forbidden_tier'),
+  not_found: problem('not_found'),
+  method_not_allowed: problem('method_not_allowed'),
+  payload_too_large: problem('payload_too_large'),
+  unsupported_media_type: problem('unsupported_media_type'),
+  invalid_request: problem(
+    'invalid_request',
+    { errors: places },
+    { errors: [{ pointer: '/limit', detail: 'must be a positive whole number' }] },
+  ),
+  unknown_member: problem(
+    'unknown_member',
+    { errors: places },
+    { errors: [{ pointer: '/member', detail: 'must be a member of the team' }] },
+  ),
+  invalid_cursor: problem(
+    'invalid_cursor',
+    { errors: places },
+    { errors: [{ pointer: '/cursor', detail: 'was not issued for this list, team and tier' }] },
+  ),
+  rate_limited: problem('rate_limited'),
+  daily_cap_exceeded: problem(
+    'daily_cap_exceeded',
+    {
+      scope: z.enum(['member', 'team']).meta({ description: 'Whose cap is used up.' }),
+      cap_usd: z.number().min(0).meta({ description: 'The cap, in US dollars a day.' }),
+      spent_usd: z.number().min(0).meta({ description: 'Used and reserved today, in US dollars.' }),
+      reset_at: instant('00:00 UTC: when the next day begins.'),
+    },
+    { scope: 'member', cap_usd: 5, spent_usd: 4.9987, reset_at: '2026-11-22T00:00:00.000Z' },
+  ),
+  internal: problem('internal'),
+  unavailable: problem('unavailable'),
+} satisfies Partial<Record<ErrorCode, ProblemSchema>>;
+
+const privateItem = {
+  index: 1,
+  row_key: 'notes/diary.md',
+  code: 'admin_tier',
+  detail: 'The front matter says that the content is private; correct its audience.',
+};
+const foreignItem = {
+  index: 0,
+  row_key: 'handbook/deploying.md',
+  code: 'forbidden_tier',
+  detail: 'This key may write external items only.',
+};
+
+/** POST /items where an item is private: the others were stored all the same. */
+export const adminTierProblem = problem('admin_tier', pushCounts, {
+  accepted: 1,
+  rejected: 1,
+  errors: [privateItem],
+});
+
+/** POST /items where no item was accepted. */
+export const nothingAcceptedProblem = problem(
+  'invalid_request',
+  pushCounts,
+  { accepted: 0, rejected: 1, errors: [foreignItem] },
+  { id: 'NothingAcceptedProblem', description: 'The batch was read, but none of its items was accepted.' },
+);
+
+/** GET /readyz while parts are missing. */
+export const notReadyProblem = problem(
+  'unavailable',
+  { missing: z.array(z.string()).meta({ description: 'Names of the parts that do not answer.' }) },
+  { missing: ['content'] },
+  { id: 'NotReadyProblem', description: 'Not everything that the service needs answers.' },
+);

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { Content, Operation } from '../contract/operation.ts';
+import { headersOf } from './answer-headers.ts';
+import { operationProblems } from './operation-problems.ts';
+import type { ProblemResponses } from './problem-responses.ts';
+import type { JsonObject, SchemaComponents } from './schema-components.ts';
+
+/** An Operation Object of OpenAPI 3.1; what it refers to is collected in `schemas` and `responses`. */
+export function operationObject(
+  operationId: string,
+  operation: Operation,
+  { schemas, responses }: { schemas: SchemaComponents; responses: ProblemResponses },
+): JsonObject {
+  const { tag, summary, description, access, body, answer, quota } = operation;
+  const success = {
+    description: answer.description,
+    headers: headersOf(200, quota !== undefined),
+    ...(answer.content === undefined ? {} : { content: contentObject(answer.content, schemas.answered) }),
+  };
+  const refusals = operationProblems(operation).map(([status, problems]) => [
+    status,
+    responses.reference(status, problems, quota !== undefined),
+  ]);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    ...(access === 'public' ? { security: [] } : {}),
+    parameters: parameters(operation, schemas),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: contentObject(body, schemas.written) } }),
+    responses: { [answer.content === undefined ? 204 : 200]: success, ...Object.fromEntries(refusals) },
+  };
+}
+
+function parameters({ access, pathParameter, query }: Operation, schemas: SchemaComponents): JsonObject[] {
+  const all: JsonObject[] = [];
+  if (pathParameter !== undefined) {
+    const { name, schema, example } = pathParameter;
+    all.push({ name, in: 'path', required: true, ...described(schemas.written(schema)), example });
+  }
+  for (const [name, schema] of Object.entries(query?.shape ?? {})) {
+    all.push({ name, in: 'query', required: false, ...described(schemas.written(schema)) });
+  }
+  if (access !== 'public') all.push({ $ref: '#/components/parameters/Team' });
+  return [...all, { $ref: '#/components/parameters/RequestId' }];
+}
+
+/** The description of a parameter belongs to itself, not to its schema. */
+function described({ description, ...schema }: JsonObject): JsonObject {
+  return { description, schema };
+}
+
+function contentObject(
+  { mediaType, schema, example, events }: Content,
+  convert: (schema: z.ZodType) => JsonObject,
+): JsonObject {
+  const text = { type: mediaType === 'application/json' ? 'object' : 'string' };
+  const shape = schema === undefined ? text : convert(schema);
+  return {
+    [mediaType]: { schema: events === undefined ? shape : streamSchema(events, convert), example },
+  };
+}
+
+/** The events of a stream. OpenAPI 3.1 has no word for them; this is how 3.2 and the tools describe each one. */
+function streamSchema(events: NonNullable<Content['events']>, convert: (schema: z.ZodType) => JsonObject) {
+  const oneOf = Object.entries(events).map(([event, payload]) => ({
+    type: 'object',
+    required: ['event', 'data'],
+    properties: {
+      event: { const: event },
+      data: { type: 'string', contentMediaType: 'application/json', contentSchema: convert(payload) },
+    },
+  }));
+  return { description: 'Each event of the stream; comment lines may come between them.', oneOf };
+}
