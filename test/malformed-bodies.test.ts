@@ -1,12 +1,15 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Answer, api } from './support/api.ts';
-import { malformedPush, malformedQuestion } from './support/malformed-body.ts';
+import { malformed, malformedPush, malformedQuestion } from './support/malformed-body.ts';
+import { expectOrderlyAnswer } from './support/orderly-answer.ts';
 import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { scanWith } from './support/scan.ts';
 import { connectTo, receive } from './support/slow-request.ts';
+import { snapshot } from './support/snapshot.ts';
+import { storedScores } from './support/stored-scores.ts';
 
 const bodiesPerRoute = 1_000;
-const readRequests = 500;
 const wrongLengths = 20;
 const timeoutMs = 60_000;
 const seed = 20_261_121;
@@ -17,7 +20,13 @@ let team: Team;
 const acknowledged = new Set<string>();
 
 beforeAll(async () => {
-  service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '1000000' } });
+  service = await startService({
+    environment: {
+      ITEM_WRITES_PER_MINUTE: '1000000',
+      SCANS_PER_MINUTE: '1000000',
+      SNAPSHOTS_PER_MINUTE: '1000000',
+    },
+  });
   team = await service.createTeam();
 });
 afterEach(async () => {
@@ -50,55 +59,21 @@ test('no malformed question is a fault of ours', { timeout: timeoutMs }, async (
   }
 });
 
-test('no odd path, parameter or header of a GET or DELETE is a fault of ours', {
+test('no malformed scan or snapshot is a fault of ours, and none is stored that was refused', {
   timeout: timeoutMs,
 }, async () => {
   const random = seededRandom(seed + 2);
-  const odd = [
-    '',
-    '%',
-    '%00',
-    '%ff',
-    '%2e%2e%2f',
-    '1e9',
-    '-1',
-    '0',
-    '__proto__',
-    '2026-02-30',
-    '9'.repeat(400),
-    '\u{1f989}',
-    "'",
-    'a&a=b',
-    '[]',
-  ];
-  for (let index = 0; index < readRequests; index += 1) {
-    const value = () => random.pick(odd);
-    const parameter = random.pick([
-      'since',
-      'cursor',
-      'limit',
-      'include_deleted',
-      'limit[]',
-      '__proto__',
-      '',
-    ]);
-    const [method, path] = random.chance(0.5)
-      ? ['GET', `/api/v1/items?${parameter}=${value()}&${random.pick(['since', 'limit'])}=${value()}`]
-      : ['DELETE', `/api/v1/items/${value()}${random.pick(['', '/', '?'])}${value()}`];
-    const header = random.pick([
-      'x-request-id',
-      'x-svc-team',
-      'authorization',
-      'accept',
-      'range',
-      'if-none-match',
-      'content-type',
-    ]);
-    const headers = random.chance(0.3) ? { [header]: encodeURI(value()) } : {};
-    const answer = await api(service, team, team.teamKey, path, { method, headers });
-    expectOrderlyAnswer(answer, `${method} ${path} ${JSON.stringify(headers)}`);
+  const stored = await storedScores(service, team.slug);
+  for (let index = 0; index < bodiesPerRoute / 2; index += 1) {
+    const head_sha = `commit-${index}`;
+    const pushed = await post('/api/v1/codebases', malformed(scanWith('metrics', { head_sha }), random));
+    expectOrderlyAnswer(pushed, `scan ${index}`);
+    if (pushed.status !== 200) expect(await stored.hasScan(head_sha), `scan ${index}`).toBe(false);
+    const date = new Date(Date.UTC(2020, 0, index)).toISOString().slice(0, 10);
+    const placed = await post('/api/v1/metrics', malformed(snapshot({ date }), random));
+    expectOrderlyAnswer(placed, `snapshot ${index}`);
+    if (placed.status !== 200) expect(await stored.hasSnapshot(date), `snapshot ${index}`).toBe(false);
   }
-  expect(await storedRows()).toEqual([...acknowledged].sort());
 });
 
 test('a body that is shorter or longer than its length says stores nothing and harms nobody', async () => {
@@ -119,14 +94,6 @@ test('a body that is shorter or longer than its length says stores nothing and h
 
 function post(path: string, body: string | Buffer): Promise<Answer> {
   return api(service, team, team.teamKey, path, { method: 'POST', body });
-}
-
-function expectOrderlyAnswer({ status, headers, body }: Answer, what: string): void {
-  expect(status, what).toBeLessThan(500);
-  if (status < 300) return;
-  expect(headers.get('content-type'), what).toMatch(/^application\/problem\+json/);
-  expect(body, what).toMatchObject({ status, code: expect.any(String), request_id: expect.any(String) });
-  expect(JSON.stringify(body), what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d|\/services\/|Error:/);
 }
 
 /** What the answer says about each item, item by item; a body that JSON cannot read has none. */

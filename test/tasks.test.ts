@@ -105,12 +105,13 @@ describeEachService('tasks', (service) => {
   test('come from the body of a decision, too', async () => {
     const { slug, team, external } = await newTeam(service());
     const decision = {
-      team: slug,
       title: 'Use SQLite',
       body: 'So:\n\n- [ ] tell all @ada\n',
       audience: 'team',
     } as const;
-    const { decision_id } = await asAdministrator(service(), (admin) => admin.createDecision(decision));
+    const { decision_id } = await asAdministrator(service(), (admin) =>
+      admin.decisions(slug).create(decision),
+    );
     const source = { row_key: null, line: 3, heading: null, decision_id };
     expect(await tasks(team)).toMatchObject([{ title: 'tell all', owner: 'ada', tier: 'team', source }]);
     expect(await tasks(external)).toEqual([]);
