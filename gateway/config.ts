@@ -5,6 +5,8 @@ import { addresses, pem, signingKey } from '@teammemory/process/setting-types.ts
 import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
+/** With the time that what is under way gets after it, within what a process may take to go. */
+const shutdownDelayMaxSeconds = 15;
 
 /** Every setting of the gateway in a process of its own; README.md lists them for people. */
 const schema = z.object({
@@ -23,7 +25,7 @@ const schema = z.object({
   TLS_CERTIFICATE: pem(),
   TLS_KEY: pem(),
   TLS_AUTHORITY: pem(),
-  SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: 60, default: 0 }),
+  SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: shutdownDelayMaxSeconds, default: 0 }),
   MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
   ITEM_WRITES_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
   SCANS_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),

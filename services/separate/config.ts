@@ -4,6 +4,7 @@ import { logLevels } from '@teammemory/log/log.ts';
 import {
   administratorToken,
   mongodbDatabase,
+  pem,
   requiredMongodbUrl,
 } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
@@ -27,6 +28,9 @@ const schema = z.object({
   MONGODB_DATABASE: mongodbDatabase(),
   REDIS_URL: optionalUrl('redis:', 'rediss:').refine((url) => url !== undefined, 'must be set'),
   TMS_ADMIN_TOKEN: administratorToken(),
+  TLS_CERTIFICATE: pem(),
+  TLS_KEY: pem(),
+  TLS_AUTHORITY: pem(),
   GATEWAYS: processes(),
   ANALYTICS: processes(),
   AUTHS: processes(),

@@ -55,6 +55,16 @@ test('services listen for their own machine only, whatever HOST lets the gateway
   }
 });
 
+test('with certificates the parts call each other over TLS, and the public API stays as it is', async () => {
+  const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+  const tls = { TLS_CERTIFICATE: pem, TLS_KEY: pem, TLS_AUTHORITY: pem };
+  const { parts, rpcAddress } = await plan(tls);
+  const schemes = parts.map(({ address }) => new URL(address).protocol);
+  expect(schemes).toEqual(['https:', 'https:', 'https:', 'https:', 'http:']);
+  expect(new URL(rpcAddress).protocol).toBe('https:');
+  await expect(plan({ TLS_KEY: pem })).rejects.toThrow('must all be set, or none');
+});
+
 test('all other settings go on to the parts as they are', async () => {
   const { parts } = await plan();
   for (const { environment } of parts) expect(environment).toMatchObject(given);

@@ -1,5 +1,6 @@
 import type { Environment } from '@teammemory/config/read-settings.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
+import { mutualTls } from '@teammemory/process/tls-settings.ts';
 import type { SeparateSettings } from './config.ts';
 
 /** The services; gateways stand in front of them. */
@@ -41,6 +42,7 @@ export interface Shared {
 /**
  * Decides which processes run, on which ports, and how they find each other.
  * Ports are chosen beforehand, so that a process that is started again is found where it was.
+ * @throws AppError `invalid_request` when only some of the settings of TLS are there.
  */
 export async function planParts(shared: Shared): Promise<{ parts: Part[]; rpcAddress: string }> {
   const planned: Part[] = [];
@@ -64,7 +66,13 @@ export async function planParts(shared: Shared): Promise<{ parts: Part[]; rpcAdd
   for (let number = 1; number <= shared.settings.GATEWAYS; number += 1) {
     gateways.push(await planGateway(number, { ...shared, urls, rpcPort }));
   }
-  return { parts: [...withAddresses, ...gateways], rpcAddress: addressOf(shared.settings.HOST, rpcPort) };
+  const rpcAddress = addressOf(shared.settings.HOST, rpcPort, rpcScheme(shared));
+  return { parts: [...withAddresses, ...gateways], rpcAddress };
+}
+
+/** RPCs go over TLS where the parts have certificates; the public API leaves TLS to what stands before it. */
+function rpcScheme({ settings }: Shared): 'http' | 'https' {
+  return mutualTls(settings) === undefined ? 'http' : 'https';
 }
 
 async function planService(name: string, number: number, shared: Shared): Promise<Part> {
@@ -82,7 +90,7 @@ async function planService(name: string, number: number, shared: Shared): Promis
       VERIFICATION_KEYS_FILE: shared.verificationKeysFile,
     },
     stage: name === 'query' || name === 'analytics' ? 1 : 2,
-    address: addressOf(serviceHost, port),
+    address: addressOf(serviceHost, port, rpcScheme(shared)),
   };
 }
 

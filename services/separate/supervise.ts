@@ -9,7 +9,7 @@ const deaths = { most: 5, withinMs: 60_000 };
 /** First wait before a part is started again; each further one is twice as long. */
 const restartAfterMs = 100;
 /** Longer than a part takes to finish what is under way. */
-const stopTimeoutMs = 30_000;
+const stopTimeoutMs = 35_000;
 
 /** The processes of one machine, kept running. */
 export interface Supervisor {

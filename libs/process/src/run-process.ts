@@ -1,7 +1,7 @@
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
 
 /** Going away takes no longer than this; what is under way then is cut. */
-const stopTimeoutMs = 25_000;
+const stopTimeoutMs = 30_000;
 
 /** A program that is up. */
 export interface Running {

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeWithTools, runTool } from './support/deploy-tools.ts';
+import {
+  partFolders,
+  programFolders,
+  requiredSettingsOf,
+  settingOf,
+  settingsOf,
+} from './support/part-settings.ts';
+import {
+  chartManifests,
+  everythingOn,
+  kubernetesVersions,
+  type Manifest,
+  renderChart,
+} from './support/rendered-chart.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const parts = Object.keys(partFolders);
+const required = new Map(
+  await Promise.all(parts.map(async (part) => [part, await requiredSettingsOf(part)] as const)),
+);
+const settingsOfPart = (part: string) => settingsOf(partFolders[part] ?? '');
+
+describe('the image', () => {
+  const dockerfile = read('deploy/Dockerfile');
+
+  test('runs on the Node that package.json pins', () => {
+    expect(dockerfile).toContain(`FROM node:${JSON.parse(read('package.json')).dependencies.node}-slim`);
+  });
+
+  test('has the packages of every program and of the CLI', () => {
+    const installed = [...dockerfile.matchAll(/--workspace=(\S+)/g)].map(([, folder]) => folder);
+    expect(installed.toSorted()).toEqual([...programFolders(), 'libs/cli'].toSorted());
+  });
+
+  test('sets only settings that a program has', () => {
+    const [, variables = ''] = /^ENV (.+)$/m.exec(dockerfile) ?? [];
+    const names = [...variables.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
+    const known = new Set(['NODE_ENV', ...programFolders().flatMap(settingsOf)]);
+    expect(names).toContain('DATA_DIR');
+    expect(names.filter((name) => name !== undefined && !known.has(name))).toEqual([]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  /** Fixed by the image, or of no use where all containers are on one machine. */
+  const left =
+    /^(HOST|PORT|RPC_PORT|METRICS_PORT|SHUTDOWN_DELAY_SECONDS|ONLY_GATEWAY|TLS_(CERTIFICATE|KEY|AUTHORITY))$/;
+
+  test.for(parts)('gives %s every setting that it has, and no other', (part) => {
+    const [, service = ''] = read('docker-compose.yml').split(`\n  ${part}:\n`);
+    const [own = ''] = service.split(/\n {2}\S/);
+    const variables = [...own.matchAll(/^ {6}([A-Z][A-Z0-9_]*):/gm)].map(([, name = '']) => settingOf(name));
+    expect(variables.toSorted()).toEqual(
+      settingsOfPart(part)
+        .filter((name) => !left.test(name))
+        .toSorted(),
+    );
+  });
+});
+
+describe('the chart', () => {
+  const wirings: Record<string, { program: string; calls: string[]; secrets: string[] }> = JSON.parse(
+    read('deploy/helm/parts.json'),
+  );
+
+  test('runs every part by its program', () => {
+    const programs = Object.entries(wirings).map(([part, { program }]) => [part, program]);
+    expect(programs).toEqual(parts.map((part) => [part, `${partFolders[part]}/main.ts`]));
+  });
+
+  test.for(parts)(
+    'gives %s the addresses and secrets that it needs, and none that it does not know',
+    (part) => {
+      const { calls = [], secrets = [] } = wirings[part] ?? {};
+      const given = [...calls.map((called) => `${called.toUpperCase()}_URL`), ...secrets];
+      expect(required.get(part)).not.toEqual([]);
+      expect(given).toEqual(expect.arrayContaining(required.get(part) ?? []));
+      expect(settingsOfPart(part)).toEqual(expect.arrayContaining(given));
+    },
+  );
+
+  test('names only settings that a part has', () => {
+    const text = read('deploy/helm/values.yaml') + read('deploy/helm/templates/deployment.yaml');
+    const names = [...text.matchAll(/(?:^ +|name: )([A-Z][A-Z0-9_]+)[:,]/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(expect.arrayContaining(['LOG_LEVEL', 'RPC_PORT', 'INDEX_MEMORY_MB']));
+    expect(parts.flatMap(settingsOfPart)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('has every value in the table of its README', () => {
+    const values = [...read('deploy/helm/values.yaml').matchAll(/^([a-z]\w*):/gm)].map(
+      ([, name = '']) => name,
+    );
+    const [, table = ''] = read('deploy/helm/README.md').split('\n## Values\n');
+    expect(values).toContain('networkPolicy');
+    expect(values.filter((name) => !parts.includes(name) && !table.includes(`\`${name}`))).toEqual([]);
+  });
+});
+
+describeWithTools('the image, linted', ['hadolint'], () => {
+  test('has no fault that the linter of Dockerfiles finds', () => {
+    expect(runTool('hadolint', ['deploy/Dockerfile'])).toMatchObject({ code: 0, output: '' });
+  });
+});
+
+describeWithTools('docker-compose.yml, loaded', ['compose'], () => {
+  const load = () => {
+    const { code, output, errors } = runTool('compose', ['-format', 'json', 'docker-compose.yml']);
+    if (code !== 0) throw new Error(errors);
+    return JSON.parse(output).services;
+  };
+
+  test('publishes the API for others, the RPCs for this machine, and nothing else', () => {
+    const ports = Object.entries<{ ports?: object[] }>(load()).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => ({ name, ...port })),
+    );
+    expect(ports).toEqual([
+      expect.objectContaining({ name: 'gateway', published: '8080', target: 8080 }),
+      expect.objectContaining({ name: 'gateway', published: '7100', target: 7100, host_ip: '127.0.0.1' }),
+    ]);
+  });
+
+  test('runs every part read-only, without capabilities, and as the command that the part is', () => {
+    const services = load();
+    for (const part of parts) {
+      const hardened = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+      expect(services[part]).toMatchObject({
+        ...hardened,
+        command: ['node', `${partFolders[part]}/main.ts`],
+      });
+    }
+  });
+});
+
+describeWithTools('the chart, rendered', ['helm', 'kubernetes-validate', 'python'], () => {
+  const byPart = (manifests: Manifest[], kind: string) =>
+    new Map(
+      manifests
+        .filter((manifest) => manifest.kind === kind)
+        .map((manifest) => [manifest.metadata.labels['app.kubernetes.io/component'] ?? '', manifest.spec]),
+    );
+
+  test('has no fault that helm finds', () => {
+    const lint = runTool('helm', [
+      'lint',
+      'deploy/helm',
+      '--strict',
+      '--kube-version',
+      kubernetesVersions[0],
+    ]);
+    expect(lint).toMatchObject({ code: 0, errors: '' });
+  });
+
+  test.for([
+    ['its own values', {}],
+    ['everything switched on', everythingOn],
+    ['no network policy', { networkPolicy: { enabled: false } }],
+  ] as const)('makes manifests that Kubernetes knows, with %s', ([, values]) => {
+    const { text, errors } = renderChart(values);
+    expect(errors).toBe('');
+    for (const version of kubernetesVersions) {
+      const result = runTool('kubernetes-validate', ['-k', version, '--strict', '--quiet', '-'], text);
+      expect(result, version).toMatchObject({ code: 0 });
+    }
+  });
+
+  test.for([{}, everythingOn])(
+    'sets what each part needs and nothing it does not know (%#)',
+    async (values) => {
+      const deployments = byPart(chartManifests(values), 'Deployment');
+      for (const part of parts) {
+        const [container] = deployments.get(part).template.spec.containers;
+        const names: string[] = container.env.map(({ name }: { name: string }) => settingOf(name));
+        expect(settingsOfPart(part)).toEqual(expect.arrayContaining(names));
+        expect(names).toEqual(expect.arrayContaining(required.get(part) ?? []));
+        expect(new Set(names).size, 'a setting is given once').toBe(names.length);
+      }
+    },
+  );
+
+  test('lets pods do no more than the restricted Pod Security Standard', () => {
+    for (const { template } of byPart(chartManifests({}), 'Deployment').values()) {
+      const { securityContext, automountServiceAccountToken, containers } = template.spec;
+      expect(automountServiceAccountToken).toBe(false);
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  test('lets only callers of a part reach it', () => {
+    const policies = byPart(chartManifests({}), 'NetworkPolicy');
+    const callers = [...policies].map(([part, { ingress }]) => [
+      part,
+      ingress
+        .filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port !== 9090)
+        .flatMap(({ from = ['everyone'] }) => from)
+        .map(
+          (peer: Manifest['spec']) => peer.podSelector?.matchLabels['app.kubernetes.io/component'] ?? peer,
+        ),
+    ]);
+    expect(Object.fromEntries(callers)).toEqual({
+      analytics: ['gateway'],
+      auth: ['analytics', 'gateway'],
+      content: ['gateway', 'query'],
+      gateway: ['everyone'],
+      query: ['gateway'],
+    });
+  });
+
+  test.for([
+    ['a secret in plain text', { query: { settings: { OPENAI_API_KEY: 'sk-1' } } }],
+    ['a setting that the chart makes itself', { gateway: { settings: { PORT: '1' } } }],
+    ['a number that a template would bend', { gateway: { settings: { MAX_BODY_BYTES: 8388608 } } }],
+    ['no secret for MongoDB', { secrets: { MONGODB_URL: { name: '' } } }],
+    ['a value that it does not have', { replicas: 3 }],
+  ] as const)('refuses %s', ([, values]) => {
+    expect(renderChart(values).errors).toContain("values don't meet the specifications of the schema");
+  });
+});

@@ -1,0 +1,68 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { runToEnd } from './support/run-program.ts';
+
+const run = (program: string, ...args: string[]) =>
+  runToEnd(process.execPath, [`deploy/${program}`, ...args], { PATH: process.env.PATH ?? '' });
+
+describe('deploy/make-keys.ts', () => {
+  const names = ['admin-token', 'signing-key.pem', 'verification-keys.pem'];
+  const contents = (folder: string) => names.map((name) => readFileSync(join(folder, name), 'utf8'));
+
+  test('makes a key pair and a token that the parts accept, for their owner only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    expect(await run('make-keys.ts', folder)).toMatchObject({ code: 0, stderr: '' });
+    const [token = '', signing = '', verification = ''] = contents(folder);
+    expect(createPublicKey(createPrivateKey(signing)).equals(createPublicKey(verification))).toBe(true);
+    expect(createPublicKey(verification).asymmetricKeyType).toBe('ed25519');
+    expect(token).toMatch(/^[\x21-\x7e]{32,256}\n$/);
+    expect(readdirSync(folder).toSorted()).toEqual(names);
+    expect(names.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  test('leaves what is there as it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    await run('make-keys.ts', folder);
+    const before = contents(folder);
+    expect(await run('make-keys.ts', folder)).toMatchObject({ code: 0 });
+    expect(contents(folder)).toEqual(before);
+  });
+});
+
+describe('deploy/health-check.ts', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  /** A part's port: answers `/readyz` with the status, everything else with 404. */
+  async function port(status: number): Promise<string> {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/readyz' ? status : 404).end();
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return String((server.address() as AddressInfo).port);
+  }
+
+  test('is content when one of the ports says that the part is ready', async () => {
+    expect(await run('health-check.ts', await port(404), await port(200))).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  test('fails when the part is not ready or nothing answers', async () => {
+    const unready = await port(503);
+    const closed = await port(200);
+    servers.at(-1)?.close();
+    const { code, stderr } = await run('health-check.ts', unready, closed);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`port ${unready} answers 503`);
+  });
+});
