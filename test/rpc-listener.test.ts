@@ -1,9 +1,10 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { item } from './support/api.ts';
+import { callerToken, memberPrincipal } from './support/caller-token.ts';
 import { keyHolder } from './support/key-holder.ts';
 import { rpcCall, rpcProtocols } from './support/rpc-call.ts';
 import type { Team } from './support/running-service.ts';
@@ -20,14 +21,8 @@ const methods = [AuthService, ContentService, QueryService].flatMap(({ typeName,
 
 /** A token as the gateway would sign it for a member, but by another key or with another algorithm. */
 function forgedToken(audience: string, teamSlug: string, algorithm: 'EdDSA' | 'none'): string {
-  const seconds = Math.floor(Date.now() / 1000);
-  const caller = { teamId: teamSlug, teamSlug, memberId: 'x', memberHandle: 'ada', tier: 'team', keyId: 'x' };
-  const claims = { iss: 'team-memory', aud: audience, iat: seconds, exp: seconds + 60 };
-  const text = [{ alg: algorithm }, { ...claims, principal: { kind: 'member', caller } }]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
   const { privateKey } = generateKeyPairSync('ed25519');
-  return `${text}.${algorithm === 'none' ? '' : sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
+  return callerToken(privateKey, { audience, principal: memberPrincipal(teamSlug), algorithm });
 }
 
 let team: Team;

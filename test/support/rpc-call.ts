@@ -19,6 +19,7 @@ export interface RpcAnswer {
 const grpcCodes: Readonly<Record<string, string>> = {
   0: 'ok',
   3: 'invalid_argument',
+  4: 'deadline_exceeded',
   5: 'not_found',
   7: 'permission_denied',
   12: 'unimplemented',
@@ -34,8 +35,10 @@ export async function rpcCall(options: {
   streaming?: boolean;
   message?: object;
   authorization?: string;
+  /** The deadline that the call says it has. */
+  timeoutMs?: number;
 }): Promise<RpcAnswer> {
-  const { protocol, authorization } = options;
+  const { protocol, authorization, timeoutMs } = options;
   const unaryConnect = protocol === 'connect' && options.streaming !== true;
   const json = Buffer.from(JSON.stringify(options.message ?? {}));
   const answer = await post(options.rpcUrl, unaryConnect ? json : framed(json), {
@@ -43,6 +46,7 @@ export async function rpcCall(options: {
     'content-type': contentTypeOf(protocol, unaryConnect),
     ...(protocol === 'connect' ? { 'connect-protocol-version': '1' } : { te: 'trailers' }),
     ...(authorization === undefined ? {} : { authorization }),
+    ...(timeoutMs === undefined ? {} : deadlineHeader(protocol, timeoutMs)),
   });
   if (unaryConnect) {
     const message = JSON.parse(answer.body.toString());
@@ -54,6 +58,12 @@ export async function rpcCall(options: {
   }
   const status = answer.headers['grpc-status'] ?? /grpc-status: *(\d+)/i.exec(end)?.[1] ?? 'none';
   return { code: grpcCodes[status] ?? status, message: messages[0] };
+}
+
+function deadlineHeader(protocol: string, timeoutMs: number): Record<string, string> {
+  return protocol === 'connect'
+    ? { 'connect-timeout-ms': `${timeoutMs}` }
+    : { 'grpc-timeout': `${timeoutMs}m` };
 }
 
 function contentTypeOf(protocol: string, unaryConnect: boolean): string {

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { loggedError } from './logged-error.ts';
 
 /** Structured log, one JSON object a line. Never given content, keys or tokens. */
 export type Log = Logger;
@@ -9,7 +10,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 /**
  * Makes the log of a process. Lines go to standard error, so that standard
- * output stays for people; fields that could hold a credential are removed.
+ * output stays for people; fields that could hold a credential are removed, and of
+ * an error (`err`) only what quotes nothing is written.
  */
 export function createLog(options: { level: LogLevel; part: string }): Log {
   return pino(
@@ -18,6 +20,7 @@ export function createLog(options: { level: LogLevel; part: string }): Log {
       base: { part: options.part },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (thrown: unknown) => loggedError(thrown) },
       redact: { paths: ['authorization', '*.authorization', 'key', 'token', 'secret'], remove: true },
     },
     // Synchronous: the last line before an exit is the one that matters most.

@@ -16,6 +16,7 @@ import {
 import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { RpcService } from './rpc-service.ts';
+import { tracedTransport } from './traced-transport.ts';
 import { orAborted, untilAborted } from './until-aborted.ts';
 
 /**
@@ -63,7 +64,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
     });
   }
 
-  return {
+  return tracedTransport({
     async unary(method, signal, timeoutMs, header, input) {
       const answer = unaryCalls.get(method.localName);
       if (answer === undefined) throw notServed(method);
@@ -103,7 +104,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
         trailer: context.responseTrailer,
       } as StreamResponse<typeof method.input, typeof method.output>;
     },
-  };
+  });
 }
 
 /** A unary handler behind the interceptors, the first of the list outermost, as in Connect itself. */

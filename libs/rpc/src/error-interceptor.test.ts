@@ -11,7 +11,10 @@ import { rpcService } from './rpc-service.ts';
 /** Runs one call that throws `thrown`, or succeeds, and answers what was logged and counted. */
 async function callThatThrows(thrown?: unknown) {
   const logged: Record<string, unknown>[] = [];
-  const log = { error: (fields: Record<string, unknown>) => logged.push(fields) } as unknown as Log;
+  const log = {
+    error: (fields: Record<string, unknown>) => logged.push(fields),
+    isLevelEnabled: () => false,
+  } as unknown as Log;
   const metrics = createMetrics();
   const service = rpcService(QueryService, {
     search() {
@@ -19,7 +22,7 @@ async function callThatThrows(thrown?: unknown) {
       return {};
     },
   });
-  const transport = createDirectTransport(service, [createErrorInterceptor({ log, metrics })]);
+  const transport = createDirectTransport(service, [createErrorInterceptor({ service, log, metrics })]);
   await createClient(QueryService, transport)
     .search({}, { headers: { 'x-request-id': 'request-1' } })
     .catch(() => undefined);

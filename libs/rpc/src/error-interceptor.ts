@@ -1,30 +1,46 @@
 import { ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { callerFields } from './caller-fields.ts';
 import { appErrorFromRpc, connectErrorFrom } from './error-translation.ts';
+import { saneRequestId } from './request-id.ts';
+import type { RpcService } from './rpc-service.ts';
+import { untilEnd } from './until-end.ts';
 
 /**
- * The outermost interceptor of every service: turns what handlers throw into
- * RPC errors, logs faults of ours with their cause, and counts and times every
- * call.
+ * Turns what the handlers of a service throw into RPC errors, logs faults of
+ * ours with their cause and, at level debug, every call, and counts and times
+ * each.
  */
-export function createErrorInterceptor(options: { log: Log; metrics: Metrics }): Interceptor {
+export function createErrorInterceptor(options: {
+  service: RpcService;
+  log: Log;
+  metrics: Metrics;
+}): Interceptor {
+  const { log, metrics } = options;
+  const service = options.service.descriptor.typeName;
+  let underWay = 0;
+  metrics.gauge('rpc_calls_in_flight', 'RPCs under way by service.', () => underWay, { service });
+
   return (next) => async (request) => {
     const startedMs = performance.now();
-    const labels = { service: request.service.typeName, method: request.method.name };
+    const method = request.method.name;
+    underWay += 1;
     const finish = (thrown?: unknown): ConnectError | undefined => {
-      const seconds = (performance.now() - startedMs) / 1000;
-      if (thrown === undefined) {
-        options.metrics.rpc({ ...labels, code: 'ok' }, seconds);
-        return undefined;
+      underWay -= 1;
+      const milliseconds = performance.now() - startedMs;
+      const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
+      const code = error?.code ?? 'ok';
+      metrics.rpc({ service, method, code }, milliseconds / 1000);
+      const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
+      // Most calls are not logged, and then nothing is put together for them.
+      if (isFault || log.isLevelEnabled('debug')) {
+        const request_id = saneRequestId(request.header.get('x-request-id'));
+        const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
+        if (isFault) log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+        else log.debug({ ...fields, milliseconds }, 'answered a call');
       }
-      const error = appErrorFromRpc(thrown);
-      options.metrics.rpc({ ...labels, code: error.code }, seconds);
-      if (error.code === 'internal' && !(thrown instanceof ConnectError)) {
-        const request_id = request.header.get('x-request-id') ?? undefined;
-        options.log.error({ ...labels, request_id, err: error.cause ?? error }, 'a call failed');
-      }
-      return connectErrorFrom(thrown);
+      return thrown === undefined ? undefined : connectErrorFrom(thrown);
     };
     try {
       const response = await next(request);
@@ -32,21 +48,9 @@ export function createErrorInterceptor(options: { log: Log; metrics: Metrics }):
         finish();
         return response;
       }
-      return { ...response, message: watched(response.message, finish) } as StreamResponse;
+      return { ...response, message: untilEnd(response.message, finish) } as StreamResponse;
     } catch (thrown) {
       throw finish(thrown);
     }
   };
-}
-
-async function* watched<Message>(
-  messages: AsyncIterable<Message>,
-  finish: (thrown?: unknown) => ConnectError | undefined,
-): AsyncGenerator<Message> {
-  try {
-    yield* messages;
-  } catch (thrown) {
-    throw finish(thrown);
-  }
-  finish();
 }

@@ -8,6 +8,7 @@ import { connectErrorOfNetwork, NetworkFailure } from './network-failure.ts';
 import { createProcessClient } from './process-client.ts';
 import { createProcessPool } from './process-pool.ts';
 import type { Lane, RemoteProcess, RemoteProcessOptions } from './remote-process.ts';
+import { tracedTransport } from './traced-transport.ts';
 
 /** How long a call without a deadline of its own may take. */
 const defaultTimeoutMs: Record<Lane, number> = { unary: 30_000, stream: 120_000 };
@@ -26,7 +27,7 @@ export interface NetworkTransportOptions extends RemoteProcessOptions {
 
 /** A transport with connections of its own. */
 export interface NetworkTransport extends Transport {
-  /** Resolves when there is a connection to a process. @throws AppError `unavailable` within 2 seconds. */
+  /** Resolves when there is a connection to a process. @throws AppError `unavailable` within 4 seconds. */
   ready(): Promise<void>;
   /** Cuts its connections; calls under way fail as unavailable. */
   close(): Promise<void>;
@@ -89,7 +90,7 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
     throw failure;
   }
 
-  return {
+  return tracedTransport({
     unary(method, signal, timeoutMs, header, message, values) {
       const call: Call = { lane: 'unary', method, signal, timeoutMs, values, attemptsMax };
       return send(call, (transport, leftMs) =>
@@ -113,7 +114,7 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
     async close() {
       pool.close();
     },
-  };
+  });
 }
 
 function transportOf(process: RemoteProcess, lane: Lane): Transport {

@@ -4,8 +4,8 @@ import { connect as connectTls } from 'node:tls';
 import { connectionLimits } from './connection-limits.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
-/** How long a process may take until it says that it speaks HTTP/2, TLS included. */
-const connectTimeoutMs = 2_000;
+/** How long a process may take until it says that it speaks HTTP/2, TLS included; a loaded one takes a while. */
+const connectTimeoutMs = 4_000;
 /** A process that is hung, or a network that swallows packets, is found out after these two together. */
 const ping = { intervalMs: 5_000, timeoutMs: 5_000 };
 
@@ -30,17 +30,17 @@ export function openSession(url: string, tls?: Partial<TlsIdentity>): Promise<Cl
     session.on('error', (error) => {
       failure = error;
     });
-    const timer = setTimeout(() => {
+    const timer = afterInput(connectTimeoutMs, () => {
       failure = new Error('connecting took too long, or the client certificate was refused');
       reject(failure);
       cut(session, socket, failure);
-    }, connectTimeoutMs);
+    });
     session.once('close', () => {
-      clearTimeout(timer);
+      timer.cancel();
       reject(failure);
     });
     session.once('remoteSettings', () => {
-      clearTimeout(timer);
+      timer.cancel();
       session.setLocalWindowSize(connectionLimits.windowBytes);
       keepAlive(session, socket);
       resolve(session);
@@ -71,10 +71,29 @@ function keepAlive(session: ClientHttp2Session, socket: Socket): void {
       return;
     }
     const silent = () => cut(session, socket, new Error('a ping was not answered'));
-    const timer = setTimeout(silent, ping.timeoutMs);
-    if (!session.ping(() => clearTimeout(timer))) clearTimeout(timer);
+    const timer = afterInput(ping.timeoutMs, silent);
+    if (!session.ping(timer.cancel)) timer.cancel();
   }, ping.intervalMs);
   session.once('close', () => clearInterval(interval));
+}
+
+/**
+ * Calls `late` after so long, but not before what has arrived was read: a busy
+ * process must not take its own delay for that of the other side.
+ */
+function afterInput(timeoutMs: number, late: () => void): { cancel(): void } {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    setImmediate(() => {
+      if (!isOver) late();
+    });
+  }, timeoutMs);
+  return {
+    cancel() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /**

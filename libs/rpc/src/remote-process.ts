@@ -71,6 +71,8 @@ export function createRemoteProcess(url: string, { tls, log, metrics }: RemotePr
 
   function failed(err: unknown): void {
     metrics?.rpcClientEvent({ process: host, event: 'connection_failed' });
+    // One connection more was wanted, and those that there are do their work.
+    if (lanes.unary.isConnected() || lanes.stream.isConnected()) return;
     if (failures === 0) log.warn({ process: host, err }, 'a process cannot be reached');
     const waitMs = Math.random() * Math.min(backOff.firstMs * 2 ** failures, backOff.maxMs);
     failures += 1;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 /** A server in a process of its own; it answers with its name. */
 export interface ServerProcess {
@@ -12,7 +13,10 @@ export interface ServerProcess {
   freeze(): void;
 }
 
-/** Starts `server-program.fixture.ts`; with a port it takes the place of one that is gone. */
+/**
+ * Starts `server-program.fixture.ts`, which is killed at the end of the test.
+ * With a port it takes the place of one that is gone.
+ */
 export async function startServerProcess(name: string, port = 0): Promise<ServerProcess> {
   const program = join(import.meta.dirname, 'server-program.fixture.ts');
   const child: ChildProcess = spawn(process.execPath, [program, name, String(port)], {
@@ -22,6 +26,7 @@ export async function startServerProcess(name: string, port = 0): Promise<Server
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const bound = Number(line.toString());
   const exited = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
   return {
     port: bound,
     url: `http://127.0.0.1:${bound}`,

@@ -5,6 +5,7 @@ import { createAuthenticationInterceptor } from './authentication-interceptor.ts
 import type { TokenVerifier } from './caller-token.ts';
 import { createErrorInterceptor } from './error-interceptor.ts';
 import type { RpcService } from './rpc-service.ts';
+import { tracingInterceptor } from './tracing-interceptor.ts';
 
 /**
  * What stands before every handler of a service, the same over the network and
@@ -19,6 +20,7 @@ export function serviceInterceptors(options: {
   metrics: Metrics;
 }): Interceptor[] {
   return [
+    tracingInterceptor,
     createErrorInterceptor(options),
     createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
   ];

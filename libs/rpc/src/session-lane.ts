@@ -16,6 +16,8 @@ export interface SessionLane {
    * @throws NetworkFailure when there is no connection or no room.
    */
   request(headers: OutgoingHttpHeaders, options: ClientSessionRequestOptions): Promise<ClientHttp2Stream>;
+  /** Whether there is a connection that takes calls. */
+  isConnected(): boolean;
   /** Sees to it that there is a connection. @throws what `open` throws. */
   connect(): Promise<void>;
   /** Cuts all connections. */
@@ -91,6 +93,7 @@ export function createSessionLane(options: {
         throw new NetworkFailure('there is no connection', { isUnreached: true, cause });
       }
     },
+    isConnected: () => usable().length > 0,
     async connect() {
       if (usable().length === 0) await openOnce();
     },

@@ -19,6 +19,7 @@ import { appErrorFromRpc } from './error-translation.ts';
 import { createNetworkTransport } from './network-transport.ts';
 import type { Caller } from './principal.ts';
 import { createRequestGate } from './request-gate.ts';
+import { startRpcFront } from './rpc-front.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 import { serviceInterceptors } from './service-interceptors.ts';
@@ -84,6 +85,7 @@ const guard = {
 const interceptors = serviceInterceptors(guard);
 
 let server: RpcServer;
+let front: RpcServer;
 let headers: { authorization: string };
 
 beforeAll(async () => {
@@ -92,20 +94,34 @@ beforeAll(async () => {
     port: 0,
     services: [{ service, interceptors, requestGate: createRequestGate(guard) }],
   });
+  front = await startRpcFront({
+    host: '127.0.0.1',
+    port: 0,
+    targets: { [QueryService.typeName]: { urls: [baseUrl()] } },
+    descriptors: [QueryService],
+    log: silentLog(),
+  });
   headers = { authorization: `Bearer ${await signer.sign({ kind: 'member', caller }, 'query')}` };
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await front.close();
+  await server.close();
+});
 beforeEach(() => {
   ended = [];
 });
 
 const baseUrl = () => `http://127.0.0.1:${server.port}`;
+const frontUrl = () => `http://127.0.0.1:${front.port}`;
 const transports: [string, () => Transport][] = [
   ['the direct transport', () => createDirectTransport(service, interceptors)],
   ['the network transport', () => createNetworkTransport({ urls: [baseUrl()], log: silentLog() })],
   ['Connect', () => createConnectTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
   ['gRPC', () => createGrpcTransport({ baseUrl: baseUrl() })],
   ['gRPC-Web', () => createGrpcWebTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
+  ['Connect through the front', () => createConnectTransport({ baseUrl: frontUrl(), httpVersion: '2' })],
+  ['gRPC through the front', () => createGrpcTransport({ baseUrl: frontUrl() })],
+  ['gRPC-Web through the front', () => createGrpcWebTransport({ baseUrl: frontUrl(), httpVersion: '2' })],
 ];
 
 describe.each(transports)('over %s', (_, open) => {

@@ -51,6 +51,33 @@ test('a gauge is read when it is asked for', async () => {
   expect(await (await request('/metrics')).text()).toContain('\ndepth 2\n');
 });
 
+test('what is added for several things under one name is one metric, and the same thing twice one series', async () => {
+  for (const [file, value] of [
+    ['a', 1],
+    ['b', 2],
+    ['b', 3],
+  ] as const) {
+    metrics.gauge('waiting', 'Waiting.', () => value, { file });
+    metrics.counter('seen_total', 'Seen.', { file })(value);
+    metrics.histogram('lag_rows', 'Lag.', 'count', { file })(value);
+  }
+  const lines = (await (await request('/metrics')).text()).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'waiting{file="a"} 1',
+      'waiting{file="b"} 5',
+      'seen_total{file="b"} 5',
+      'lag_rows_count{file="b"} 2',
+      'lag_rows_bucket{le="1",file="a"} 1',
+    ]),
+  );
+});
+
+test('a counter is there before anything happened', async () => {
+  metrics.counter('seen_total', 'Seen.', { file: 'a' });
+  expect(await (await request('/metrics')).text()).toContain('\nseen_total{file="a"} 0\n');
+});
+
 test('two processes’ metrics do not mix', async () => {
   const other = createMetrics();
   other.counter('only_here_total', 'Only here.')();

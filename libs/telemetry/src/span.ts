@@ -3,8 +3,10 @@ import {
   type Context,
   context,
   propagation,
+  type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
 
@@ -21,27 +23,35 @@ export interface OpenSpan {
   end(attributes?: SpanAttributes, error?: unknown): void;
 }
 
-/**
- * Begins a step of a trace: below the one that is active or, with `headers`,
- * below the one that the caller's W3C `traceparent` names.
- */
-export function openSpan(
-  name: string,
-  kind: keyof typeof kinds,
-  options: { attributes?: SpanAttributes; headers?: Record<string, unknown> } = {},
-): OpenSpan {
-  const { attributes = {}, headers } = options;
-  const parent = headers === undefined ? context.active() : propagation.extract(context.active(), headers);
-  const span = trace.getTracer('team-memory').startSpan(name, { kind: kinds[kind], attributes }, parent);
-  return {
-    context: trace.setSpan(parent, span),
-    end(more = {}, error) {
-      span.setAttributes(more);
-      // The name of an error only: its message may hold what was sent.
-      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: nameOf(error) });
-      span.end();
-    },
-  };
+/** What a step begins with. */
+export interface SpanStart {
+  attributes?: SpanAttributes;
+  /** The caller's W3C `traceparent`, where it may have one: the step is below that instead of below the active one. */
+  traceparent?: string | null | undefined;
+}
+
+/** Makes the spans of this process; undefined while nothing is traced, so that nothing is done for nobody. */
+let tracer: Tracer | undefined;
+
+/** From now on spans go to this tracer, or nowhere. For `startTracing` alone. */
+export function traceWith(next: Tracer | undefined): void {
+  tracer = next;
+}
+
+/** Whether spans go anywhere. What costs something to find out for a span is found out only then. */
+export function isTracing(): boolean {
+  return tracer !== undefined;
+}
+
+/** While nothing is traced a step is this one. */
+const untraced: OpenSpan = { context: context.active(), end: () => undefined };
+
+/** Begins a step of a trace: below the caller's, where one is named, else below the active one. */
+export function openSpan(name: string, kind: keyof typeof kinds, start: SpanStart = {}): OpenSpan {
+  if (tracer === undefined) return untraced;
+  const parent = start.traceparent ? contextOf(start.traceparent) : context.active();
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes: start.attributes ?? {} }, parent);
+  return { context: trace.setSpan(parent, span), end: (more, error) => endSpan(span, more, error) };
 }
 
 /** Runs `work` as a step of the active trace. */
@@ -49,10 +59,12 @@ export async function inSpan<Result>(
   name: string,
   kind: keyof typeof kinds,
   work: () => Promise<Result>,
+  start?: SpanStart,
 ): Promise<Result> {
-  const span = openSpan(name, kind);
+  if (tracer === undefined) return work();
+  const span = openSpan(name, kind, start);
   try {
-    const result = await context.with(span.context, work);
+    const result = await within(span, work);
     span.end();
     return result;
   } catch (error) {
@@ -63,14 +75,44 @@ export async function inSpan<Result>(
 
 /** Runs `work` inside a span that stays open. */
 export function within<Result>(span: OpenSpan, work: () => Result): Result {
-  return context.with(span.context, work);
+  return tracer === undefined ? work() : context.with(span.context, work);
 }
 
-/** The headers that tell another process which step a call belongs to; none while nothing is traced. */
-export function traceHeaders(): Record<string, string> {
+/** The messages of a stream, each fetched inside a span that stays open: a generator runs where it is asked from. */
+export async function* eachWithin<Message>(
+  span: OpenSpan,
+  messages: AsyncIterable<Message>,
+): AsyncGenerator<Message> {
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await within(span, () => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The header that tells another process which step a call belongs to; undefined while nothing is traced. */
+export function traceparent(): string | undefined {
+  if (tracer === undefined) return undefined;
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
-  return headers;
+  return headers.traceparent;
+}
+
+/** Of what a caller sends only ids are taken over: a `tracestate` can hold any text. */
+function contextOf(header: string): Context {
+  return propagation.extract(context.active(), { traceparent: header });
+}
+
+function endSpan(span: Span, attributes: SpanAttributes = {}, error?: unknown): void {
+  span.setAttributes(attributes);
+  // The name of an error only: its message may hold what was sent.
+  if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: nameOf(error) });
+  span.end();
 }
 
 function nameOf(error: unknown): string {

@@ -1,4 +1,5 @@
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, propagation } from '@opentelemetry/api';
+import { traceWith } from './span.ts';
 
 /** Spans go out in batches this often, and at the end. */
 const exportEveryMs = 2_000;
@@ -47,12 +48,13 @@ export async function startTracing(options: {
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  trace.setGlobalTracerProvider(provider);
+  traceWith(provider.getTracer('team-memory'));
   return {
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, exportTimeoutMs).unref());
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      for (const api of [trace, context, propagation]) api.disable();
+      traceWith(undefined);
+      for (const api of [context, propagation]) api.disable();
     },
   };
 }
