@@ -7,6 +7,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { countStreams } from './count-streams.ts';
 import { createHttpServer } from './http-server.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
@@ -67,6 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context = {
     log: options.log,
     overdue: overdue.signal,
+    streamOpened: countStreams(options.metrics),
     clients: createClients(transports, callers),
     itemWrites: limiters.itemWrites,
     scans: limiters.scans,

@@ -1,8 +1,15 @@
-import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect';
+import {
+  type CallOptions,
+  type Client,
+  createClient,
+  createContextValues,
+  type Transport,
+} from '@connectrpc/connect';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { affinityKey } from '@teammemory/rpc/network-transport.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
 import type { Callers } from './caller.ts';
 
@@ -43,12 +50,16 @@ export function createAuthClient(transport: Transport): Client<typeof AuthServic
   return createClient(AuthService, transport);
 }
 
+const sameProcessFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
+
 /** Makes a generated client for each service. */
 export function createClients(transports: Transports, callers: Callers): Clients {
   const options =
     (timeoutMs: number) =>
     async (audience: string, call: CallFor): Promise<CallOptions> => ({
       timeoutMs,
+      // Questions of a team go to the query process whose index of it is warm, while that one is there.
+      ...(audience === 'query' ? { contextValues: sameProcessFor(call.caller.teamId) } : {}),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       headers: {
         authorization: `Bearer ${await callers.tokenFor(call.caller, audience)}`,

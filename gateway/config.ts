@@ -15,6 +15,7 @@ const schema = z.object({
   RPC_PORT: port(7100),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   ANALYTICS_URL: addresses(),
   AUTH_URL: addresses(),
   CONTENT_URL: addresses(),

@@ -13,7 +13,9 @@ import Fastify, {
 import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
+import { requestFields } from './request-fields.ts';
 import { requestIdFrom } from './request-id.ts';
+import { routeOf, traceRequests } from './trace-requests.ts';
 
 /** A request must have arrived whole by then: what slow senders can hold is bounded. */
 const requestTimeoutMs = 60_000;
@@ -69,6 +71,7 @@ export function createHttpServer(options: {
   );
   // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would be an answer without a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  traceRequests(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       reply.hijack();
@@ -83,17 +86,17 @@ export function createHttpServer(options: {
   app.addHook('onResponse', async (request, reply) => {
     // A connection that was busy when closing began would be kept alive, and the process with it.
     if (closing) app.server.closeIdleConnections();
-    const { method, id: request_id } = request;
-    const route = request.routeOptions.url ?? 'none';
-    const labels = { method, route, status: reply.statusCode };
+    const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
-    log.debug({ ...labels, request_id, milliseconds: reply.elapsedTime }, 'answered');
+    if (!log.isLevelEnabled('debug')) return;
+    log.debug({ ...labels, ...requestFields(request), milliseconds: reply.elapsedTime }, 'answered');
   });
 
   function sendProblem(error: AppError, request: FastifyRequest, reply: FastifyReply) {
     if (error.code === 'internal') {
-      log.error({ request_id: request.id, err: error.cause ?? error }, 'a request failed');
+      log.error({ ...requestFields(request), err: error.cause ?? error }, 'a request failed');
     }
+    metrics.httpProblem({ route: routeOf(request), code: error.code });
     const problem = problemFrom(error, request.id);
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
     const retryAfter = retryAfterSeconds(error, options.clock());

@@ -1,3 +1,4 @@
+import type { DescService } from '@bufbuild/protobuf';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createLog, type Log } from '@teammemory/log/log.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
@@ -9,11 +10,13 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
-import { createNetworkTransport } from '@teammemory/rpc/network-transport.ts';
+import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/network-transport.ts';
 import { startRpcFront } from '@teammemory/rpc/rpc-front.ts';
+import { createServiceReadiness } from '@teammemory/rpc/service-readiness.ts';
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
+import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, readGatewaySettings } from './config.ts';
 
@@ -37,6 +40,8 @@ async function startGateway(): Promise<Running> {
   const tls = mutualTls(settings);
   const log = createLog({ level: settings.LOG_LEVEL, part: 'gateway' });
   return openAll(log, async (onStop) => {
+    const tracing = await startTracing({ part: 'gateway', endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
+    onStop(tracing.close);
     const base: Base = { settings, tls, log, metrics: createMetrics(), onStop };
     const addresses = { ...(await openPublicPort(base)), rpc: await openRpcPort(base) };
     log.info({ addresses }, 'started');
@@ -54,9 +59,14 @@ async function openPublicPort(base: Base): Promise<{ gateway: string; metrics: s
     content: transportTo(settings.CONTENT_URL, base),
     query: transportTo(settings.QUERY_URL, base),
   };
-  const dependencies = Object.fromEntries(
-    Object.entries(transports).map(([name, transport]) => [name, transport.ready]),
-  );
+  const readiness = (transport: NetworkTransport, { typeName: service }: DescService) =>
+    createServiceReadiness({ transport, service });
+  const dependencies = {
+    analytics: readiness(transports.analytics, AnalyticsService),
+    auth: readiness(transports.auth, AuthService),
+    content: readiness(transports.content, ContentService),
+    query: readiness(transports.query, QueryService),
+  };
   const gateway = createGateway({
     transports,
     signer: createTokenSigner({ privateKey: settings.SIGNING_KEY, clock }),
@@ -91,7 +101,7 @@ function transportTo(urls: readonly string[], { log, metrics, tls, onStop }: Bas
 }
 
 /** One address for the RPCs of all services, for administrators and platform callers. */
-async function openRpcPort({ settings, tls, log, onStop }: Base): Promise<string> {
+async function openRpcPort({ settings, tls, log, metrics, onStop }: Base): Promise<string> {
   const { HOST: host } = settings;
   const target = (urls: readonly string[]) => ({ urls, ...(tls === undefined ? {} : { tls }) });
   const front = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
@@ -107,6 +117,7 @@ async function openRpcPort({ settings, tls, log, onStop }: Base): Promise<string
       },
       descriptors: [AnalyticsService, AuthService, ContentService, QueryService],
       log,
+      metrics,
     }),
   );
   onStop(front.close);

@@ -6,13 +6,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryBody } from '../contract/query.ts';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
+import { requestFields } from '../request-fields.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** A stream starts after this long even without a first word, so that heartbeats can flow. */
 const startStreamAfterMs = 10_000;
 
 /** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
-export function askQuestion({ clients, log, overdue }: RouteContext) {
+export function askQuestion({ clients, log, overdue, streamOpened }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
     // The reader going away cancels everything behind the answer.
@@ -28,6 +29,7 @@ export function askQuestion({ clients, log, overdue }: RouteContext) {
       throw appErrorFromRpc(error);
     });
     reply.hijack();
+    const streamIsOver = streamOpened();
     const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
     try {
       for (let next = await first; next.done !== true; next = await parts.next()) {
@@ -38,12 +40,13 @@ export function askQuestion({ clients, log, overdue }: RouteContext) {
       if (!gone.signal.aborted) {
         const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
         if (code === 'internal')
-          log.error({ request_id: request.id, err: cause ?? error }, 'an answer failed');
+          log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
         await stream.send('error', { code, detail: message }).catch(() => gone.abort());
       }
     } finally {
       gone.abort();
       stream.end();
+      streamIsOver();
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
 import type { Clients } from '../clients.ts';
+import type { StreamOpened } from '../count-streams.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 declare module 'fastify' {
@@ -21,6 +22,7 @@ export interface RouteContext {
   snapshots: RateLimiter;
   /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
   overdue: AbortSignal;
+  streamOpened: StreamOpened;
   /** For faults of which the caller learns only that there was one. */
   log: Log;
 }

@@ -22,6 +22,7 @@ const schema = z.object({
   DATA_DIR: text('.data'),
   DEMO: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   MONGODB_URL: mongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),
   REDIS_URL: optionalUrl('redis:', 'rediss:'),
@@ -38,6 +39,9 @@ const schema = z.object({
   OPENAI_API_KEY: optionalText(),
   OPENAI_BASE_URL: optionalUrl('http:', 'https:'),
   OPENAI_MODEL: optionalText(),
+  OPENAI_EMBEDDING_MODEL: optionalText(),
+  OPENAI_EMBEDDING_BASE_URL: optionalUrl('http:', 'https:'),
+  OPENAI_EMBEDDING_API_KEY: optionalText(),
 });
 
 export type Settings = z.output<typeof schema>;

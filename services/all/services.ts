@@ -45,7 +45,7 @@ export async function createServices(options: {
   log: Log;
   metrics: Metrics;
 }): Promise<Services> {
-  const { settings, storage, clock, log } = options;
+  const { settings, storage, clock, log, metrics } = options;
   const { privateKey, publicKey } = generateSigningKeys();
   const signer = createTokenSigner({ privateKey, clock });
   const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
@@ -57,7 +57,10 @@ export async function createServices(options: {
   const direct = ({ service, interceptors }: ServedService) => createDirectTransport(service, interceptors);
 
   const auth = await createAuthService({ storage, clock, log, signer });
-  const content = await createContentService({ storage, clock, itemHistory: settings.ITEM_HISTORY });
+  const content = await createContentService({
+    ...{ storage, clock, log, metrics },
+    itemHistory: settings.ITEM_HISTORY,
+  });
   const servedContent = guarded(content.rpc);
   const query = await createQueryService({
     storage,
@@ -76,7 +79,13 @@ export async function createServices(options: {
       baseUrl: settings.OPENAI_BASE_URL,
       model: settings.OPENAI_MODEL,
     },
+    embedding: {
+      model: settings.OPENAI_EMBEDDING_MODEL,
+      baseUrl: settings.OPENAI_EMBEDDING_BASE_URL,
+      apiKey: settings.OPENAI_EMBEDDING_API_KEY,
+    },
     log,
+    metrics,
   });
   const servedAuth = guarded(auth.rpc);
   const analytics = await createAnalyticsService({

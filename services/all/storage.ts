@@ -1,21 +1,22 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 
 /** Where the services of this process keep their rows. */
 export type Storage =
-  | { engine: 'sqlite'; directory: string }
+  | { engine: 'sqlite'; directory: string; metrics: Metrics }
   | { engine: 'mongodb'; connection: MongoConnection };
 
 /**
  * MongoDB where MONGODB_URL is set, else SQLite files in the data directory.
  * @throws AppError `unavailable` with one sentence when MongoDB does not answer.
  */
-export async function openStorage(settings: Settings, directory: string): Promise<Storage> {
+export async function openStorage(settings: Settings, directory: string, metrics: Metrics): Promise<Storage> {
   const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
-  if (url === undefined) return { engine: 'sqlite', directory };
+  if (url === undefined) return { engine: 'sqlite', directory, metrics };
   try {
-    return { engine: 'mongodb', connection: await connectMongo({ url, database }) };
+    return { engine: 'mongodb', connection: await connectMongo({ url, database, metrics }) };
   } catch (cause) {
     throw new AppError('unavailable', 'MongoDB does not answer at the address in MONGODB_URL.', { cause });
   }

@@ -1,5 +1,5 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import { oneOf, port, text } from '@teammemory/config/setting-types.ts';
+import { oneOf, optionalUrl, port, text } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import {
   administratorToken,
@@ -17,6 +17,7 @@ const schema = z.object({
   PORT: port(7102),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   MONGODB_URL: requiredMongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),
   VERIFICATION_KEYS: verificationKeys(),

@@ -38,14 +38,14 @@ let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 beforeEach(async () => {
   directory = await temporaryDirectory();
   const storage = { engine: 'sqlite', directory: directory.path } as const;
-  content = await createContentService({ storage, clock: Date.now, itemHistory: 2 });
+  const watched = { log: createLog({ level: 'silent', part: 'test' }), metrics: createMetrics() };
+  content = await createContentService({ storage, clock: Date.now, itemHistory: 2, ...watched });
   const interceptors = serviceInterceptors({
     service: content.rpc,
     verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock: Date.now }),
     administratorToken: 'administrator',
     clock: Date.now,
-    log: createLog({ level: 'silent', part: 'test' }),
-    metrics: createMetrics(),
+    ...watched,
   });
   client = createClient(ContentService, createDirectTransport(content.rpc, interceptors));
 });

@@ -48,14 +48,15 @@ describeEachEngine('the content service', (engine) => {
   let client: Client<typeof ContentService>;
 
   beforeEach(async () => {
-    content = await createContentService({ storage: engine.storage(), clock: () => 1_000, itemHistory: 20 });
+    const watched = { log: silentLog(), metrics: createMetrics() };
+    const settings = { clock: () => 1_000, itemHistory: 20 };
+    content = await createContentService({ storage: engine.storage(), ...settings, ...watched });
     const interceptors = serviceInterceptors({
       service: content.rpc,
       verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
       administratorToken: 'administrator',
       clock: Date.now,
-      log: silentLog(),
-      metrics: createMetrics(),
+      ...watched,
     });
     client = createClient(ContentService, createDirectTransport(content.rpc, interceptors));
   });

@@ -1,5 +1,8 @@
+import type { Log } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { createItemWriter } from './domain/item-writer.ts';
 import { createPageCache } from './domain/page-cache.ts';
 import { createProjection } from './domain/projection.ts';
@@ -25,6 +28,8 @@ export interface ContentServiceOptions {
   clock: () => number;
   /** Versions kept of an item, or of a decision, before its present one. */
   itemHistory: number;
+  log: Log;
+  metrics: Metrics;
 }
 
 /** The content service of a process. */
@@ -42,7 +47,11 @@ export async function createContentService(options: ContentServiceOptions): Prom
   const { clock, itemHistory } = options;
   const writer = createItemWriter({ items, clock, itemHistory });
   const decisionWriter = createItemWriter({ items: decisions, clock, itemHistory });
-  const projection = createProjection({ ...stores, clock });
+  const projection = createProjection({
+    ...stores,
+    clock,
+    watch: watchCatchUps({ ...options, projection: 'tasks' }),
+  });
   return {
     rpc: rpcService(ContentService, {
       pushItems: pushItemsHandler({ writer, projection }),

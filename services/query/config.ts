@@ -25,6 +25,7 @@ const schema = z.object({
   PORT: port(7104),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   MONGODB_URL: requiredMongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),
   VERIFICATION_KEYS: verificationKeys(),
@@ -41,6 +42,9 @@ const schema = z.object({
   OPENAI_API_KEY: optionalText(),
   OPENAI_BASE_URL: optionalUrl('http:', 'https:'),
   OPENAI_MODEL: optionalText(),
+  OPENAI_EMBEDDING_MODEL: optionalText(),
+  OPENAI_EMBEDDING_BASE_URL: optionalUrl('http:', 'https:'),
+  OPENAI_EMBEDDING_API_KEY: optionalText(),
 });
 
 /**

@@ -24,6 +24,11 @@ await runProcess(async () => {
         baseUrl: settings.OPENAI_BASE_URL,
         model: settings.OPENAI_MODEL,
       },
+      embedding: {
+        model: settings.OPENAI_EMBEDDING_MODEL,
+        baseUrl: settings.OPENAI_EMBEDDING_BASE_URL,
+        apiKey: settings.OPENAI_EMBEDDING_API_KEY,
+      },
     });
   });
 });

@@ -1,6 +1,7 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
@@ -24,6 +25,7 @@ describeEachEngine('the query service', (engine) => {
       spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },
       model: { apiKey: undefined, baseUrl: undefined, model: undefined },
       log: silentLog(),
+      metrics: createMetrics(),
     });
   }
 

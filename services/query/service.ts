@@ -2,22 +2,37 @@ import type { Transport } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer-deadlines.ts';
 import type { AnswerWriter } from './domain/answer-model-call.ts';
-import { createMemory } from './domain/memory.ts';
+import { createEmbedder } from './domain/embedding-call.ts';
+import { createQuestionEmbedder } from './domain/embedding-question.ts';
+import { createEmbeddingWorker } from './domain/embedding-worker.ts';
+import { createMemory, type Memory } from './domain/memory.ts';
 import { createPrices } from './domain/prices.ts';
 import { createSpending, type Spending } from './domain/spending.ts';
 import { capsFrom } from './domain/spending-caps.ts';
+import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
+import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
+import { meteredUsageStore } from './metrics/metered-usage-store.ts';
+import { measureIndexes, watchIndexes } from './metrics/watch-indexes.ts';
 import {
   type AnswerModelSettings,
   answerModelSettings,
   type GivenModelSettings,
 } from './model/answer-model-settings.ts';
+import {
+  type EmbeddingModelSettings,
+  embeddingModelSettings,
+  type GivenEmbeddingSettings,
+} from './model/embedding-model-settings.ts';
+import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentItemFeed } from './rpc/content-item-feed.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
-import { openQueryStores, type Storage } from './store/open-stores.ts';
+import { openQueryStores, type QueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
 
@@ -45,7 +60,10 @@ export interface QueryServiceOptions {
   spending: SpendingSettings;
   /** The model that writes answers; without key and address they are made of quotes. */
   model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
+  /** The model that embeds passages and questions; without one passages are found by their words. */
+  embedding?: GivenEmbeddingSettings;
   log: Log;
+  metrics: Metrics;
 }
 
 export interface QueryService {
@@ -67,28 +85,37 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const { dailyMemberCapUsd, dailyTeamCapUsd, modelPrices } = options.spending;
   const caps = capsFrom({ member: dailyMemberCapUsd, team: dailyTeamCapUsd });
   const prices = createPrices(modelPrices);
-  const model = answerModelSettings(options.model);
+  const embeddingModel = options.embedding && embeddingModelSettings(options.embedding, options.model);
+  if (embeddingModel !== undefined) prices.ofReading(embeddingModel.model);
+  // Key and address may be there for embeddings alone.
+  const writes = options.model.model !== undefined || embeddingModel === undefined;
+  const model = writes ? answerModelSettings(options.model) : undefined;
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
   const memory = createMemory({
     feed: createContentItemFeed({ transport, serviceToken }),
     passages: stores.passages,
     maxIndexBytes: indexMemoryMb * bytesPerMegabyte,
+    indexWatch: watchIndexes(options),
+    watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
-  const { usage } = stores;
+  measureIndexes(options.metrics, memory.indexes);
+  const usage = meteredUsageStore(stores.usage, options);
   const spending = createSpending({ usage, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
+  const embedding = embeddingModel && startEmbedding(embeddingModel, options, { stores, memory, spending });
 
   return {
     rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, writer }),
-      search: searchHandler({ memory }),
+      ask: askHandler({ memory, embedding, writer }),
+      search: searchHandler({ memory, embedding }),
       getUsage: getUsageHandler({ usage, clock }),
     }),
     ready: stores.ready,
     async close() {
       // The work of a call that was cancelled goes on; the stores must not be closed under it.
       await memory.settled();
+      await embedding?.close();
       await stores.close();
     },
   };
@@ -97,14 +124,36 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 /** The client library takes a tenth of a second to load, which a service without a model does not spend. */
 async function createWriter(
   settings: AnswerModelSettings,
-  { model: { timeLimits = answerTimeLimits }, log }: QueryServiceOptions,
+  { model: { timeLimits = answerTimeLimits }, log, metrics }: QueryServiceOptions,
   spending: Spending,
 ): Promise<AnswerWriter> {
   const { createOpenaiAnswerModel } = await import('./model/openai-answer-model.ts');
   return {
-    model: createOpenaiAnswerModel(settings),
+    model: meteredAnswerModel(createOpenaiAnswerModel(settings), metrics),
     spending,
     timeLimits,
     report: (failure) => log.warn({ err: failure }, 'a call to the model went wrong'),
+  };
+}
+
+/** Everything around the embedding model; its work in the background goes on until `close`. */
+function startEmbedding(
+  settings: EmbeddingModelSettings,
+  { clock, log, metrics }: QueryServiceOptions,
+  { stores, memory, spending }: { stores: QueryStores; memory: Memory; spending: Spending },
+) {
+  const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
+  measureEmbeddingBacklog(metrics, memory.unembeddedPassages);
+  const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');
+  const embedder = createEmbedder({ model, spending, report, clock });
+  const { embeddings } = stores;
+  const worker = createEmbeddingWorker({ embeddings, embedder, indexOf: memory.indexOf, report, clock });
+  return {
+    questions: createQuestionEmbedder({ embedder, clock }),
+    worker,
+    async close() {
+      await worker.close();
+      await embedder.settled();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
@@ -34,6 +35,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
       },
       model: { apiKey: undefined, baseUrl: server.baseUrl, model: 'writer', timeLimits },
       log: silentLog(),
+      metrics: createMetrics(),
     });
   });
   afterEach(async () => {

@@ -4,6 +4,8 @@ import type { RunningService } from './running-service.ts';
 
 /** A process of a part takes a second to start, on a loaded machine several times that. */
 const startTimeoutMs = 60_000;
+/** Each check is a connection. */
+const checkEveryMs = 50;
 
 /** One process of a deployment whose parts are separate. */
 export interface PartProcess {
@@ -32,12 +34,22 @@ export function partProcess(service: Output, name: string): PartProcess {
   return found;
 }
 
+/** The gateways among them. */
+export function gatewayProcesses(service: Output): PartProcess[] {
+  return partProcesses(service).filter(isGateway);
+}
+
 /** Whether a process says that it is ready: a gateway by `/readyz`, a service by its health check. */
-export async function isServing({ name, address }: PartProcess): Promise<boolean> {
-  if (name.startsWith('gateway-')) return (await fetch(`${address}/readyz`)).ok;
+export async function isServing(part: PartProcess): Promise<boolean> {
+  const { address } = part;
+  if (isGateway(part)) return (await fetch(`${address}/readyz`)).ok;
   const method = 'grpc.health.v1.Health/Check';
   const { message } = await rpcCall({ rpcUrl: address, protocol: 'connect', method });
-  return message.status === 'SERVING_STATUS_SERVING' || message.status === 'SERVING';
+  return message.status === 'SERVING';
+}
+
+function isGateway({ name }: PartProcess): boolean {
+  return name.startsWith('gateway-');
 }
 
 /** Ends a process with a signal and waits until another one in its place serves; answers that one. */
@@ -54,6 +66,6 @@ export async function replaceProcess(
       const now = partProcess(service, name);
       return now.pid !== pid && (await isServing(now)) && now;
     },
-    { withinMs: startTimeoutMs },
+    { withinMs: startTimeoutMs, everyMs: checkEveryMs },
   );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { api, item } from './api.ts';
+import { type Answer, api, item } from './api.ts';
 import { followItems } from './feed-follower.ts';
 import type { RunningService, Team } from './running-service.ts';
 import { snapshot } from './snapshot.ts';
@@ -16,14 +16,17 @@ export interface SentRequest {
   action: Action;
   /** Base address of the gateway that it was sent to. */
   gateway: string;
-  /** 0 where there was no answer. */
+  /** 0 where there was no answer, or not a whole one. */
   status: number;
   /** The header, where there was one. */
   retryAfter: string | null;
   durationMs: number;
-  /** For people who read a failure: why there was no answer, or its code. */
+  /** Why there was no answer, or what it said. */
   detail?: string;
 }
+
+/** The detail of an answer that began and ended with an error instead of its end. */
+export const brokenOff = 'the answer was broken off';
 
 /** Clients that do the same thing over and over. */
 export interface SteadyLoad {
@@ -70,14 +73,11 @@ export function startLoad(
         gateway = nextGateway();
         return attempt();
       })
-      .then(
-        ({ status, headers, body: { code } }) => ({
-          status,
-          retryAfter: headers.get('retry-after'),
-          detail: code,
-        }),
-        (error: Error) => ({ status: 0, retryAfter: null, detail: `${error.message}: ${error.cause}` }),
-      );
+      .then(outcomeOf, (error: Error) => ({
+        status: 0,
+        retryAfter: null,
+        detail: `${error.message}: ${error.cause}`,
+      }));
     return { action, gateway, ...answered, durationMs: performance.now() - startedMs };
   }
 
@@ -95,6 +95,14 @@ export function startLoad(
       return acknowledged.filter((rowKey) => !stored.has(rowKey));
     },
   };
+}
+
+function outcomeOf({ status, headers, body }: Answer) {
+  // Streams of events are text; everything else is read.
+  if (typeof body === 'string' && !body.includes('event: done')) {
+    return { status: 0, retryAfter: null, detail: brokenOff };
+  }
+  return { status, retryAfter: headers.get('retry-after'), detail: body.detail };
 }
 
 function requestFor(action: Action, rowKey: string): [string, object | undefined] {

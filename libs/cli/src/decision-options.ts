@@ -16,7 +16,14 @@ export function addDecisionOptions(command: Command): Command {
     .option('--title <title>', '1 to 300 characters')
     .option('--body <markdown>', 'its text; task list entries in it become tasks')
     .addOption(new Option('--audience <tier>', 'who may see it').choices(['team', 'external']))
-    .addOption(new Option('--status <status>').choices(['proposed', 'accepted', 'superseded', 'rejected']))
+    .addOption(
+      new Option('--status <status>', 'where it stands; a new one is proposed unless told').choices([
+        'proposed',
+        'accepted',
+        'superseded',
+        'rejected',
+      ]),
+    )
     .option('--project <slug>', 'its project; empty for none')
     .option('--decided-on <date>', 'the day it was taken, YYYY-MM-DD; empty for none');
 }

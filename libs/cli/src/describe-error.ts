@@ -10,7 +10,8 @@ export interface ErrorDescription {
   status?: number;
   request_id?: string;
   retry_after_seconds?: number;
-  errors?: readonly unknown[];
+  /** Places in the request, each a JSON Pointer, that break a rule. */
+  errors?: readonly { pointer: string; detail: string }[];
 }
 
 /** Tells any failure in the terms of the public API, with the exit code that it means. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/testing/serve-auth.fixture.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTms } from './testing/run-tms.fixture.ts';
@@ -201,5 +202,24 @@ describe('tms', () => {
       stdout: '',
       stderr: expect.stringMatching(/cannot be reached/),
     });
+  });
+});
+
+describe('the documentation of tms', () => {
+  const read = (page: string) => readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  const commandLine = /\btms ((?:push|pull|ask|decision|admin)\b[^`\n|&)]*)/g;
+  const commandLines = ['README.md', 'docs/cli.md'].flatMap((page) =>
+    [...read(page).matchAll(commandLine)].map(([, rest = '']) => rest.trim()),
+  );
+
+  it.for([...new Set(commandLines)])('has in its own help what is documented: tms %s', async (line) => {
+    const [words = ''] = /^[a-z]+(?: [a-z]+)*/.exec(line) ?? [];
+    const { stdout } = await runTms([...words.split(' '), '--help']);
+    const [, command = ''] = /^Usage: tms ((?:[a-z]+ )+)/.exec(stdout) ?? [];
+    // What follows the name of a command are arguments; what follows that of a group must be a command.
+    if (/^Commands:/m.test(stdout)) expect(command).toBe(`${words} `);
+    else expect(`${words} `).toContain(command);
+    const flags = line.match(/--[a-z-]+/g) ?? [];
+    expect(flags.filter((flag) => !stdout.includes(`\n  ${flag} `))).toEqual([]);
   });
 });

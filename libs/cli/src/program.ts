@@ -18,11 +18,11 @@ import { addAsk } from './commands/ask.ts';
 import { addDecisionCommands } from './commands/decision-commands.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
+import { complaintText } from './complaint-text.ts';
 import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
 import { decisionsAsMember } from './decisions-as-member.ts';
 import { describeError } from './describe-error.ts';
 import { addGlobalOptions } from './global-options.ts';
-import { printable } from './printable.ts';
 
 /**
  * Runs the program with the arguments behind its name and returns its exit code:
@@ -54,7 +54,7 @@ export async function runProgram(args: readonly string[], context: CliContext): 
     const { error, exitCode } = describeError(
       thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown,
     );
-    context.stderr.write(`tms: ${printable(error.detail)}\n`);
+    context.stderr.write(`tms: ${complaintText(error)}\n`);
     if (json) print(json, { error }, undefined, context);
     return exitCode;
   }
@@ -71,6 +71,8 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   const program = new Command('tms')
     .description("a team's shared memory: push, pull, ask, decide")
     .exitOverride()
+    // Of every command: most that are for administrators need --team.
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
   addPush(program, host);

@@ -1,4 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { inSpan } from '@teammemory/telemetry/span.ts';
 import {
   type Db,
   type IndexDescription,
@@ -10,6 +12,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { createIndexBuilder } from './index-builder.ts';
+import { watchPool } from './watch-pool.ts';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -53,7 +56,12 @@ export interface MongoConnection {
  *
  * @throws AppError `unavailable` when no server answers.
  */
-export async function connectMongo(options: { url: string; database: string }): Promise<MongoConnection> {
+export async function connectMongo(options: {
+  url: string;
+  database: string;
+  /** Gets figures of the pool. */
+  metrics?: Metrics;
+}): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
     maxPoolSize: maximumPoolSize,
     waitQueueTimeoutMS: serverSelectionTimeoutMs,
@@ -66,6 +74,7 @@ export async function connectMongo(options: { url: string; database: string }): 
     retryReads: true,
     ignoreUndefined: false,
   });
+  if (options.metrics !== undefined) watchPool(client, options.metrics);
   const db = client.db(options.database);
   const indexes = createIndexBuilder({ db, isPassing: isOutage });
   const connection: MongoConnection = {
@@ -73,7 +82,7 @@ export async function connectMongo(options: { url: string; database: string }): 
     async call(work) {
       const signal = AbortSignal.timeout(operationTimeoutMs);
       try {
-        return await work({ signal, maxTimeMS: operationTimeoutMs });
+        return await inSpan('mongodb', 'client', () => work({ signal, maxTimeMS: operationTimeoutMs }));
       } catch (error) {
         throw isOutage(error) ? unavailable(error) : error;
       }

@@ -11,6 +11,7 @@ import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
+import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { addressOf, listening } from './listening.ts';
 import { type Close, openAll } from './open-all.ts';
 import type { Running } from './run-process.ts';
@@ -22,6 +23,7 @@ export interface ServiceSettings extends TlsSettings {
   PORT: number;
   METRICS_PORT: number;
   LOG_LEVEL: LogLevel;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   MONGODB_URL: string;
   MONGODB_DATABASE: string;
   VERIFICATION_KEYS: KeyObject[];
@@ -72,6 +74,8 @@ export async function serveService(
   const tls = mutualTls(settings);
   const log = createLog({ level: settings.LOG_LEVEL, part });
   return openAll(log, async (onStop) => {
+    const tracing = await startTracing({ part, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
+    onStop(tracing.close);
     const base: Base = { part, settings, tls, clock: Date.now, log, metrics: createMetrics(), onStop };
     const storage = await openMongoStorage(base);
     const service = await create({ ...base, storage, transportTo: transports(base) });
@@ -82,10 +86,10 @@ export async function serveService(
   });
 }
 
-async function openMongoStorage({ settings, onStop }: Base): Promise<ServiceResources['storage']> {
+async function openMongoStorage({ settings, metrics, onStop }: Base): Promise<ServiceResources['storage']> {
   const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
   try {
-    const connection = await connectMongo({ url, database });
+    const connection = await connectMongo({ url, database, metrics });
     onStop(connection.close);
     return { engine: 'mongodb', connection };
   } catch (cause) {
@@ -93,9 +97,9 @@ async function openMongoStorage({ settings, onStop }: Base): Promise<ServiceReso
   }
 }
 
-function transports({ log, tls, onStop }: Base): ServiceResources['transportTo'] {
+function transports({ log, metrics, tls, onStop }: Base): ServiceResources['transportTo'] {
   return (urls) => {
-    const transport = createNetworkTransport({ urls, log, ...(tls === undefined ? {} : { tls }) });
+    const transport = createNetworkTransport({ urls, log, metrics, ...(tls === undefined ? {} : { tls }) });
     onStop(transport.close);
     return transport;
   };

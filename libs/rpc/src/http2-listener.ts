@@ -8,14 +8,29 @@ import {
 } from 'node:http2';
 import { type AddressInfo, Server, type Socket } from 'node:net';
 import { connectionLimits } from './connection-limits.ts';
+import { type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** Calls that one connection may have under way; a client opens more connections for more. */
 const maxConcurrentStreams = 1_000;
 /** Streams a client may reset at once and per second: a gateway that loses many readers resets many. */
 const streamResets = { burst: 100_000, perSecond: 10_000 };
-/** A peer that connects and then says nothing of TLS holds a socket for so long. */
-const handshakeTimeoutMs = 10_000;
+/**
+ * Streams that a connection may lack room for until it is cut. While a process
+ * is busy, those that were reset take room as well; by Node's default of 100
+ * the others on the connection would pay for them.
+ */
+const rejectedStreamsMax = streamResets.burst;
+/**
+ * A gateway keeps at most 20 connections to a process, half of them for its RPC
+ * port; so many let in 100 gateways, and idle ones of strangers for 5 minutes.
+ */
+const defaultBounds: ConnectionBounds = {
+  connectionsMax: 2_000,
+  setUpTimeoutMs: 10_000,
+  idleTimeoutMs: 300_000,
+  farewellMs: 10_000,
+};
 /** The highest number of a stream: a GOAWAY with it asks for no new calls and refuses none that are on their way. */
 const lastStreamOfAll = 2 ** 31 - 1;
 
@@ -41,6 +56,8 @@ export interface Http2ListenerOptions {
   tls?: TlsIdentity;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
+  /** Those of `defaultBounds` unless told. */
+  bounds?: Partial<ConnectionBounds>;
   /** Puts what answers onto the server: a listener for `request` or for `stream`. */
   attach(server: Http2Server | Http2SecureServer): void;
   /** The listener is going away: long streams should be told. */
@@ -54,7 +71,14 @@ export interface Http2ListenerOptions {
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
 export async function startHttp2Listener(options: Http2ListenerOptions): Promise<Http2Listener> {
-  const server = createHttp2Server(options.tls);
+  const bounds = { ...defaultBounds, ...options.bounds };
+  const server = createHttp2Server(options.tls, bounds);
+  server.maxConnections = bounds.connectionsMax;
+  /** The one that the next session is made on. */
+  let accepted: Socket;
+  server.prependListener(options.tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    accepted = socket;
+  });
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -64,6 +88,7 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   let isClosing = false;
   server.on('session', (session) => {
     sessions.add(session);
+    guardConnection(session, accepted, bounds);
     session.setLocalWindowSize(connectionLimits.windowBytes);
     session.on('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
@@ -93,12 +118,16 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   };
 }
 
-function createHttp2Server(tls: TlsIdentity | undefined): Http2Server | Http2SecureServer {
+function createHttp2Server(
+  tls: TlsIdentity | undefined,
+  { setUpTimeoutMs }: ConnectionBounds,
+): Http2Server | Http2SecureServer {
   const common = {
     settings: { initialWindowSize: connectionLimits.windowBytes, maxConcurrentStreams },
     maxSessionMemory: connectionLimits.sessionMemoryMegabytes,
     streamResetBurst: streamResets.burst,
     streamResetRate: streamResets.perSecond,
+    maxSessionRejectedStreams: rejectedStreamsMax,
   };
   if (tls === undefined) return createServer(common);
   const { certificate, key, authority } = tls;
@@ -109,7 +138,7 @@ function createHttp2Server(tls: TlsIdentity | undefined): Http2Server | Http2Sec
     ...clients,
     cert: certificate,
     key,
-    handshakeTimeout: handshakeTimeoutMs,
+    handshakeTimeout: setUpTimeoutMs,
   });
 }
 
@@ -119,7 +148,11 @@ function listen(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      // A connection that could not be accepted must not end the process.
+      server.on('error', () => undefined);
+      resolve();
+    });
   });
 }
 

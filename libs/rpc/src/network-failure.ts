@@ -4,6 +4,12 @@ import { Code, ConnectError } from '@connectrpc/connect';
 /** Node's errors of a stream whose connection was going away before the request could be sent. */
 const codesOfUnsent = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
+/** How a server resets what no handler has seen: it goes away, or has no room for more streams right now. */
+const codesOfRefused = new Set<number | undefined>([
+  constants.NGHTTP2_REFUSED_STREAM,
+  constants.NGHTTP2_ENHANCE_YOUR_CALM,
+]);
+
 /**
  * Why a call got no answer from a process: no connection, a connection that
  * broke, or no room for the call. It is the `cause` of what callers see.
@@ -30,9 +36,8 @@ export function networkFailureOf(thrown: unknown, stream: ClientHttp2Stream | un
     if (error instanceof NetworkFailure) return error;
     if ('code' in error && codesOfUnsent.has(String(error.code))) return unreached(thrown);
   }
-  // A server that goes away refuses what it has not begun; a stream without a number was never sent.
-  const isRefused = stream?.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-  if (stream?.id === undefined || isRefused) return unreached(thrown);
+  // A stream without a number was never sent.
+  if (stream?.id === undefined || codesOfRefused.has(stream.rstCode)) return unreached(thrown);
   return new NetworkFailure('the connection broke', { isUnreached: false, cause: thrown });
 }
 

@@ -1,4 +1,5 @@
 import { createContextValues } from '@connectrpc/connect';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
@@ -59,6 +60,25 @@ test('4,000 streams that are cancelled at once hurt no other call', { timeout: 6
   await eventually('the end of their work', () => count.hanging === 1);
   bystander.abort();
   expect(await patient).toBe('cancelled');
+});
+
+test('2,000 streams that are cancelled while their process is busy hurt no other call', async () => {
+  const a = await startServerProcess('a');
+  const metrics = createMetrics();
+  const { query } = connectTo([a.url], { metrics });
+  const answer = await readStream(query, 'q');
+  a.freeze();
+  for (let wave = 0; wave < 4; wave += 1) {
+    const cancel = new AbortController();
+    const held = Array.from({ length: 500 }, () => codeOf(readStream(query, 'hang', cancel)));
+    const sent = /^rpc_client_calls_in_flight\{.*\} 500$/m;
+    await eventually('all sent', async () => sent.test(await metrics.registry.metrics()));
+    cancel.abort();
+    expect(new Set(await Promise.all(held))).toEqual(new Set(['cancelled']));
+  }
+  const innocent = Array.from({ length: 20 }, () => readStream(query, 'q'));
+  a.thaw();
+  expect(await Promise.all(innocent)).toEqual(innocent.map(() => answer));
 });
 
 test('a page of many megabytes does not keep streams of the same process waiting', async () => {

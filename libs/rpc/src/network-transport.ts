@@ -6,8 +6,9 @@ import { createTransport } from '@connectrpc/connect/protocol-connect';
 import { connectionLimits } from './connection-limits.ts';
 import { connectErrorOfNetwork, NetworkFailure } from './network-failure.ts';
 import { createProcessClient } from './process-client.ts';
+import type { ProcessGroupOptions } from './process-group.ts';
 import { createProcessPool } from './process-pool.ts';
-import type { Lane, RemoteProcess, RemoteProcessOptions } from './remote-process.ts';
+import type { Lane, RemoteProcess } from './remote-process.ts';
 import { tracedTransport } from './traced-transport.ts';
 
 /** How long a call without a deadline of its own may take. */
@@ -20,8 +21,8 @@ export const affinityKey = createContextKey<string | undefined>(undefined, {
   description: 'what decides which process takes the call',
 });
 
-export interface NetworkTransportOptions extends RemoteProcessOptions {
-  /** The processes of one part, as `http://host:port` or `https://host:port`. */
+export interface NetworkTransportOptions extends ProcessGroupOptions {
+  /** The processes of one part, as `http://host:port` or `https://host:port`; a name stands for all its addresses. */
   urls: readonly string[];
 }
 
@@ -29,6 +30,8 @@ export interface NetworkTransportOptions extends RemoteProcessOptions {
 export interface NetworkTransport extends Transport {
   /** Resolves when there is a connection to a process. @throws AppError `unavailable` within 4 seconds. */
   ready(): Promise<void>;
+  /** How many processes there are now. */
+  processes(): number;
   /** Cuts its connections; calls under way fail as unavailable. */
   close(): Promise<void>;
 }
@@ -111,6 +114,7 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
       );
     },
     ready: pool.ready,
+    processes: pool.size,
     async close() {
       pool.close();
     },

@@ -9,6 +9,14 @@ const connectTimeoutMs = 4_000;
 /** A process that is hung, or a network that swallows packets, is found out after these two together. */
 const ping = { intervalMs: 5_000, timeoutMs: 5_000 };
 
+export interface SessionOptions {
+  /** Origin of the process: what `:authority` says, and whose certificate it must show. */
+  url: string;
+  /** The IP address to connect to. Unset: what the system finds for the host. */
+  address?: string | undefined;
+  tls?: Partial<TlsIdentity> | undefined;
+}
+
 /**
  * Opens a connection to a process and watches that it is alive: one that does
  * not answer a ping in time is cut, and the calls on it fail.
@@ -18,8 +26,9 @@ const ping = { intervalMs: 5_000, timeoutMs: 5_000 };
  *
  * @throws the error of the connection, or one that says that it took too long.
  */
-export function openSession(url: string, tls?: Partial<TlsIdentity>): Promise<ClientHttp2Session> {
-  const socket = openSocket(new URL(url), tls);
+export function openSession(options: SessionOptions): Promise<ClientHttp2Session> {
+  const { url } = options;
+  const socket = openSocket(options);
   const session = connect(url, {
     createConnection: () => socket,
     settings: { initialWindowSize: connectionLimits.windowBytes, enablePush: false },
@@ -48,13 +57,14 @@ export function openSession(url: string, tls?: Partial<TlsIdentity>): Promise<Cl
   });
 }
 
-function openSocket({ protocol, hostname, port }: URL, tls: Partial<TlsIdentity> = {}): Socket {
+function openSocket({ url, address, tls = {} }: SessionOptions): Socket {
+  const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'https:';
-  const address = { host, port: Number(port) || (isSecure ? 443 : 80) };
-  if (!isSecure) return connectTcp(address);
+  const target = { host: address ?? host, port: Number(port) || (isSecure ? 443 : 80) };
+  if (!isSecure) return connectTcp(target);
   return connectTls({
-    ...address,
+    ...target,
     ALPNProtocols: ['h2'],
     servername: isIP(host) === 0 ? host : '',
     ca: tls.authority,

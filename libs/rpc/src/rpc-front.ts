@@ -6,14 +6,13 @@ import {
 } from 'node:http2';
 import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createProcessPool, type ProcessPool } from './process-pool.ts';
-import { refuseCall } from './refuse-call.ts';
+import { createRequestListener } from './request-listener.ts';
 import type { RpcServer } from './rpc-server.ts';
 import { createShutdown } from './shutdown.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -55,17 +54,13 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
   const unaryPaths = new Set(descriptors.flatMap(unaryPathsOf));
   const underWay = new Set<EndCall>();
   const shutdown = createShutdown();
-  const answerHere = connectNodeAdapter({
+  const answerHere = createRequestListener({
     routes: (router) =>
       addOpenServices(router, {
         descriptors,
         checks: checksOf(pools, options.ready),
         closing: shutdown.closing,
       }),
-    fallback(request) {
-      if ('stream' in request) refuseCall(request.stream, request.headers, unimplemented());
-    },
-    acceptCompression: [],
     shutdownSignal: shutdown.overdue,
   });
 
@@ -112,10 +107,6 @@ function checksOf(pools: ReadonlyMap<string, ProcessPool>, ready: RpcFrontOption
 
 function unaryPathsOf({ typeName, methods }: DescService): string[] {
   return methods.filter(({ methodKind }) => methodKind === 'unary').map(({ name }) => `/${typeName}/${name}`);
-}
-
-function unimplemented(): ConnectError {
-  return new ConnectError('there is no such method', Code.Unimplemented);
 }
 
 function goingAway(): ConnectError {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
-import { Code, createClient } from '@connectrpc/connect';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -15,6 +16,23 @@ test('a port in use is an error of the listener', async () => {
   const starting = startRpcServer({ host: '127.0.0.1', port, services: [] });
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
   taken.close();
+});
+
+test('a call that the gate refuses is answered while its message is still on the way', async () => {
+  const refuse = () => Promise.reject(new ConnectError('no token', Code.Unauthenticated));
+  const services = [{ service: rpcService(QueryService, {}), interceptors: [], requestGate: refuse }];
+  const server = await startRpcServer({ host: '127.0.0.1', port: 0, services });
+  const session = connect(`http://127.0.0.1:${server.port}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/teammemory.query.v1.QueryService/Search',
+    'content-type': 'application/proto',
+  });
+  call.write(Buffer.alloc(1024));
+  const [answer] = await once(call, 'response', { signal: AbortSignal.timeout(10_000) });
+  expect(answer[':status']).toBe(401);
+  session.destroy();
+  await server.close();
 });
 
 test('a server that closes finishes the calls under way and takes no more', async () => {

@@ -1,10 +1,10 @@
 import type { Interceptor } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { connectionLimits } from './connection-limits.ts';
 import { endWithSignal } from './end-with-signal.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import type { RequestGate } from './request-gate.ts';
+import { createRequestListener } from './request-listener.ts';
 import type { RpcService } from './rpc-service.ts';
 import { createShutdown } from './shutdown.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -53,7 +53,7 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const shutdown = createShutdown();
   const descriptors = services.map(({ service }) => service.descriptor);
   const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
-  const handler = connectNodeAdapter({
+  const listener = createRequestListener({
     routes: (router) => {
       for (const { service, interceptors, requestGate } of services) {
         const { descriptor, implementation, messageMaxBytes: readMaxBytes } = service;
@@ -65,7 +65,6 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
       }
       addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
     },
-    acceptCompression: [],
     readMaxBytes: connectionLimits.messageMaxBytes,
     writeMaxBytes: connectionLimits.messageMaxBytes,
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
@@ -73,5 +72,5 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
     maxTimeoutMs,
     shutdownSignal: shutdown.overdue,
   });
-  return startHttp2Listener({ ...options, ...shutdown, attach: (server) => server.on('request', handler) });
+  return startHttp2Listener({ ...options, ...shutdown, attach: (server) => server.on('request', listener) });
 }

@@ -11,6 +11,8 @@ export interface ServerProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
   /** Stops it without closing anything: connections are accepted, nothing is answered. */
   freeze(): void;
+  /** Lets it go on. */
+  thaw(): void;
 }
 
 /**
@@ -36,5 +38,6 @@ export async function startServerProcess(name: string, port = 0): Promise<Server
       return code;
     },
     freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   };
 }

@@ -20,6 +20,10 @@ export interface SessionLane {
   isConnected(): boolean;
   /** Sees to it that there is a connection. @throws what `open` throws. */
   connect(): Promise<void>;
+  /** Calls that are under way or wait for a connection. */
+  underWay(): number;
+  /** Resolves when there are none. */
+  idle(): Promise<void>;
   /** Cuts all connections. */
   close(): void;
 }
@@ -34,15 +38,27 @@ interface Session {
 export function createSessionLane(options: {
   sessionsMax: number;
   open: () => Promise<ClientHttp2Session>;
+  /** Told of a call that is refused because too many are under way. */
+  onShed?: () => void;
 }): SessionLane {
   const { sessionsMax, open } = options;
   const sessions = new Set<Session>();
   let opening: Promise<Session> | undefined;
   /** Streams that are open and calls that wait for a connection. */
   let underWay = 0;
+  let whenIdle: PromiseWithResolvers<void> | undefined;
+
+  function ended(): void {
+    underWay -= 1;
+    if (underWay > 0) return;
+    whenIdle?.resolve();
+    whenIdle = undefined;
+  }
 
   async function openSession(): Promise<Session> {
     const session = { connection: await open(), streams: 0 };
+    // One that the other side ended within TLS never says that it is closed.
+    for (const old of sessions) if (old.connection.destroyed) sessions.delete(old);
     sessions.add(session);
     session.connection.once('close', () => sessions.delete(session));
     return session;
@@ -72,7 +88,7 @@ export function createSessionLane(options: {
     session.streams += 1;
     stream.once('close', () => {
       session.streams -= 1;
-      underWay -= 1;
+      ended();
     });
     // Its reader comes a moment later; until then an error must not end the process.
     stream.on('error', () => undefined);
@@ -82,13 +98,14 @@ export function createSessionLane(options: {
   return {
     async request(headers, requestOptions) {
       if (underWay >= sessionsMax * streamsPerSession) {
+        options.onShed?.();
         throw new NetworkFailure('too many calls are under way', { isUnreached: true });
       }
       underWay += 1;
       try {
         return await take(headers, requestOptions);
       } catch (cause) {
-        underWay -= 1;
+        ended();
         if (cause instanceof NetworkFailure) throw cause;
         throw new NetworkFailure('there is no connection', { isUnreached: true, cause });
       }
@@ -96,6 +113,12 @@ export function createSessionLane(options: {
     isConnected: () => usable().length > 0,
     async connect() {
       if (usable().length === 0) await openOnce();
+    },
+    underWay: () => underWay,
+    async idle() {
+      if (underWay === 0) return;
+      whenIdle ??= Promise.withResolvers();
+      await whenIdle.promise;
     },
     close() {
       // With an error: the streams of a connection that ends without one never tell their readers.

@@ -1,5 +1,8 @@
+import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { inSpan } from '@teammemory/telemetry/span.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 const busyTimeoutMs = 5_000;
@@ -38,12 +41,22 @@ export interface SqliteDatabase {
  *
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened or is something else.
  */
-export function openSqliteDatabase(options: { file: string; schema: string }): SqliteDatabase {
+export function openSqliteDatabase(options: {
+  file: string;
+  schema: string;
+  /** Gets figures of the queue. */
+  metrics?: Metrics | undefined;
+}): SqliteDatabase {
   const database = openFile(options);
+  const file = basename(options.file);
+  const spanName = `sqlite ${file}`;
   const statements = new Map<string, StatementSync>();
   let waiting: Job[] = [];
   let scheduled: Promise<void> | undefined;
   let isClosed = false;
+  options.metrics?.gauge('sqlite_waiting_writes', 'Writes that wait for SQLite.', () => waiting.length, {
+    file,
+  });
 
   function prepare(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -108,10 +121,12 @@ export function openSqliteDatabase(options: { file: string; schema: string }): S
       if (waiting.length >= waitingJobs) {
         return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
       }
-      return new Promise((resolve, reject) => {
-        waiting.push({ run: job, resolve, reject });
-        schedule();
-      });
+      const enqueue = () =>
+        new Promise<never>((resolve, reject) => {
+          waiting.push({ run: job, resolve, reject });
+          schedule();
+        });
+      return inSpan(spanName, 'internal', enqueue);
     },
     async close() {
       isClosed = true;

@@ -55,14 +55,15 @@ export function openSpan(name: string, kind: keyof typeof kinds, start: SpanStar
 }
 
 /** Runs `work` as a step of the active trace. */
-export async function inSpan<Result>(
+export function inSpan<Result>(
   name: string,
   kind: keyof typeof kinds,
   work: () => Promise<Result>,
-  start?: SpanStart,
 ): Promise<Result> {
-  if (tracer === undefined) return work();
-  const span = openSpan(name, kind, start);
+  return tracer === undefined ? work() : untilSettled(openSpan(name, kind), work);
+}
+
+async function untilSettled<Result>(span: OpenSpan, work: () => Promise<Result>): Promise<Result> {
   try {
     const result = await within(span, work);
     span.end();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { CodebaseStore } from '../domain/codebase-store.ts';
 import type { ScanStore } from '../domain/scan-store.ts';
 import type { SnapshotStore } from '../domain/snapshot-store.ts';
@@ -14,7 +15,7 @@ import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapsh
 /** Where the service keeps its rows. */
 export type Storage =
   /** In `analytics.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string }
+  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
 
@@ -31,12 +32,16 @@ export interface AnalyticsStores {
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage.directory) : openMongo(storage.connection);
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
-async function openSqlite(directory: string): Promise<AnalyticsStores> {
+async function openSqlite({
+  directory,
+  metrics,
+}: Extract<Storage, { engine: 'sqlite' }>): Promise<AnalyticsStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'analytics.sqlite'),
+    metrics,
     schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema,
   });
   return {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { KeyStore } from '../domain/key-store.ts';
 import type { MemberStore } from '../domain/member-store.ts';
 import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
@@ -20,7 +21,7 @@ import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts'
 /** Where the service keeps its rows. */
 export type Storage =
   /** In `auth.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string }
+  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
 
@@ -38,12 +39,16 @@ export interface AuthStores {
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export function openAuthStores(storage: Storage): Promise<AuthStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage.directory) : openMongo(storage.connection);
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
-async function openSqlite(directory: string): Promise<AuthStores> {
+async function openSqlite({
+  directory,
+  metrics,
+}: Extract<Storage, { engine: 'sqlite' }>): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
+    metrics,
     schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema + sqliteServiceCredentialSchema,
   });
   return {

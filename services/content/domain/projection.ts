@@ -43,6 +43,8 @@ interface Dependencies {
   places: ProjectionStore;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** Runs each catch-up of a team, which answers how many positions of the feeds it went on by. */
+  watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
 }
 
 /** Another process wrote tasks meanwhile: what was planned rests on rows that are no longer the newest. */
@@ -58,6 +60,7 @@ class Overtaken extends Error {}
  */
 export function createProjection(dependencies: Dependencies): Projection {
   const { items, decisions, tasks, projects, places, clock } = dependencies;
+  const { watch = (_teamId, work) => work() } = dependencies;
 
   async function startingPlace(teamId: string): Promise<ProjectionPlace> {
     for (let look = 0; look < looks; look += 1) {
@@ -141,23 +144,28 @@ export function createProjection(dependencies: Dependencies): Projection {
     }
   }
 
-  const runs = createFreshRuns(async (teamId) => {
+  async function follow(teamId: string): Promise<number> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       try {
-        const place = { ...(await startingPlace(teamId)) };
+        const start = await startingPlace(teamId);
+        const place = { ...start };
         await followItems(teamId, place);
         await followDecisions(teamId, place);
-        return;
+        return place.itemsSeq - start.itemsSeq + place.decisionsSeq - start.decisionsSeq;
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }
     }
     throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
+  }
+  const runs = createFreshRuns(async (teamId) => {
+    await watch(teamId, () => follow(teamId));
   });
 
   const nudges = new Map<string, NodeJS.Timeout>();
   function runNudged(teamId: string): void {
     nudges.delete(teamId);
+    // Whoever watches was told of it; whoever reads will be.
     runs.run(teamId).catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ItemStore } from '../domain/item-store.ts';
 import type { ProjectStore } from '../domain/project-store.ts';
 import type { ProjectionStore } from '../domain/projection-store.ts';
@@ -14,7 +15,7 @@ import { createSqliteProjectionStore, projectionSchema } from './sqlite-projecti
 
 /** Where a service keeps its rows: a file in a directory of this process alone, or a MongoDB database. */
 export type Storage =
-  | { engine: 'sqlite'; directory: string }
+  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   | { engine: 'mongodb'; connection: MongoConnection };
 
 export interface ContentStores {
@@ -45,7 +46,8 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
     };
   }
   const schema = [...Object.values(feedNames).map(feedSchema), projectSchema, projectionSchema].join('');
-  const database = openSqliteDatabase({ file: join(storage.directory, 'content.sqlite'), schema });
+  const { directory, metrics } = storage;
+  const database = openSqliteDatabase({ file: join(directory, 'content.sqlite'), schema, metrics });
   return {
     items: createSqliteItemStore(database, feedNames.items),
     tasks: createSqliteItemStore(database, feedNames.tasks),

@@ -34,7 +34,7 @@ test('nothing more comes once the caller has gone', async () => {
 });
 
 test('a question outside the limits is refused before anything is read', async () => {
-  const memory = { viewFor: () => Promise.reject(new Error('read')), settled: async () => undefined };
+  const memory = { ...parts().memory, viewFor: () => Promise.reject(new Error('read')) };
   await expect(answer('', { ...parts(), memory }).next()).rejects.toMatchObject({ code: 'invalid_request' });
   const searched = search('x'.repeat(4_001), { ...parts(), memory, limit: 1 });
   await expect(searched).rejects.toMatchObject({ code: 'invalid_request' });

@@ -1,10 +1,9 @@
 import type { AnswerWriter } from './answer-model-call.ts';
 import { answerOfQuotes } from './answer-of-quotes.ts';
 import type { AnswerPart } from './answer-part.ts';
+import { findPassages, type PassageSearch } from './embedding-search.ts';
 import { extractiveAnswer, relevantPassages } from './extractive-answer.ts';
-import type { Memory, Viewer } from './memory.ts';
 import { checkQuestion } from './question.ts';
-import type { Payer } from './spending.ts';
 import { writtenAnswer } from './written-answer.ts';
 
 /** Passages an answer is made from, at most. */
@@ -21,17 +20,11 @@ const passagesForAnswer = 10;
  */
 export async function* answer(
   question: string,
-  parts: {
-    viewer: Viewer & Payer;
-    memory: Memory;
-    writer?: AnswerWriter | undefined;
-    signal: AbortSignal;
-  },
+  parts: PassageSearch & { writer?: AnswerWriter | undefined },
 ): AsyncGenerator<AnswerPart> {
-  const { viewer, memory, writer, signal } = parts;
+  const { viewer, writer, signal } = parts;
   checkQuestion(question);
-  const view = await memory.viewFor(viewer, signal);
-  const findings = view.search(question, passagesForAnswer);
+  const findings = await findPassages(question, passagesForAnswer, parts);
   // Made at once, also where it may not be needed: the view that was searched changes with time.
   const quotes = extractiveAnswer(findings);
   if (writer === undefined || quotes.sources.length === 0) {

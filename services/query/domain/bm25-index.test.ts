@@ -20,20 +20,26 @@ function indexOf(passages: readonly AnalyzedPassage[]) {
   return index;
 }
 
-/** BM25 as its formula is written, over whole documents. */
+/** BM25 as its formula is written, over passages and, by their text alone, over the items of one passage that they are. */
 function scoreByFormula(query: string[], wanted: AnalyzedPassage, all: readonly AnalyzedPassage[]): number {
   const documents = new Map(
     all.map((each) => [each, [...each.head, ...each.head, ...each.head, ...each.body]]),
   );
   const document = documents.get(wanted) ?? [];
   const average = [...documents.values()].reduce((sum, { length }) => sum + length, 0) / all.length;
+  const averageBody = all.reduce((sum, { body }) => sum + body.length, 0) / all.length;
   return query.reduce((sum, term) => {
     const containing = [...documents.values()].filter((each) => each.includes(term)).length;
     const frequency = document.filter((each) => each === term).length;
     const idf = Math.log(1 + (all.length - containing + 0.5) / (containing + 0.5));
-    const norm = 1.2 * (1 - 0.75 + (0.75 * document.length) / average);
-    return sum + (idf * frequency * 2.2) / (frequency + norm);
+    const inText = wanted.body.filter((each) => each === term).length;
+    const item = saturated(inText, wanted.body.length / averageBody);
+    return sum + idf * (saturated(frequency, document.length / average) + 0.3 * item);
   }, 0);
+}
+
+function saturated(frequency: number, relativeLength: number): number {
+  return (2.2 * frequency) / (frequency + 1.2 * (1 - 0.75 + 0.75 * relativeLength));
 }
 
 const library = [
@@ -44,7 +50,7 @@ const library = [
 ];
 
 describe('the index', () => {
-  test('scores exactly as the formula does, a word of the head counting three times', () => {
+  test('scores exactly as the formula does, a word of the head counting three times, the text of the item 0.3 times', () => {
     const query = ['red', 'fox', 'dog'];
     const expected = library.map(
       (each) => [each.passage.rowKey, scoreByFormula(query, each, library)] as const,
@@ -58,14 +64,28 @@ describe('the index', () => {
     );
   });
 
+  test('of equal passages that one comes first whose item says more about it', () => {
+    const index = indexOf([
+      passage('a', 'red fox'),
+      passage('a', 'grey wolf', '', 1),
+      passage('b', 'red fox'),
+      passage('b', 'fox den', '', 1),
+    ]);
+    const keys = () => index.search(['red', 'fox'], 2).map(({ passage: { rowKey } }) => rowKey);
+    expect(keys()).toEqual(['b', 'a']);
+    index.remove(3);
+    index.remove(1);
+    expect(keys()).toEqual(['a', 'b']);
+  });
+
   test('orders equal scores by row key, then ordinal, however they were added', () => {
-    const equal = [passage('b', 'x', '', 1), passage('a', 'x'), passage('b', 'x'), passage('c', 'x')];
+    const equal = [passage('b', 'x', '', 1), passage('a', 'x'), passage('b', 'x'), passage('a', 'x', '', 1)];
     for (const order of [equal, equal.toReversed()]) {
       const found = indexOf(order).search(['x'], 3);
       expect(found.map(({ passage: { rowKey, ordinal } }) => `${rowKey}${ordinal}`)).toEqual([
         'a0',
+        'a1',
         'b0',
-        'b1',
       ]);
     }
   });

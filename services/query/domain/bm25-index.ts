@@ -1,18 +1,16 @@
+import { itemTotals } from './item-totals.ts';
+import { nthLargest } from './nth-largest.ts';
 import type { Tier } from './passage.ts';
-import {
-  addPosting,
-  createPostingList,
-  frequencyOf,
-  type PostingList,
-  removePosting,
-  slotOf,
-} from './posting-list.ts';
+import { addPosting, headFrequencyOf, removePosting, slotOf, textFrequencyOf } from './posting-list.ts';
+import { createTermDictionary, type VocabularyListener } from './term-dictionary.ts';
 
 /** Saturation and length normalisation as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
 const k1 = 1.2;
 const b = 0.75;
 /** A word of title or heading counts as if it stood in the passage three times. */
 const headWeight = 3;
+/** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
+const itemWeight = 0.3;
 
 /** What the index keeps of a passage. */
 export interface IndexedPassage {
@@ -36,8 +34,12 @@ export interface ScoredPassage {
   passage: IndexedPassage;
   /** Larger is better; comparable within one search only. */
   score: number;
+  /** By which the index knows the passage. */
+  slot: number;
   /** The terms of head and text, in order, as numbers of this index. */
   terms: Uint32Array;
+  /** Its length as a multiple of the average. */
+  relativeLength: number;
 }
 
 /** An exact, incremental BM25 over the passages of one view. */
@@ -47,12 +49,18 @@ export interface Bm25Index {
   remove(slot: number): void;
   /** Best passages for these terms by score, then row key, then ordinal. */
   search(terms: readonly string[], limit: number): ScoredPassage[];
+  /** The passage of a slot, scored 0; undefined where it was removed. */
+  at(slot: number): ScoredPassage | undefined;
   /** The number of a term in `ScoredPassage.terms`; undefined where no passage has it. */
   numberOf(term: string): number | undefined;
+  /** The term of a number in `ScoredPassage.terms`. */
+  termOf(number: number): string;
   /** In how many passages a term occurs. */
   documentFrequency(term: string): number;
   /** Different terms in use. */
   vocabularySize(): number;
+  /** What a term adds to the score of a passage of this length that has it so often. */
+  termScore(term: string, frequency: number, relativeLength: number): number;
   /**
    * How telling a term is, above 0: ln(1 + passages / passages with it). Other
    * than BM25's own weight it stays clear of 0 where few passages share most
@@ -61,55 +69,28 @@ export interface Bm25Index {
   rarity(term: string): number;
 }
 
-interface Term {
-  text: string;
-  number: number;
-  postings: PostingList;
-}
-
 interface Slot {
   passage: IndexedPassage;
   terms: Uint32Array;
   headLength: number;
-  /** Terms of text and head, those of the head counted by their weight. */
-  weightedLength: number;
+  item: number;
 }
 
-/** Words that come into use and fall out of use are told to `vocabulary`. */
-export interface VocabularyListener {
-  add(term: string): void;
-  remove(term: string): void;
-}
-
-/** Makes an empty index. */
+/** Makes an empty index; words that come into use and fall out of use are told to `vocabulary`. */
 export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
-  const terms = new Map<string, Term>();
-  const termsByNumber: Term[] = [];
-  const freeNumbers: number[] = [];
+  const terms = createTermDictionary(vocabulary);
   const slots: (Slot | undefined)[] = [];
   const freeSlots: number[] = [];
+  const items = itemTotals();
+  /** By slot: terms of text and head, those of the head counted by their weight. */
+  let lengths = new Float64Array(1_024);
+  /** By slot, all 0 between searches. */
   let scores = new Float64Array(1_024);
   let passageCount = 0;
   let totalLength = 0;
 
-  function termFor(text: string): Term {
-    const known = terms.get(text);
-    if (known) return known;
-    const term = { text, number: freeNumbers.pop() ?? termsByNumber.length, postings: createPostingList() };
-    termsByNumber[term.number] = term;
-    terms.set(text, term);
-    vocabulary.add(text);
-    return term;
-  }
-
-  function forget(term: Term): void {
-    terms.delete(term.text);
-    freeNumbers.push(term.number);
-    vocabulary.remove(term.text);
-  }
-
   function documentFrequency(term: string): number {
-    return terms.get(term)?.postings.size ?? 0;
+    return terms.find(term)?.postings.size ?? 0;
   }
 
   function inverseDocumentFrequency(term: string): number {
@@ -122,71 +103,108 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
     const touched: number[] = [];
     const averageLength = totalLength / passageCount;
     for (const text of query) {
-      const postings = terms.get(text)?.postings;
+      const postings = terms.find(text)?.postings;
       if (!postings) continue;
-      const weight = inverseDocumentFrequency(text) * (k1 + 1);
+      const weight = inverseDocumentFrequency(text);
       for (let index = 0; index < postings.size; index += 1) {
         const entry = postings.entries[index] ?? 0;
         const slot = slotOf(entry);
-        const frequency = frequencyOf(entry);
-        const relativeLength = (slots[slot]?.weightedLength ?? 0) / averageLength;
+        const inText = textFrequencyOf(entry);
+        const frequency = inText + headWeight * headFrequencyOf(entry);
+        const relativeLength = (lengths[slot] ?? 0) / averageLength;
         if (scores[slot] === 0) touched.push(slot);
-        scores[slot] =
-          (scores[slot] ?? 0) + (weight * frequency) / (frequency + k1 * (1 - b + b * relativeLength));
+        scores[slot] = (scores[slot] ?? 0) + weight * saturated(frequency, relativeLength);
+        items.count(slots[slot]?.item ?? 0, inText);
       }
+      items.addScores(
+        (frequency, relativeLength) => itemWeight * weight * saturated(frequency, relativeLength),
+      );
     }
     return touched;
+  }
+
+  function makeRoomFor(slot: number): void {
+    if (slot < scores.length) return;
+    scores = new Float64Array(scores.length * 2);
+    const longer = new Float64Array(scores.length);
+    longer.set(lengths);
+    lengths = longer;
   }
 
   return {
     add({ passage, head, body }) {
       const slot = freeSlots.pop() ?? slots.length;
-      const numbers = Uint32Array.from([...head, ...body], (text) => termFor(text).number);
-      const weightedLength = numbers.length + (headWeight - 1) * head.length;
-      slots[slot] = { passage, terms: numbers, headLength: head.length, weightedLength };
-      for (const [number, frequency] of weightedFrequencies(numbers, head.length)) {
-        const term = termsByNumber[number];
-        if (term) addPosting(term.postings, slot, frequency);
+      makeRoomFor(slot);
+      const frequencies = new Map<string, { head: number; text: number }>();
+      const numbers = new Uint32Array(head.length + body.length);
+      for (const [index, text] of [...head, ...body].entries()) {
+        const frequency = frequencies.get(text) ?? { head: 0, text: 0 };
+        if (index < head.length) frequency.head += 1;
+        else frequency.text += 1;
+        frequencies.set(text, frequency);
+        numbers[index] = terms.use(text).number;
       }
+      for (const [text, frequency] of frequencies) addPosting(terms.use(text).postings, slot, frequency);
+      const item = items.add(passage.rowKey, body.length);
+      slots[slot] = { passage, terms: numbers, headLength: head.length, item };
+      lengths[slot] = body.length + headWeight * head.length;
       passageCount += 1;
-      totalLength += weightedLength;
-      if (slot >= scores.length) scores = new Float64Array(scores.length * 2);
+      totalLength += lengths[slot] ?? 0;
       return slot;
     },
     remove(slot) {
       const removed = slots[slot];
       if (!removed) return;
       for (const number of new Set(removed.terms)) {
-        const term = termsByNumber[number];
+        const term = terms.byNumber(number);
         if (!term) continue;
         removePosting(term.postings, slot);
-        if (term.postings.size === 0) forget(term);
+        if (term.postings.size === 0) terms.forget(term);
       }
+      items.remove(removed.passage.rowKey, removed.terms.length - removed.headLength);
       passageCount -= 1;
-      totalLength -= removed.weightedLength;
+      totalLength -= lengths[slot] ?? 0;
       slots[slot] = undefined;
       freeSlots.push(slot);
     },
     search(query, limit) {
       const touched = accumulate(query);
-      const least = nthLargest(
-        Float64Array.from(touched, (slot) => scores[slot] ?? 0),
-        limit,
-      );
-      const found: ScoredPassage[] = [];
-      for (const slot of touched) {
-        const score = scores[slot] ?? 0;
+      const averageLength = totalLength / passageCount;
+      const values = new Float64Array(touched.length);
+      for (const [index, slot] of touched.entries()) {
+        values[index] = (scores[slot] ?? 0) + items.scoreOf(slots[slot]?.item ?? 0);
         scores[slot] = 0;
+      }
+      items.clearScores();
+      const least = nthLargest(values, limit);
+      const found: ScoredPassage[] = [];
+      for (const [index, slot] of touched.entries()) {
+        const score = values[index] ?? 0;
         const hit = slots[slot];
-        if (hit && score >= least) found.push({ passage: hit.passage, terms: hit.terms, score });
+        if (!hit || score < least) continue;
+        const relativeLength = (lengths[slot] ?? 0) / averageLength;
+        found.push({ passage: hit.passage, terms: hit.terms, score, slot, relativeLength });
       }
       return found.sort(byScore).slice(0, limit);
     },
-    numberOf: (term) => terms.get(term)?.number,
+    at(slot) {
+      const hit = slots[slot];
+      const relativeLength = ((lengths[slot] ?? 0) * passageCount) / totalLength;
+      return hit && { passage: hit.passage, terms: hit.terms, score: 0, slot, relativeLength };
+    },
+    numberOf: (term) => terms.find(term)?.number,
+    termOf: (number) => terms.byNumber(number)?.text ?? '',
     documentFrequency,
-    vocabularySize: () => terms.size,
+    vocabularySize: terms.size,
+    termScore: (term, frequency, relativeLength) =>
+      inverseDocumentFrequency(term) * saturated(frequency, relativeLength),
     rarity: (term) => Math.log(1 + passageCount / Math.max(1, documentFrequency(term))),
   };
+}
+
+/** BM25's part of a term that occurs so often, 0 to k1 + 1. */
+function saturated(frequency: number, relativeLength: number): number {
+  return ((k1 + 1) * frequency) / (frequency + k1 * (1 - b + b * relativeLength));
 }
 
 /** Order of ranked passages: score, then row key and ordinal, so that equal scores never depend on chance. */
@@ -195,16 +213,4 @@ export function byScore(left: ScoredPassage, right: ScoredPassage): number {
   if (left.passage.rowKey !== right.passage.rowKey)
     return left.passage.rowKey < right.passage.rowKey ? -1 : 1;
   return left.passage.ordinal - right.passage.ordinal;
-}
-
-function nthLargest(values: Float64Array, n: number): number {
-  return values.length <= n ? 0 : (values.sort()[values.length - n] ?? 0);
-}
-
-function weightedFrequencies(numbers: Uint32Array, headLength: number): Map<number, number> {
-  const frequencies = new Map<number, number>();
-  for (const [index, number] of numbers.entries()) {
-    frequencies.set(number, (frequencies.get(number) ?? 0) + (index < headLength ? headWeight : 1));
-  }
-  return frequencies;
 }

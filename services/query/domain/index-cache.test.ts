@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIndexCache } from './index-cache.ts';
+import { createIndexCache, type IndexWatch } from './index-cache.ts';
 import { itemPassages } from './item.fixture.ts';
 import { passageStoreInMemory } from './passage-store.fixture.ts';
 import type { PassageStore } from './passage-store.ts';
@@ -89,6 +89,24 @@ test('over its memory it drops the team not asked about for longest, and answers
   expect(reads.rows).toBe(0);
   expect(found(await cache.upToDate('b'), 'word')).toEqual(['word of b']);
   expect(reads.rows).toBe(1);
+});
+
+test('what is built and dropped is told, and how much is kept', async () => {
+  const passages = passageStoreInMemory();
+  const told: string[] = [];
+  const watch: IndexWatch = {
+    built: (team) => void told.push(`built ${team}`),
+    dropped: (team) => void told.push(`dropped ${team}`),
+  };
+  const cache = createIndexCache({ passages, maxBytes: 0, watch });
+  expect(cache.size()).toEqual({ teams: 0, bytes: 0 });
+  await passages.replaceItems('a', [itemPassages(1, 'word')]);
+  const index = await cache.upToDate('a');
+  await cache.upToDate('a');
+  expect(cache.size()).toEqual({ teams: 1, bytes: index.bytes() });
+  await cache.upToDate('b');
+  expect(told).toEqual(['built a', 'built b', 'dropped a']);
+  expect(cache.size().teams).toBe(1);
 });
 
 test('a team larger than all the memory is kept while it is the one in use', async () => {

@@ -12,6 +12,20 @@ export interface IndexCache {
    * calls at once for the same team.
    */
   upToDate(teamId: string): Promise<TeamIndex>;
+  /** The team's index as it is, where there is one; does not count as use. */
+  peek(teamId: string): TeamIndex | undefined;
+  /** What the indexes take now. */
+  size(): { teams: number; bytes: number };
+  /** Passages in them that have no vector. */
+  unembeddedPassages(): number;
+}
+
+/** Told what becomes of indexes. */
+export interface IndexWatch {
+  /** A team's index was built from all its rows. */
+  built(teamId: string, milliseconds: number): void;
+  /** A team's index was dropped for want of memory. */
+  dropped(teamId: string): void;
 }
 
 interface Entry {
@@ -26,8 +40,12 @@ interface Entry {
  * stays, even where it alone is larger: to build it for every question would
  * cost more than its memory.
  */
-export function createIndexCache(options: { passages: PassageStore; maxBytes: number }): IndexCache {
-  const { passages, maxBytes } = options;
+export function createIndexCache(options: {
+  passages: PassageStore;
+  maxBytes: number;
+  watch?: IndexWatch;
+}): IndexCache {
+  const { passages, maxBytes, watch } = options;
   const entries = new Map<string, Entry>();
 
   function use(teamId: string): Entry {
@@ -38,12 +56,17 @@ export function createIndexCache(options: { passages: PassageStore; maxBytes: nu
     return entry;
   }
 
+  function allBytes(): number {
+    return entries.values().reduce((sum, { index }) => sum + index.bytes(), 0);
+  }
+
   function dropUnused(): void {
-    let bytes = entries.values().reduce((sum, { index }) => sum + index.bytes(), 0);
+    let bytes = allBytes();
     for (const [teamId, { index }] of entries) {
       if (bytes <= maxBytes || entries.size === 1) return;
       entries.delete(teamId);
       bytes -= index.bytes();
+      watch?.dropped(teamId);
     }
   }
 
@@ -62,10 +85,17 @@ export function createIndexCache(options: { passages: PassageStore; maxBytes: nu
 
   return {
     async upToDate(teamId) {
+      const isNew = !entries.has(teamId);
+      const startedMs = performance.now();
       const entry = use(teamId);
       await takeOver(teamId, entry);
+      if (isNew) watch?.built(teamId, performance.now() - startedMs);
       dropUnused();
       return entry.index;
     },
+    peek: (teamId) => entries.get(teamId)?.index,
+    size: () => ({ teams: entries.size, bytes: allBytes() }),
+    unembeddedPassages: () =>
+      entries.values().reduce((sum, { index }) => sum + index.unembeddedPassages(), 0),
   };
 }

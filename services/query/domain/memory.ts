@@ -1,9 +1,10 @@
 import { createFreshRuns } from './fresh-runs.ts';
-import { createIndexCache } from './index-cache.ts';
+import { createIndexCache, type IndexWatch } from './index-cache.ts';
 import type { ItemFeed } from './item-feed.ts';
 import type { Tier } from './passage.ts';
 import type { PassageStore } from './passage-store.ts';
 import { catchUp } from './projection.ts';
+import type { TeamIndex } from './team-index.ts';
 import type { ViewIndex } from './view-index.ts';
 
 /** Whose view of which team. */
@@ -21,6 +22,12 @@ export interface Memory {
    *   the feed or the store does not answer in time.
    */
   viewFor(viewer: Viewer, signal: AbortSignal): Promise<ViewIndex>;
+  /** A team's index as it is, where it is in memory. */
+  indexOf(teamId: string): TeamIndex | undefined;
+  /** What the indexes take now. */
+  indexes(): { teams: number; bytes: number };
+  /** Passages in them that have no vector. */
+  unembeddedPassages(): number;
   /** Waits until no work is under way, that of callers who went away included. */
   settled(): Promise<void>;
 }
@@ -30,10 +37,15 @@ export function createMemory(parts: {
   feed: ItemFeed;
   passages: PassageStore;
   maxIndexBytes: number;
+  /** Told what becomes of indexes. */
+  indexWatch?: IndexWatch;
+  /** Runs each catch-up of a team, which answers how many positions of the feed it went on by. */
+  watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
 }): Memory {
-  const indexes = createIndexCache({ passages: parts.passages, maxBytes: parts.maxIndexBytes });
+  const { passages, maxIndexBytes: maxBytes, indexWatch, watch = (_teamId, work) => work() } = parts;
+  const indexes = createIndexCache({ passages, maxBytes, watch: indexWatch });
   const freshIndexes = createFreshRuns(async (teamId) => {
-    await catchUp(teamId, parts);
+    await watch(teamId, () => catchUp(teamId, parts));
     return indexes.upToDate(teamId);
   });
   return {
@@ -42,6 +54,9 @@ export function createMemory(parts: {
       const index = await unlessAborted(freshIndexes.run(teamId), signal);
       return index.view(tier);
     },
+    indexOf: indexes.peek,
+    indexes: indexes.size,
+    unembeddedPassages: indexes.unembeddedPassages,
     settled: freshIndexes.settled,
   };
 }

@@ -1,11 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-/** Bits of an entry that hold the frequency; the other 21 hold the slot. */
-const frequencyBits = 11;
-/** Beyond this BM25 is flat: 2,047 occurrences score as any larger number would, to three digits. */
-const maxFrequency = 2 ** frequencyBits - 1;
+/** Bits of an entry for the frequency in the text, in the head, and the other 21 for the slot. */
+const textBits = 8;
+const headBits = 3;
+/** Beyond these BM25 is flat: 255 occurrences score as any larger number would, to two digits. */
+const maxTextFrequency = 2 ** textBits - 1;
+const maxHeadFrequency = 2 ** headBits - 1;
 /** Two million passages are 5 GB of index, far above what one process is given. */
-const maxSlot = 2 ** (32 - frequencyBits) - 1;
+const maxSlot = 2 ** (32 - textBits - headBits) - 1;
 
 /** In which passages a term occurs, and how often: one 32-bit number each, in no order. */
 export interface PostingList {
@@ -20,10 +22,15 @@ export function createPostingList(): PostingList {
 }
 
 /**
- * Adds a passage, which must not be in the list yet.
+ * Adds a passage, which must not be in the list yet, with how often its head
+ * (title and headings) and its text have the term.
  * @throws AppError `unavailable` for a slot above 2,097,151.
  */
-export function addPosting(list: PostingList, slot: number, frequency: number): void {
+export function addPosting(
+  list: PostingList,
+  slot: number,
+  frequencies: { head: number; text: number },
+): void {
   if (slot > maxSlot)
     throw new AppError('unavailable', 'The memory of this team is too large to be searched.');
   if (list.size === list.entries.length) {
@@ -31,7 +38,9 @@ export function addPosting(list: PostingList, slot: number, frequency: number): 
     larger.set(list.entries);
     list.entries = larger;
   }
-  list.entries[list.size] = ((slot << frequencyBits) | Math.min(frequency, maxFrequency)) >>> 0;
+  const head = Math.min(frequencies.head, maxHeadFrequency);
+  const text = Math.min(frequencies.text, maxTextFrequency);
+  list.entries[list.size] = ((slot << (textBits + headBits)) | (head << textBits) | text) >>> 0;
   list.size += 1;
 }
 
@@ -46,9 +55,13 @@ export function removePosting(list: PostingList, slot: number): void {
 }
 
 export function slotOf(entry: number): number {
-  return entry >>> frequencyBits;
+  return entry >>> (textBits + headBits);
 }
 
-export function frequencyOf(entry: number): number {
-  return entry & maxFrequency;
+export function headFrequencyOf(entry: number): number {
+  return (entry >>> textBits) & maxHeadFrequency;
+}
+
+export function textFrequencyOf(entry: number): number {
+  return entry & maxTextFrequency;
 }

@@ -63,7 +63,7 @@ test.for([1, 2, 3])(
   async (seed) => {
     const random = seededRandom(seed);
     const [feed, passages, alone] = [feedInMemory(), passageStoreInMemory(), passageStoreInMemory()];
-    const runs: Promise<void>[] = [];
+    const runs: Promise<number>[] = [];
     for (let step = 0; step < 200; step += 1) {
       feed.push('team', feedItem(0, `text ${step}`, { rowKey: `${random.integerBelow(80)}.md` }));
       if (random.chance(0.1)) runs.push(catchUp('team', { feed, passages }));

@@ -12,7 +12,7 @@ const itemsPerPage = 50;
  * Brings a team's stored passages up to date with its item feed: reads on from
  * the stored cursor, replaces the rows of changed items, then moves the
  * cursor, until nothing newer is there. Every item acknowledged before the
- * call is shown by the rows after it.
+ * call is shown by the rows after it. Answers how many positions it went on by.
  *
  * Interrupted anywhere it goes on where it was; two at once, in one process or
  * in several, do the same work twice and leave the same rows.
@@ -20,20 +20,21 @@ const itemsPerPage = 50;
 export async function catchUp(
   teamId: string,
   parts: { feed: ItemFeed; passages: PassageStore },
-): Promise<void> {
-  let position = await parts.passages.cursor(teamId);
+): Promise<number> {
+  const start = await parts.passages.cursor(teamId);
+  let position = start;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
   for (;;) {
     const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
     const last = items.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return position - start;
     if (last.seq <= position) throw feedStandsStill(teamId, position);
     const rows: ItemPassages[] = [];
     for await (const item of breathing(items)) rows.push(passagesOf(item));
     await parts.passages.replaceItems(teamId, rows);
     await parts.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
-    if (position >= headSeq) return;
+    if (position >= headSeq) return position - start;
   }
 }
 

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import { questionTerms } from './question-terms.ts';
 
-test('words that only ask are left out, the others keep their order, each once', () => {
-  expect(questionTerms('What is the retention of backups, and who keeps the backups?')).toEqual([
-    'retent',
-    'backup',
-    'keep',
-  ]);
+test('words that only ask are told from the others, which keep their order, each once', () => {
+  const { telling, stops } = questionTerms('What is the retention of backups, and who keeps the backups?');
+  expect(telling).toEqual(['retent', 'backup', 'keep']);
+  expect(stops).toEqual(['what', 'is', 'the', 'of', 'and', 'who']);
 });
 
 test('a question of such words only keeps them', () => {
-  expect(questionTerms('Who are we?')).toEqual(['who', 'ar', 'we']);
+  expect(questionTerms('Who are we?')).toMatchObject({ telling: ['who', 'ar', 'we'], stops: [] });
 });
 
 test('the longest question asks for a bounded number of terms', () => {
   const question = Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(' ');
-  expect(questionTerms(question)).toHaveLength(128);
+  expect(questionTerms(question).telling).toHaveLength(128);
 });

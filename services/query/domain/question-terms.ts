@@ -3,7 +3,7 @@ import { analyze } from './analyzer.ts';
 /** Different terms of a question that are searched for; a question of 4,000 characters has more only by design. */
 const maxQuestionTerms = 128;
 
-/** Words that ask, or tie a sentence together, and say nothing about what is wanted. */
+/** Words that ask, or tie a sentence together, and say little about what is wanted. */
 const stopWords = `
   a about all also am an and any anybody anyone anything are as at be because been being but by can could did do does doing done
   for from get give had has have having he her here him his how i if in into is it its just know let like many may me mean might more most
@@ -14,18 +14,22 @@ const stopWords = `
 
 const stopTerms = new Set(analyze(stopWords));
 
-/** Whether a term (a stem) is one of the stop words. */
-export function isStopTerm(term: string): boolean {
-  return stopTerms.has(term);
+/** What a question asks for. */
+export interface QuestionTerms {
+  /** All its terms, in order, with repetitions. */
+  all: readonly string[];
+  /** The terms that say what is wanted, each once, at most 128. */
+  telling: readonly string[];
+  /** The stop words beside them, each once, at most 128. */
+  stops: readonly string[];
 }
 
-/**
- * The terms of a question in its own order, without stop words and without
- * repetitions, at most 128. A question of stop words only keeps them, so that
- * "who are we" can be asked.
- */
-export function questionTerms(question: string): string[] {
-  const terms = [...new Set(analyze(question))];
-  const telling = terms.filter((term) => !isStopTerm(term));
-  return (telling.length > 0 ? telling : terms).slice(0, maxQuestionTerms);
+/** The terms of a question. One of stop words only is taken at its word, so that "who are we" can be asked. */
+export function questionTerms(question: string): QuestionTerms {
+  const all = analyze(question);
+  const different = [...new Set(all)];
+  const telling = different.filter((term) => !stopTerms.has(term)).slice(0, maxQuestionTerms);
+  if (telling.length === 0) return { all, telling: different.slice(0, maxQuestionTerms), stops: [] };
+  const stops = different.filter((term) => stopTerms.has(term)).slice(0, maxQuestionTerms);
+  return { all, telling, stops };
 }

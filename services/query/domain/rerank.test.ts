@@ -1,52 +1,77 @@
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
+import { questionTerms } from './question-terms.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
 
 const numbers = new Map<string, number>();
-const numberOf = (term: string) => numbers.get(term);
+const index = {
+  numberOf: (term: string) => numbers.get(term),
+  termOf: (number: number) => [...numbers.keys()][number] ?? '',
+  termScore: (_term: string, frequency: number) => frequency,
+};
 
-function candidate(rowKey: string, text: string, score: number): ScoredPassage {
+function candidate(rowKey: string, text: string, score: number, relativeLength = 1): ScoredPassage {
   const terms = Uint32Array.from(analyze(text), (term) => {
     if (!numbers.has(term)) numbers.set(term, numbers.size);
     return numbers.get(term) ?? 0;
   });
-  return { passage: { rowKey, title: '', tier: 'team', ordinal: 0, headings: [], text }, terms, score };
+  const passage = { rowKey, title: '', tier: 'team', ordinal: 0, headings: [], text } as const;
+  return { passage, terms, score, slot: 0, relativeLength };
 }
 
+const reranked = (question: string, candidates: readonly ScoredPassage[]) =>
+  rerank(questionTerms(question), candidates, index);
 const order = (ranked: readonly ScoredPassage[]) => ranked.map(({ passage }) => passage.rowKey);
 
 test('of equal scores the passage with the words side by side comes first', () => {
   const candidates = [
-    candidate('apart', 'the limit of a rate is not the write', 1),
-    candidate('together', 'a write rate limit is not the end', 1),
+    candidate('apart', 'limit rate write', 1),
+    candidate('together', 'write rate limit', 1),
   ];
-  expect(order(rerank('write rate limit', candidates, numberOf))).toEqual(['together', 'apart']);
+  expect(order(reranked('write rate limit', candidates))).toEqual(['together', 'apart']);
 });
 
 test('of equal scores the passage with a form of the word comes first that its stem misses', () => {
   const candidates = [
-    candidate('another', 'cooking for the summer party', 1),
-    candidate('form', 'authentication for the summer party', 1),
+    candidate('another', 'cooking for summer', 1),
+    candidate('form', 'reauthenticate for summer', 1),
   ];
-  expect(order(rerank('authenticator party', candidates, numberOf))).toEqual(['form', 'another']);
+  expect(order(reranked('authentication party', candidates))).toEqual(['form', 'another']);
 });
 
-test('a clear lead stays, and what nothing is shared with keeps its score', () => {
+test('likeness by chance counts less in a long passage', () => {
+  const candidates = [
+    candidate('long', 'reauthenticate for summer', 1, 3),
+    candidate('short', 'reauthenticate for summer', 1, 0.5),
+  ];
+  expect(order(reranked('authentication party', candidates))).toEqual(['short', 'long']);
+});
+
+test('of equal scores the passage with the stop words comes first too, behind no clear lead', () => {
+  const candidates = [
+    candidate('without', 'party music', 1),
+    candidate('with', 'who party music', 1),
+    candidate('lead', 'party', 2),
+  ];
+  expect(order(reranked('who is at the party', candidates))).toEqual(['lead', 'with', 'without']);
+});
+
+test('what nothing is shared with keeps its score', () => {
   const candidates = [candidate('a', 'alpha beta', 9), candidate('b', 'xyz', 1)];
-  expect(rerank('beta gamma', candidates, numberOf).map(({ score }) => score > 9)).toEqual([true, false]);
-  expect(rerank('beta gamma', candidates, numberOf)[1]?.score).toBe(1);
+  expect(reranked('beta gamma', candidates).map(({ score }) => score > 9)).toEqual([true, false]);
+  expect(reranked('beta gamma', candidates)[1]?.score).toBe(1);
 });
 
 test('candidates beyond those looked at keep their place behind the others', () => {
-  const candidates = Array.from({ length: rerankedPassages + 2 }, (_, index) => {
-    return candidate(`p${index}`, index < rerankedPassages ? 'other' : 'blue whale song', 1_000 - index);
+  const candidates = Array.from({ length: rerankedPassages + 2 }, (_, place) => {
+    return candidate(`p${place}`, place < rerankedPassages ? 'other' : 'blue whale song', 1_000 - place);
   });
-  expect(order(rerank('blue whale song', candidates, numberOf))).toEqual(order(candidates));
+  expect(order(reranked('blue whale song', candidates))).toEqual(order(candidates));
 });
 
 test('no candidates and no words are no trouble', () => {
-  expect(rerank('anything', [], numberOf)).toEqual([]);
+  expect(reranked('anything', [])).toEqual([]);
   const candidates = [candidate('a', 'text', 1)];
-  expect(rerank('?!', candidates, numberOf)).toEqual(candidates);
+  expect(reranked('?!', candidates)).toEqual(candidates);
 });

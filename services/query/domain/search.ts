@@ -1,5 +1,5 @@
 import type { ScoredPassage } from './bm25-index.ts';
-import type { Memory, Viewer } from './memory.ts';
+import { findPassages, type PassageSearch } from './embedding-search.ts';
 import { checkQuestion } from './question.ts';
 
 const defaultPassages = 10;
@@ -12,9 +12,9 @@ const maxPassages = 1_000;
  */
 export async function search(
   question: string,
-  parts: { limit: number; viewer: Viewer; memory: Memory; signal: AbortSignal },
+  parts: PassageSearch & { limit: number },
 ): Promise<readonly ScoredPassage[]> {
   checkQuestion(question);
-  const view = await parts.memory.viewFor(parts.viewer, parts.signal);
-  return view.search(question, Math.min(parts.limit || defaultPassages, maxPassages)).passages;
+  const limit = Math.min(parts.limit || defaultPassages, maxPassages);
+  return (await findPassages(question, limit, parts)).passages;
 }

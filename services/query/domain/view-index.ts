@@ -1,7 +1,9 @@
 import { type AnalyzedPassage, createBm25Index, type ScoredPassage } from './bm25-index.ts';
+import { fuse, type Neighbourhood } from './fusion.ts';
 import { questionTerms } from './question-terms.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
 import { createSpelling } from './spelling.ts';
+import { createVectorIndex, type VectorIndex } from './vector-index.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;
@@ -25,8 +27,15 @@ export interface ViewIndex {
   /** Adds a passage and answers its slot, by which it is removed. */
   add(passage: AnalyzedPassage): number;
   remove(slot: number): void;
-  /** Ranks passages for a question; words that this view never uses are taken for the nearest it does. */
-  search(question: string, limit: number): Findings;
+  /** The vectors of the passages, as far as they have them, by slot. */
+  vectors: VectorIndex;
+  /** What lies near the vector of a question, at least `limit` passages of it; undefined where vectors tell nothing. */
+  near(vector: Float32Array, limit: number): Promise<Neighbourhood | undefined>;
+  /**
+   * Ranks passages for a question; words that this view never uses are taken for
+   * the nearest it does. What lies near it counts too, where that is known.
+   */
+  search(question: string, limit: number, near?: Neighbourhood): Findings;
   /** Different words in use. */
   vocabularySize(): number;
 }
@@ -35,6 +44,8 @@ export interface ViewIndex {
 export function createViewIndex(): ViewIndex {
   const spelling = createSpelling();
   const index = createBm25Index(spelling);
+  const vectors = createVectorIndex();
+  let passageCount = 0;
 
   function known(terms: readonly string[]): string[] {
     let corrections = 0;
@@ -47,13 +58,27 @@ export function createViewIndex(): ViewIndex {
   }
 
   return {
-    add: index.add,
-    remove: index.remove,
+    vectors,
+    add(passage) {
+      passageCount += 1;
+      return index.add(passage);
+    },
+    remove(slot) {
+      passageCount -= 1;
+      vectors.remove(slot);
+      index.remove(slot);
+    },
+    async near(vector, limit) {
+      const nearest = await vectors.nearest(vector, Math.max(limit, rerankedPassages));
+      return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / passageCount) };
+    },
     vocabularySize: index.vocabularySize,
-    search(question, limit) {
-      const terms = known(questionTerms(question));
+    search(question, limit, near) {
+      const asked = questionTerms(question);
+      const terms = known(asked.telling);
       const candidates = index.search(terms, Math.max(limit, rerankedPassages));
-      const passages = rerank(question, candidates, index.numberOf).slice(0, limit);
+      const ranked = rerank({ ...asked, telling: terms }, candidates, index);
+      const passages = (near ? fuse(ranked, near, index.at) : ranked).slice(0, limit);
       return { terms, passages, weightOf: index.rarity };
     },
   };

@@ -11,7 +11,9 @@ test('a ranked passage keeps all that callers may see, and nothing of the index'
     headings: ['B'],
     text: 'c',
   } as const;
-  expect(passageToProto({ passage, score: 1.5, terms: Uint32Array.of(1) })).toEqual({
+  expect(
+    passageToProto({ passage, score: 1.5, slot: 7, terms: Uint32Array.of(1), relativeLength: 1 }),
+  ).toEqual({
     ...passage,
     tier: Tier.TEAM,
     score: 1.5,

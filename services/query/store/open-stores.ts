@@ -1,23 +1,28 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { EmbeddingStore } from '../domain/embedding-store.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { UsageStore } from '../domain/usage-store.ts';
+import { openMongoEmbeddingStore } from './mongo-embedding-store.ts';
 import { openMongoPassageStore } from './mongo-passage-store.ts';
 import { openMongoUsageStore } from './mongo-usage-store.ts';
+import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import { createSqlitePassageStore, sqlitePassageSchema } from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
 /** Where the service keeps its rows. */
 export type Storage =
   /** In `query.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string }
+  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
 
 /** Everything that the service keeps. */
 export interface QueryStores {
   passages: PassageStore;
+  embeddings: EmbeddingStore;
   usage: UsageStore;
   /** Throws where the stores cannot answer. */
   ready(): Promise<void>;
@@ -27,16 +32,21 @@ export interface QueryStores {
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export function openQueryStores(storage: Storage): Promise<QueryStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage.directory) : openMongo(storage.connection);
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
-async function openSqlite(directory: string): Promise<QueryStores> {
+async function openSqlite({
+  directory,
+  metrics,
+}: Extract<Storage, { engine: 'sqlite' }>): Promise<QueryStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'query.sqlite'),
-    schema: sqlitePassageSchema + sqliteUsageSchema,
+    metrics,
+    schema: sqlitePassageSchema + sqliteEmbeddingSchema + sqliteUsageSchema,
   });
   return {
     passages: createSqlitePassageStore(database),
+    embeddings: createSqliteEmbeddingStore(database),
     usage: createSqliteUsageStore(database),
     async ready() {
       database.prepare('SELECT 1').get();
@@ -48,6 +58,7 @@ async function openSqlite(directory: string): Promise<QueryStores> {
 async function openMongo(connection: MongoConnection): Promise<QueryStores> {
   return {
     passages: await openMongoPassageStore(connection),
+    embeddings: await openMongoEmbeddingStore(connection),
     usage: await openMongoUsageStore(connection),
     ready: () => connection.ping(),
     async close() {},

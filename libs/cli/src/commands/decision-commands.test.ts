@@ -106,6 +106,26 @@ describe('tms admin decision', () => {
   });
 });
 
+describe.each([
+  ['tms admin decision create', ['admin', 'decision', 'create', '--team', 'demo']],
+  ['tms decision create', ['decision', 'create']],
+])('%s', (_name, command) => {
+  const flags = ['--body', 'why', '--audience', 'team'];
+
+  it('makes a proposed decision unless told where it stands', async () => {
+    const created = await runJson(...command, '--title', 'Use it', ...flags, '--json');
+    expect(created).toMatchObject({ exitCode: 0, status: 'proposed' });
+  });
+
+  it('tells people which field breaks which rule', async () => {
+    expect(await runTms([...command, '--title', '', ...flags], { env })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'tms: The decision breaks a rule.\n  /title: must be 1 to 300 characters\n',
+    });
+  });
+});
+
 describe('tms decision', () => {
   it('writes and reads with the key of a member, whatever team is set', async () => {
     const created = await runJson('decision', 'create', ...decisionFlags('team', 'accepted'), '--json');

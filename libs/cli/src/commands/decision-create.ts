@@ -12,11 +12,10 @@ export function addDecisionCreate(
 ): void {
   const command = group.command('create').description('create a decision');
   addDecisionOptions(command).action(async (options: DecisionOptions, command: Command) => {
-    const { title, body, audience, status } = options;
+    const { title, body, audience } = options;
     if (title === undefined) throw usageError('--title is missing.');
     if (body === undefined) throw usageError('--body is missing.');
     if (audience === undefined) throw usageError('--audience is missing.');
-    if (status === undefined) throw usageError('--status is missing.');
     const { signal } = context;
     const decision = await access(command, context, (decisions) =>
       decisions.create({ ...options, title, audience }, { signal }),

@@ -17,6 +17,13 @@ export const keyId = 'k'.repeat(16);
 const created = timestampFromDate(new Date(createdAt));
 const conflict = { desc: ErrorDetailSchema, value: { code: 'conflict' } };
 const invalidKey = { desc: ErrorDetailSchema, value: { code: 'invalid_key' } };
+const noTitle = {
+  desc: ErrorDetailSchema,
+  value: {
+    code: 'invalid_request',
+    violations: [{ pointer: '/title', detail: 'must be 1 to 300 characters' }],
+  },
+};
 const alreadyExists = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
 
 const serviceCredential = { credentialId: keyId, name: 'search', scopes: ['feed:read'], createdAt: created };
@@ -99,7 +106,16 @@ const decision = {
 export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
   createDecision: ({ teamId, decision: given }) => {
     const { title, body, status, audience, project, decidedOn } = given ?? {};
-    const fields = { title, status, audience, project, decidedOn, body: `${teamId}: ${body}` };
+    if (!title)
+      throw new ConnectError('The decision breaks a rule.', Code.InvalidArgument, undefined, [noTitle]);
+    const fields = {
+      title,
+      status: status || decision.status,
+      audience,
+      project,
+      decidedOn,
+      body: `${teamId}: ${body}`,
+    };
     return { decision: { ...decision, ...fields, updatedBy: '' } };
   },
   editDecision: ({ decisionId, title, hidden, baseUpdatedAt }) => {

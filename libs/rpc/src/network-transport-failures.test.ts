@@ -1,0 +1,124 @@
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { appErrorFromRpc } from './error-translation.ts';
+import { codeOf, connectTo, readStream, whoAnswers } from './query-client.fixture.ts';
+import { listenOnly, serveQueries } from './query-server.fixture.ts';
+import { startServerProcess } from './server-process.fixture.ts';
+
+test('a process that cannot be reached costs no call, and gets calls again when it is back', async () => {
+  const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
+  await a.end('SIGKILL');
+  const { query, transport } = connectTo([a.url, b.url]);
+  await transport.ready();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => whoAnswers(query)));
+  expect(new Set(answers)).toEqual(new Set(['b']));
+  await startServerProcess('a again', a.port);
+  await eventually('the way back', async () => (await whoAnswers(query)) === 'a again');
+});
+
+test('with no process left a call fails at once, as unavailable, and says nothing of the network', async () => {
+  const a = await startServerProcess('a');
+  await a.end('SIGKILL');
+  const { query, transport } = connectTo([a.url]);
+  await expect(transport.ready()).rejects.toMatchObject({ code: 'unavailable' });
+  const startedMs = performance.now();
+  const error = await query.search({}).catch(appErrorFromRpc);
+  expect(error).toMatchObject({ code: 'unavailable', message: 'A part of the service cannot be reached.' });
+  expect(await codeOf(readStream(query, 'q'))).toBe('unavailable');
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+test('when a process is killed under load, no call fails that may run twice', async () => {
+  const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
+  const metrics = createMetrics();
+  const { query } = connectTo([a.url, b.url], { metrics });
+  const codes: string[] = [];
+  let isOver = false;
+  const caller = async () => {
+    while (!isOver) codes.push(await codeOf(query.search({})));
+  };
+  const callers = Array.from({ length: 20 }, caller);
+  await eventually('calls under way', () => codes.length > 200);
+  await a.end('SIGKILL');
+  const atKill = codes.length;
+  await eventually('calls after it', () => codes.length > atKill + 200);
+  isOver = true;
+  await Promise.all(callers);
+  expect(codes.filter((code) => code !== 'ok')).toEqual([]);
+  expect(await metrics.registry.metrics()).toContain('event="connection_failed"');
+});
+
+test('a call that may have run and may not run twice fails when its process is killed', async () => {
+  const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
+  const { content } = connectTo([a.url, b.url]);
+  const cancel = new AbortController();
+  const hang = () => codeOf(content.createDecision({ decision: { title: 'hang' } }, cancel));
+  const calls = [hang(), hang()];
+  await eventually('one of them with b', () => b.count.hanging === 1);
+  expect(await codeOf(content.createDecision({}))).toBe('ok');
+  await a.end('SIGKILL');
+  expect(await Promise.race(calls)).toBe('unavailable');
+  expect(b.count.hanging).toBe(1);
+  cancel.abort();
+  expect((await Promise.all(calls)).toSorted()).toEqual(['cancelled', 'unavailable']);
+});
+
+test('while processes are restarted in turn under load, no call fails', async () => {
+  const processes = [await startServerProcess('a'), await startServerProcess('b')];
+  const { query, content } = connectTo(processes.map(({ url }) => url));
+  const codes: string[] = [];
+  let isOver = false;
+  const caller = async () => {
+    while (!isOver) {
+      codes.push(await codeOf(content.createDecision({ decision: { title: 'q' } })));
+      codes.push(await codeOf(readStream(query, 'q')));
+    }
+  };
+  const callers = Array.from({ length: 10 }, caller);
+  for (const process of processes) {
+    expect(await process.end('SIGTERM')).toBe(0);
+    await startServerProcess('again', process.port);
+    await eventually('the way back', async () => (await whoAnswers(query)) === 'again');
+  }
+  isOver = true;
+  await Promise.all(callers);
+  expect(codes.length).toBeGreaterThan(50);
+  expect(codes.filter((code) => code !== 'ok')).toEqual([]);
+});
+
+test('a process that accepts connections and never answers holds a call no longer than connecting may take', async () => {
+  const hung = await listenOnly();
+  const alone = connectTo([hung.url]);
+  const startedMs = performance.now();
+  expect(await codeOf(alone.query.search({}))).toBe('unavailable');
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+
+  const { query } = connectTo([hung.url, (await serveQueries('b')).url]);
+  expect(await Promise.all([1, 2, 3, 4].map(() => whoAnswers(query)))).toEqual(['b', 'b', 'b', 'b']);
+});
+
+test('a deadline holds while connecting, and with a process that hangs later', async () => {
+  const hung = await listenOnly();
+  expect(await codeOf(connectTo([hung.url]).query.search({}, { timeoutMs: 50 }))).toBe('unavailable');
+
+  const frozen = await startServerProcess('a');
+  const { query, transport } = connectTo([frozen.url]);
+  await transport.ready();
+  frozen.freeze();
+  const startedMs = performance.now();
+  expect(await codeOf(query.search({}, { timeoutMs: 200 }))).toBe('unavailable');
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+});
+
+test('a connection that a process hangs on is given up, and calls go to others', {
+  timeout: 40_000,
+}, async () => {
+  const [frozen, b] = [await startServerProcess('a'), await serveQueries('b')];
+  const { query } = connectTo([frozen.url, b.url]);
+  await Promise.all([whoAnswers(query), whoAnswers(query)]);
+  frozen.freeze();
+  // It may run twice, and is therefore sent to the other process when the connection is cut.
+  const calls = [whoAnswers(query), whoAnswers(query)];
+  expect(await Promise.all(calls)).toEqual(['b', 'b']);
+});

@@ -1,0 +1,65 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Embedder } from './embedding-call.ts';
+import type { Payer } from './spending.ts';
+
+/** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
+const questionTimeoutMs = 1_500;
+/** Questions that wait for a server in vain before the next ones do not. */
+const failuresBeforePause = 3;
+/** After so long one tries again. */
+const pauseMs = 30_000;
+
+/** Embeds questions as far as that is quick. */
+export interface QuestionEmbedder {
+  /**
+   * The vector of a question; undefined where it cannot be had, or paid for, in
+   * time. Throws nothing but the signal's reason when that aborts.
+   */
+  vectorOf(
+    question: string,
+    asking: { payer: Payer; signal: AbortSignal },
+  ): Promise<Float32Array | undefined>;
+}
+
+/**
+ * Makes one. After three failures in a row it does not try for half a minute, so
+ * that a dead server costs a few questions a moment and not each. `clock` is milliseconds.
+ */
+export function createQuestionEmbedder(parts: {
+  embedder: Embedder;
+  clock: () => number;
+  timeoutMs?: number;
+}): QuestionEmbedder {
+  const { embedder, clock, timeoutMs = questionTimeoutMs } = parts;
+  let failures = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+
+  return {
+    async vectorOf(question, { payer, signal }) {
+      if (clock() < pausedUntil) return undefined;
+      const text = question.toWellFormed();
+      try {
+        const work = embedder.embed([text], { payer, timeoutMs, signal });
+        const vectors = await unlessAborted(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        failures = 0;
+        return vectors[0];
+      } catch (error) {
+        signal.throwIfAborted();
+        // One member's money that is used up must not pause the others.
+        if (error instanceof AppError) return undefined;
+        failures += 1;
+        if (failures >= failuresBeforePause) pausedUntil = clock() + pauseMs;
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Ends the wait, not the work: money may still have to be settled, and the store may be slow. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,80 @@
+import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import { exchange } from '../support/exchange.ts';
+import { rpcCall } from '../support/rpc-call.ts';
+import { startService } from '../support/running-service.ts';
+
+/** Tokens live 60 seconds; a new one is fetched well before. */
+const tokenMaxAgeMs = 30_000;
+/** The first question after a large push waits for the index. */
+const answerTimeoutMs = 120_000;
+
+/** Where a running service is, and who asks. */
+export interface ServiceAddress {
+  url: string;
+  rpcUrl: string;
+  key: string;
+  team: string;
+}
+
+/** A passage as QueryService.Search ranks it. */
+export interface FoundPassage {
+  rowKey: string;
+  score: number;
+}
+
+/** A service that is evaluated: its public API, and the search that only RPC has. */
+export interface EvaluatedService {
+  api: TeamMemoryClient;
+  /** Ranked passages, best first, at most `limit`. */
+  search(question: string, limit: number): Promise<FoundPassage[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a service of its own on free ports in a temporary folder, with limits
+ * that do not get in the way. What the environment says about models goes along.
+ */
+export async function startEvaluatedService(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<EvaluatedService> {
+  const models = Object.entries(environment).filter(([name]) => /^(?:OPENAI_|MODEL_PRICES$)/.test(name));
+  const service = await startService({
+    environment: {
+      ...(Object.fromEntries(models) as Record<string, string>),
+      ITEM_WRITES_PER_MINUTE: '1000000',
+      INDEX_MEMORY_MB: '4096',
+      DAILY_MEMBER_CAP_USD: '1000',
+      DAILY_TEAM_CAP_USD: '1000',
+    },
+  });
+  const { slug, teamKey } = await service.createTeam();
+  const { url, rpcUrl } = service;
+  const connected = connectEvaluatedService({ url, rpcUrl, key: teamKey, team: slug });
+  return { ...connected, close: service.remove };
+}
+
+/** Uses a service that runs already; what is pushed stays there. */
+export function connectEvaluatedService({ url, rpcUrl, key, team }: ServiceAddress): EvaluatedService {
+  let token: { authorization: Promise<string>; madeAt: number } | undefined;
+  function authorization(): Promise<string> {
+    if (token === undefined || performance.now() - token.madeAt > tokenMaxAgeMs) {
+      token = { authorization: exchange({ rpcUrl }, key, 'query'), madeAt: performance.now() };
+    }
+    return token.authorization;
+  }
+  return {
+    api: createTeamMemoryClient({ url, key, team, timeoutMs: answerTimeoutMs }),
+    async search(question, limit) {
+      const { code, message } = await rpcCall({
+        rpcUrl,
+        protocol: 'connect',
+        method: 'teammemory.query.v1.QueryService/Search',
+        message: { question, limit },
+        authorization: await authorization(),
+      });
+      if (code !== 'ok') throw new Error(`the search ended with ${code}`);
+      return message.passages ?? [];
+    },
+    close: async () => undefined,
+  };
+}

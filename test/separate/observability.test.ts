@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { type CollectedSpan, startTraceCollector } from '@teammemory/testkit/trace-collector.ts';
+import { afterAll, expect, test } from 'vitest';
+import { api, item } from '../support/api.ts';
+import { newTeam } from '../support/key-holder.ts';
+import { partProcess } from '../support/part-process.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+const collector = await startTraceCollector();
+const service = sharedService({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });
+afterAll(() => collector.stop());
+
+test('one trace goes through the processes of gateway and service to MongoDB', async () => {
+  const team = await newTeam(service());
+  const traceId = randomBytes(16).toString('hex');
+  const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
+  await api(service(), team, team.teamKey, '/api/v1/items', { body: { items: [item('a.md')] }, headers });
+  const spans = () => collector.spans.filter((span) => span.traceId === traceId);
+  const parentOf = ({ parentSpanId }: CollectedSpan) => spans().find(({ spanId }) => spanId === parentSpanId);
+  const path = (leaf: CollectedSpan | undefined): string[] =>
+    leaf === undefined ? [] : [...path(parentOf(leaf)), `${leaf.service} ${leaf.name}`];
+  const push = 'teammemory.content.v1.ContentService/PushItems';
+  const wanted = [
+    'team-memory-gateway POST /api/v1/items',
+    `team-memory-gateway ${push}`,
+    `team-memory-content ${push}`,
+    'team-memory-content mongodb',
+  ].join();
+  await eventually('the spans of both processes', () => spans().some((span) => path(span).join() === wanted));
+});
+
+test('a gateway names the service that hangs, and is ready again when it goes on', async () => {
+  const missing = async () => {
+    const answer = await fetch(`${service().url}/readyz`);
+    return ((await answer.json()) as { missing?: string[] }).missing;
+  };
+  await eventually('all parts', async () => (await missing()) === undefined);
+  const { pid } = partProcess(service(), 'analytics-1');
+  process.kill(pid, 'SIGSTOP');
+  try {
+    expect(await missing()).toEqual(['analytics']);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await eventually('the part that was missing', async () => (await missing()) === undefined);
+});
