@@ -8,7 +8,10 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
     method: app.supportedMethods.filter((method) => !methods.includes(method)),
     url,
     exposeHeadRoute: false,
-    onRequest: async (_request, reply) => {
+    onRequest: async (request, reply) => {
+      // A parameter is never empty: without one it is another path, and there is none such.
+      const { '*': parameter } = request.params as { '*'?: string };
+      if (parameter === '') throw new AppError('not_found', 'There is no such path.');
       reply.header('allow', allowed);
       throw new AppError('method_not_allowed', `This path answers ${allowed}.`);
     },

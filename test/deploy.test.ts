@@ -198,6 +198,27 @@ describeWithTools('the chart, rendered', ['helm', 'kubernetes-validate', 'python
     }
   });
 
+  test('lets callers see every pod of a service, on the port of the address that they are given', () => {
+    const manifests = chartManifests({});
+    const deployments = byPart(manifests, 'Deployment');
+    const given = new Map<string, string>(
+      [...deployments.values()].flatMap(({ template }) =>
+        template.spec.containers[0].env
+          .filter(({ name }: { name: string }) => parts.includes(name.replace(/_URL$/, '').toLowerCase()))
+          .map(({ name, value }: { name: string; value: string }) => [
+            name.replace(/_URL$/, '').toLowerCase(),
+            new URL(value).port,
+          ]),
+      ),
+    );
+    expect([...given.keys()].toSorted()).toEqual(parts.filter((part) => part !== 'gateway').toSorted());
+    for (const [part, port] of given) {
+      expect(byPart(manifests, 'Service').get(part)).toMatchObject({ clusterIP: 'None' });
+      const [{ ports }] = deployments.get(part).template.spec.containers;
+      expect(ports).toContainEqual({ name: 'rpc', containerPort: Number(port) });
+    }
+  });
+
   test('lets only callers of a part reach it', () => {
     const policies = byPart(chartManifests({}), 'NetworkPolicy');
     const callers = [...policies].map(([part, { ingress }]) => [

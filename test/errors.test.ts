@@ -16,6 +16,9 @@ describe('problems', () => {
   const cases: [name: string, path: string, options: ApiOptions, code: string, ...pointers: string[]][] = [
     ['an unknown path', '/nothing', {}, 'not_found'],
     ['an item that is not there', '/items/x', { method: 'DELETE' }, 'not_found'],
+    ['an item without a row_key', '/items/', {}, 'not_found'],
+    ['a push to an item without a row_key', '/items/', { body: { items: [] } }, 'not_found'],
+    ['the removal of an item without a row_key', '/items/', { method: 'DELETE' }, 'not_found'],
     ['a wrong method', '/query', {}, 'method_not_allowed'],
     ['text', '/items', { body: 'a', headers: text }, 'unsupported_media_type'],
     ['a form', '/query', { body: 'q=a', headers: form }, 'unsupported_media_type'],

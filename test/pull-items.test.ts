@@ -165,6 +165,17 @@ describeEachService('pulling items', (service) => {
       expect(keysOf(await team.rows(`?cursor=${next_cursor}&since=1970-01-01`))).toEqual(['1.md', '2.md']);
     });
 
+    test('wins over a since that is none, too, and an empty one does not', async () => {
+      const { team } = await newTeam(service());
+      await team.push(...numbered(3));
+      const { next_cursor } = (await team.pull('?limit=1')).body;
+      for (const since of ['since=garbage', 'since=', 'since=1970-01-01&since=x']) {
+        expect(keysOf(await team.rows(`?${since}&cursor=${next_cursor}`)), since).toEqual(['1.md', '2.md']);
+        expect((await team.pull(`?${since}&cursor=garbage`)).body.code).toBe('invalid_cursor');
+        expect((await team.pull(`?${since}&cursor=`)).body.errors).toMatchObject([{ pointer: '/since' }]);
+      }
+    });
+
     test('of another team or tier, or that was never issued, is a 422 invalid_cursor', async () => {
       const [mine, other] = [await newTeam(service()), await newTeam(service())];
       await mine.team.push(...numbered(3, { tier: 'external' }));

@@ -4,6 +4,14 @@ import type { ProblemSchema } from './problem.ts';
 /** Limits of writes per key, by the name that the header RateLimit-Policy gives them. */
 export type QuotaPolicy = 'item-writes' | 'scans' | 'snapshots';
 
+/** Headers of answers that only some operations have; openapi/answer-headers.ts describes them. */
+export type OwnHeader =
+  | 'CacheControl'
+  | 'XAccelBuffering'
+  | 'ContentSecurityPolicy'
+  | 'XContentTypeOptions'
+  | 'ReferrerPolicy';
+
 /** What is sent, or answered, with an example that holds. */
 export interface Content {
   mediaType: string;
@@ -35,7 +43,7 @@ export interface Operation {
   query?: z.ZodObject;
   body?: Content & { schema: z.ZodType };
   /** What a request that succeeds is answered; without content, 204. */
-  answer: { description: string; content?: Content };
+  answer: { description: string; content?: Content; headers?: readonly OwnHeader[] };
   /** Problems beside those that follow from the rest (`openapi/operation-problems.ts`). */
   problems: readonly ProblemSchema[];
   /** The limit that it counts against. */

@@ -7,7 +7,7 @@ const limitMax = 200;
 
 const once = (description: string) => z.string({ error: 'must be given once' }).meta({ description });
 
-/** Parameters of every list: GET /items, /tasks and /decisions. */
+/** Parameters of every list, GET /items, /tasks and /decisions, as they are documented. */
 export const pageParameters = z.object({
   since: once(
     'Only rows that changed after this time: ISO 8601, any offset; without one it is UTC, a day is its midnight.',
@@ -19,7 +19,9 @@ export const pageParameters = z.object({
     })
     .register(wireForm, { type: 'string', format: 'date-time' })
     .optional(),
-  cursor: once('next_cursor of an earlier answer; wins over since. Empty means none.').optional(),
+  cursor: once(
+    'next_cursor of an earlier answer; with one, since is ignored, whatever it says. Empty means none.',
+  ).optional(),
   limit: once('Rows wanted; default 50, more than 200 is taken as 200.')
     .regex(/^0*[1-9]\d*$/, 'must be a positive whole number')
     .transform((digits) => Math.min(Number(digits), limitMax))
@@ -33,3 +35,11 @@ export const pageParameters = z.object({
 });
 
 export type PageParameters = z.output<typeof pageParameters>;
+
+/** What the query of a list must be: with a cursor `since` is not even looked at (decisions §4). */
+export const pageQuery = z.preprocess(withoutIgnoredSince, pageParameters);
+
+function withoutIgnoredSince(query: unknown): unknown {
+  const { since: _, ...rest } = query as Record<string, unknown>;
+  return typeof rest.cursor === 'string' && rest.cursor !== '' ? rest : query;
+}

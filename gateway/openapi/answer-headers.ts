@@ -1,3 +1,5 @@
+import type { OwnHeader } from '../contract/operation.ts';
+
 const rateLimitPolicy = {
   required: true,
   description:
@@ -38,6 +40,31 @@ export const answerHeaders = {
     schema: { type: 'integer', minimum: 0 },
     example: 12,
   },
+  CacheControl: {
+    required: true,
+    description: 'What is streamed is passed on at once and as it is.',
+    schema: { type: 'string', const: 'no-cache, no-transform' },
+  },
+  XAccelBuffering: {
+    required: true,
+    description: 'Tells proxies such as nginx not to collect the answer.',
+    schema: { type: 'string', const: 'no' },
+  },
+  ContentSecurityPolicy: {
+    required: true,
+    description: 'Holds the page to this service: it can load and send nothing elsewhere.',
+    schema: { type: 'string', pattern: "^default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]+'; " },
+  },
+  XContentTypeOptions: {
+    required: true,
+    description: 'The page is what its media type says.',
+    schema: { type: 'string', const: 'nosniff' },
+  },
+  ReferrerPolicy: {
+    required: true,
+    description: 'No link tells where it was followed.',
+    schema: { type: 'string', const: 'no-referrer' },
+  },
   RateLimitPolicy: rateLimitPolicy,
   RateLimit: rateLimit,
   // A refusal may come before it is known whose limit it would tell.
@@ -50,15 +77,24 @@ const wireNames: Readonly<Record<keyof typeof answerHeaders, string>> = {
   WwwAuthenticate: 'WWW-Authenticate',
   Allow: 'Allow',
   RetryAfter: 'Retry-After',
+  CacheControl: 'Cache-Control',
+  XAccelBuffering: 'X-Accel-Buffering',
+  ContentSecurityPolicy: 'Content-Security-Policy',
+  XContentTypeOptions: 'X-Content-Type-Options',
+  ReferrerPolicy: 'Referrer-Policy',
   RateLimitPolicy: 'RateLimit-Policy',
   RateLimit: 'RateLimit',
   RateLimitPolicyOnceKnown: 'RateLimit-Policy',
   RateLimitOnceKnown: 'RateLimit',
 };
 
-/** The headers of an answer. `quota` says whether the endpoint is limited. */
-export function headersOf(status: number, quota: boolean): Record<string, { $ref: string }> {
-  const names: (keyof typeof answerHeaders)[] = ['RequestId'];
+/** The headers of an answer. `quota` says whether the endpoint is limited, `own` what only this answer has. */
+export function headersOf(
+  status: number,
+  quota: boolean,
+  own: readonly OwnHeader[] = [],
+): Record<string, { $ref: string }> {
+  const names: (keyof typeof answerHeaders)[] = ['RequestId', ...own];
   if (status === 401) names.push('WwwAuthenticate');
   if (status === 405) names.push('Allow');
   if (status === 429 || status === 503) names.push('RetryAfter');

@@ -14,7 +14,7 @@ export function operationObject(
   const { tag, summary, description, access, body, answer, quota } = operation;
   const success = {
     description: answer.description,
-    headers: headersOf(200, quota !== undefined),
+    headers: headersOf(200, quota !== undefined, answer.headers),
     ...(answer.content === undefined ? {} : { content: contentObject(answer.content, schemas.answered) }),
   };
   const refusals = operationProblems(operation).map(([status, problems]) => [

@@ -12,7 +12,7 @@ function impliedProblems({ access, body, query, quota }: Operation): ProblemSche
   const implied: ProblemSchema[] = [problems.method_not_allowed];
   if (access !== 'public') {
     implied.push(problems.invalid_key, problems.team_forbidden, problems.internal, problems.unavailable);
-    // A body is looked at where none belongs, too: its size and form are checked before the rest.
+    // Where no body belongs, one that comes all the same can be too large or of the wrong form, too.
     implied.push(problems.payload_too_large, problems.unsupported_media_type);
   }
   if (access === 'team key') implied.push(problems.forbidden_tier);

@@ -2,14 +2,14 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageParameters, pageParameters } from '../contract/page.ts';
+import { type PageParameters, pageQuery } from '../contract/page.ts';
 import { validate } from '../contract/validate.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** GET /api/v1/items: one page of the team's item feed. */
 export function listItems({ clients }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = pageRequest(validate(pageParameters, request.query));
+    const page = pageRequest(validate(pageQuery, request.query));
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
     const answer = await clients.content.listItems({ page }, options).catch((error: unknown) => {
       throw appErrorFromRpc(error);

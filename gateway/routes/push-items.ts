@@ -1,7 +1,8 @@
-import type { CallOptions } from '@connectrpc/connect';
+import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { repeatedKey } from '@teammemory/rpc/network-transport.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pushBody } from '../contract/items.ts';
 import type { PushAnswer } from '../contract/push-answer.ts';
@@ -28,11 +29,13 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
   async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
     const reservation = await itemWrites.reserve(keyId, slots);
     if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
-    // Slots of a push whose outcome is unknown stay used: it may have been stored.
+    // Slots of a push whose outcome is unknown stay used: it may have been stored. So do those of one that had
+    // to be sent again: its answer leaves out what was stored before.
     let used = slots;
+    const contextValues = createContextValues();
     try {
-      const result = await push(items, options, false);
-      used = result.written;
+      const result = await push(items, { ...options, contextValues }, false);
+      if (!contextValues.get(repeatedKey)) used = result.written;
       return result;
     } finally {
       await reservation.settle(used);

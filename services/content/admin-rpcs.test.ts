@@ -138,13 +138,15 @@ describe('the history of a decision', () => {
   test('of a hidden one has what was shown last, and the decision has its text', async () => {
     const ada = await member(blue, 'team');
     const decisionId = await createIn(blue);
-    await client.editDecision({ decisionId, hidden: true }, ada);
-    await client.editDecision({ decisionId, title: 'unseen' }, ada);
-    await client.editDecision({ decisionId, title: 'latest' }, ada);
+    await client.editDecision({ decisionId, title: 'unseen', hidden: true }, ada);
     const { versions } = await client.listDecisionVersions({ decisionId }, ada);
     expect(titles(versions)).toEqual(['Use SQLite']);
     const found = await client.getDecision({ decisionId }, ada);
-    expect(found.decision).toMatchObject({ title: 'latest', hidden: true });
+    expect(found.decision).toMatchObject({ title: 'unseen', hidden: true });
+    expect(await code(client.editDecision({ decisionId, title: 'latest' }, ada))).toBe('invalid_request');
+    await client.editDecision({ decisionId, title: 'latest', hidden: false }, ada);
+    const shown = await client.listDecisionVersions({ decisionId }, ada);
+    expect(titles(shown.versions)).toEqual(['Use SQLite']);
   });
 });
 

@@ -5,6 +5,7 @@ import { createDecision } from './domain/create-decision.ts';
 import { deleteItem } from './domain/delete-item.ts';
 import { editDecision } from './domain/edit-decision.ts';
 import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import type { ItemStore } from './domain/item-store.ts';
 import { createItemWriter } from './domain/item-writer.ts';
 import { listItems, pageJson } from './domain/list-items.ts';
 import { createProjection, type Projection } from './domain/projection.ts';
@@ -14,6 +15,7 @@ import type { Tier } from './domain/tier.ts';
 import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 const team = 'team';
+const identity = ({ title, task_id }: Row) => `${title} ${task_id}`;
 const ada = { tier: 'team', handle: 'ada' } as const;
 const clock = () => 1_000;
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -55,6 +57,15 @@ describeEachEngine('tasks', (engine) => {
     const query = { sinceMs: undefined, cursor: '', limit: 200, includeDeleted: true };
     const { rows } = await listItems({ items: stores.tasks }, { teamId: team, tier }, query, 'tasks');
     return JSON.parse(Buffer.from(pageJson(rows, 'task_id')).toString());
+  }
+  /** As a process leaves it that died between its rows and its place. */
+  function forgetful(): Projection {
+    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
+    return createProjection({
+      ...stores,
+      clock,
+      places: { place: async () => place, keep: async () => undefined },
+    });
   }
   const live = async () => (await read()).filter(({ deleted }) => !deleted);
   const idsByTitle = async () => new Map((await live()).map(({ title, task_id }) => [title, task_id]));
@@ -155,6 +166,85 @@ describeEachEngine('tasks', (engine) => {
       expect(await read('external')).toMatchObject([{ deleted: true }]);
     });
 
+    describe('that come back with the title they had', () => {
+      const titles = ['call', 'call', 'write'];
+
+      test('have their ids again, in their order, where a decision is shown again', async () => {
+        const body = '- [x] call @ada\n- [ ] call @bob\n- [ ] write\n';
+        const by = { writer: decisionWriter() };
+        const { decisionId } = await createDecision(by, team, 'x', fields({ body }));
+        const before = (await live()).map(identity);
+        const edit = (changed: Partial<DecisionFields>) =>
+          editDecision({ ...by, ...stores }, team, 'x', { decisionId, baseUpdatedAtMs: undefined, changed });
+        await edit({ hidden: true });
+        expect(await live()).toEqual([]);
+        await edit({ hidden: false });
+        expect((await live()).map(identity)).toEqual(before);
+      });
+
+      test('have their ids again where an item is pushed again or a line is added again', async () => {
+        await push('- [ ] call\n- [ ] write\n- [x] call\n');
+        const before = (await live()).map(identity).sort();
+        await deleteItem({ writer: writer() }, team, ada, 'tasks.md');
+        expect(await live()).toEqual([]);
+        await push('# Again\n\n- [ ] Call!\n- [ ] write\n');
+        await push('- [ ] new\n\n- [ ] write\n- [ ] call\n- [ ] call\n');
+        const known = (await live()).filter(({ title }) => titles.includes(title));
+        expect(known.map(identity).sort()).toEqual(before);
+      });
+
+      test('are taken newest first, one for each entry', async () => {
+        const ids: (string | undefined)[] = [];
+        for (const content of ['- [ ] call\n', '- [ ] call\n- [ ] call\n']) {
+          await push(content);
+          ids.push((await live()).at(-1)?.task_id);
+        }
+        await push('- [ ] call\n');
+        await push('');
+        await push('- [ ] call\n- [ ] call\n- [ ] call\n');
+        const after = (await live()).map(({ task_id }) => task_id);
+        expect([after.slice(0, 2), new Set(after).size]).toEqual([ids, 3]);
+      });
+
+      test('keep their ids when everything is worked in again, and all is as it was for another process', async () => {
+        await push('- [ ] a\n- [ ] b\n');
+        await push('- [ ] b\n');
+        await read();
+        await push('- [ ] b\n- [ ] a\n');
+        const before = await read();
+        expect(before).toHaveLength(2);
+        expect(await read('team', forgetful())).toEqual(before);
+      });
+
+      test('are new tasks for external keys that never saw the old ones', async () => {
+        await push('- [ ] secret\n');
+        const [hidden] = await live();
+        await deleteItem({ writer: writer() }, team, ada, 'tasks.md');
+        await read();
+        await push('- [ ] secret\n', { tier: 'external' });
+        const [guessed] = await read('external');
+        expect(guessed).toMatchObject({ title: 'secret' });
+        expect(guessed?.task_id).not.toBe(hidden?.task_id);
+      });
+
+      test('are new tasks where their removed rows do not say what they were', async () => {
+        await push('- [ ] a\n');
+        const [removed] = await live();
+        await push('');
+        await read();
+        await push('- [ ] a\n');
+        const tasks: ItemStore = {
+          ...stores.tasks,
+          async removedStartingWith(...range) {
+            const rows = await stores.tasks.removedStartingWith(...range);
+            return rows.map((row) => ({ ...row, json: new Uint8Array() }));
+          },
+        };
+        await createProjection({ ...stores, clock, tasks }).catchUp(team);
+        expect(await read()).toMatchObject([{ task_id: removed?.task_id, deleted: true }, { title: 'a' }]);
+      });
+    });
+
     test('of many items and long logs are all there', async () => {
       const lines = Array.from({ length: 900 }, (_, index) => `- [ ] task ${index}\n`).join('');
       const drafts = Array.from({ length: 45 }, (_, index) =>
@@ -172,14 +262,7 @@ describeEachEngine('tasks', (engine) => {
       await push('- [ ] a\n- [ ] a\n- [ ] b\n');
       await createDecision({ writer: decisionWriter() }, team, 'x', fields());
       const before = await read();
-      // As a process leaves it that died between its rows and its place.
-      const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
-      const forgetful = createProjection({
-        ...stores,
-        clock,
-        places: { place: async () => place, keep: async () => undefined },
-      });
-      expect(await read('team', forgetful)).toEqual(before);
+      expect(await read('team', forgetful())).toEqual(before);
     });
 
     test('goes on where another process stopped between its rows and its place', async () => {

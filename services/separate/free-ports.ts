@@ -1,8 +1,18 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+
+/**
+ * Below the ports that systems give to connections and to those who ask for any: one of these can be gone again
+ * before the process that it is for binds it.
+ */
+const range = { first: 10_240, last: 32_767 };
+/** Of so many ports chosen at random one is free, or none is. */
+const attemptsMax = 100;
 
 /** Ports that nothing listens on. */
 export interface FreePorts {
-  /** Finds one more, different from all before. */
+  /** Finds one more, different from all before. @throws the listener's error when there is none. */
   take(): Promise<number>;
   /** Lets go of them all, to be bound by those that they are for. */
   release(): Promise<void>;
@@ -12,14 +22,19 @@ export interface FreePorts {
 export function findFreePorts(host: string): FreePorts {
   const held: Server[] = [];
   return {
-    take: () =>
-      new Promise((resolve, reject) => {
-        const server = createServer().once('error', reject);
-        server.listen(0, host, () => {
+    async take() {
+      for (let attempt = 1; ; attempt += 1) {
+        const port = randomInt(range.first, range.last + 1);
+        try {
+          const server = createServer().listen(port, host);
+          await once(server, 'listening');
           held.push(server);
-          resolve((server.address() as { port: number }).port);
-        });
-      }),
+          return port;
+        } catch (error) {
+          if (attempt === attemptsMax) throw error;
+        }
+      }
+    },
     async release() {
       const closed = held.splice(0).map((server) => new Promise((resolve) => server.close(resolve)));
       await Promise.all(closed);

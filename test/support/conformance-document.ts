@@ -46,12 +46,13 @@ export interface DocumentedPath {
   operations: Record<string, OperationObject>;
 }
 
-/** Finds what the document says about a path. A parameter is the rest of the path, and may hold slashes. */
+/** Finds what the document says about a path. A parameter is the rest of the path, may hold slashes, and is never empty. */
 export function documentedPath(document: OpenApiDocument, path: string): DocumentedPath | undefined {
   const exact = document.paths[path];
   if (exact !== undefined) return { template: path, operations: exact };
-  const found = Object.entries(document.paths).find(
-    ([template]) => template.endsWith('}') && path.startsWith(template.slice(0, template.indexOf('{'))),
-  );
+  const found = Object.entries(document.paths).find(([template]) => {
+    const prefix = template.slice(0, template.indexOf('{'));
+    return template.endsWith('}') && path.length > prefix.length && path.startsWith(prefix);
+  });
   return found && { template: found[0], operations: found[1] };
 }

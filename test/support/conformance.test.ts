@@ -15,7 +15,12 @@ const stream = {
   method: 'POST',
   path: '/api/v1/query',
   status: 200,
-  headers: { ...json, 'content-type': 'text/event-stream; charset=utf-8' },
+  headers: {
+    ...json,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  },
   body: 'event: delta\ndata: {"text":"a"}\n\n: keep-alive\n\nevent: sources\ndata: []\n\nevent: done\ndata: {}\n\n',
 };
 const problem = (status: number, code: string) => ({
@@ -46,6 +51,7 @@ describe('an answer as documented passes', () => {
     ],
     ['a problem', problem(403, 'forbidden_tier')],
     ['an unknown path', { ...whole, path: '/api/v1/nothing' }],
+    ['a path without its parameter', { ...whole, path: '/api/v1/items/' }],
     ['a parameter with slashes', { ...whole, method: 'DELETE', path: '/api/v1/items/a/b.md' }],
     ['no content', { ...projects, method: 'DELETE', path: '/api/v1/items/a', status: 204, body: '' }],
   ])('%s', (_name, exchange) => {
@@ -64,6 +70,11 @@ describe('any other answer is told with its request', () => {
       'a header missing',
       { ...projects, headers: { 'content-type': 'application/json' } },
       'X-Request-Id is missing',
+    ],
+    [
+      'a header of one operation missing',
+      { ...stream, headers: { ...json, 'content-type': 'text/event-stream' } },
+      'Cache-Control is missing',
     ],
     [
       'a header of another form',

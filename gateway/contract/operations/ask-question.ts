@@ -22,6 +22,7 @@ export const askQuestion: Operation = {
   body: { mediaType: 'application/json', schema: queryBody, example: { q: 'When do we deploy?' } },
   answer: {
     description: 'The answer, as it comes.',
+    headers: ['CacheControl', 'XAccelBuffering'],
     content: { mediaType: 'text/event-stream', example: exampleStream, events: answerEvents },
   },
   problems: [problems.daily_cap_exceeded],

@@ -7,6 +7,12 @@ it('is the sentence alone where no place is named', () => {
   expect(complaintText(sentence)).toBe('The decision breaks a rule.');
 });
 
+it('does not repeat what the sentence says', () => {
+  const detail = 'slug: must be 1 to 64 of a-z';
+  const errors = [{ pointer: '/slug', detail: 'must be 1 to 64 of a-z' }];
+  expect(complaintText({ code: 'invalid_request', detail, errors })).toBe(detail);
+});
+
 it('has an indented line for each place that breaks a rule, in their order', () => {
   const errors = [
     { pointer: '/title', detail: 'must be 1 to 300 characters' },

@@ -35,10 +35,16 @@ export function networkFailureOf(thrown: unknown, stream: ClientHttp2Stream | un
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof NetworkFailure) return error;
     if ('code' in error && codesOfUnsent.has(String(error.code))) return unreached(thrown);
+    // The connection was given up: its code is that of all streams on it, also of those that handlers have seen.
+    if ('code' in error && error.code === 'ERR_HTTP2_SESSION_ERROR') return broken(thrown);
   }
   // A stream without a number was never sent.
   if (stream?.id === undefined || codesOfRefused.has(stream.rstCode)) return unreached(thrown);
-  return new NetworkFailure('the connection broke', { isUnreached: false, cause: thrown });
+  return broken(thrown);
+}
+
+function broken(cause: unknown): NetworkFailure {
+  return new NetworkFailure('the connection broke', { isUnreached: false, cause });
 }
 
 function unreached(cause: unknown): NetworkFailure {

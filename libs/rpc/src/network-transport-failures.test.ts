@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { constants, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { createContextValues } from '@connectrpc/connect';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { appErrorFromRpc } from './error-translation.ts';
+import { repeatedKey } from './network-transport.ts';
 import { codeOf, connectTo, readStream, whoAnswers } from './query-client.fixture.ts';
 import { listenOnly, serveQueries } from './query-server.fixture.ts';
 import { startServerProcess } from './server-process.fixture.ts';
@@ -64,6 +69,25 @@ test('a call that may have run and may not run twice fails when its process is k
   expect((await Promise.all(calls)).toSorted()).toEqual(['cancelled', 'unavailable']);
 });
 
+test('a call that may have run before says so, and one that reached nobody does not', async () => {
+  const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
+  const { query } = connectTo([a.url, b.url]);
+  const cancel = new AbortController();
+  const values = [createContextValues(), createContextValues()];
+  const calls = values.map((contextValues) =>
+    codeOf(query.search({ question: 'hang' }, { signal: cancel.signal, contextValues })),
+  );
+  await eventually('one of them with b', () => b.count.hanging === 1);
+  await a.end('SIGKILL');
+  await eventually('both with b', () => b.count.hanging === 2);
+  expect(values.map((one) => one.get(repeatedKey)).toSorted()).toEqual([false, true]);
+  cancel.abort();
+  await Promise.all(calls);
+  const unreached = [createContextValues(), createContextValues()];
+  await Promise.all(unreached.map((contextValues) => whoAnswers(query, { contextValues })));
+  expect(unreached.map((one) => one.get(repeatedKey))).toEqual([false, false]);
+});
+
 test('while processes are restarted in turn under load, no call fails', async () => {
   const processes = [await startServerProcess('a'), await startServerProcess('b')];
   const { query, content } = connectTo(processes.map(({ url }) => url));
@@ -121,4 +145,23 @@ test('a connection that a process hangs on is given up, and calls go to others',
   // It may run twice, and is therefore sent to the other process when the connection is cut.
   const calls = [whoAnswers(query), whoAnswers(query)];
   expect(await Promise.all(calls)).toEqual(['b', 'b']);
+});
+
+test.each([
+  ['with its stream alone, before a handler saw it, is made again', 'stream', 3],
+  ['with the whole connection may have run, and is not', 'connection', 1],
+] as const)('a call that is refused %s', async (_, refused, times) => {
+  let asked = 0;
+  const server = createServer().on('stream', (stream) => {
+    asked += 1;
+    stream.on('error', () => undefined);
+    if (refused === 'stream') stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    else stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { content } = connectTo([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  expect(await codeOf(content.createDecision({}))).toBe('unavailable');
+  expect(asked).toBe(times);
 });

@@ -21,6 +21,9 @@ export const affinityKey = createContextKey<string | undefined>(undefined, {
   description: 'what decides which process takes the call',
 });
 
+/** Set by the transport among a call's context values when an earlier attempt may have run and its answer was lost. */
+export const repeatedKey = createContextKey(false, { description: 'whether the call may have run before' });
+
 export interface NetworkTransportOptions extends ProcessGroupOptions {
   /** The processes of one part, as `http://host:port` or `https://host:port`; a name stands for all its addresses. */
   urls: readonly string[];
@@ -75,7 +78,7 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
   ): Promise<Answer> {
     const deadlineMs = performance.now() + (call.timeoutMs ?? defaultTimeoutMs[call.lane]);
     const tried = new Set<RemoteProcess>();
-    let failure: unknown = noProcess();
+    let failure: unknown;
     for (let attempts = 1; attempts <= call.attemptsMax; attempts += 1) {
       const process = pool.choose(call.values?.get(affinityKey), tried);
       if (process === undefined) break;
@@ -88,9 +91,10 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
       } catch (thrown) {
         failure = thrown;
         if (call.signal?.aborted || performance.now() >= deadlineMs || !mayRepeat(thrown, call)) break;
+        if (!isUnreached(thrown)) call.values?.set(repeatedKey, true);
       }
     }
-    throw failure;
+    throw failure ?? noProcess();
   }
 
   return tracedTransport({
@@ -138,7 +142,11 @@ function transportOf(process: RemoteProcess, lane: Lane): Transport {
 
 function mayRepeat(thrown: unknown, { method }: Call): boolean {
   if (!(thrown instanceof ConnectError && thrown.cause instanceof NetworkFailure)) return false;
-  return thrown.cause.isUnreached || method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+  return isUnreached(thrown) || method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+}
+
+function isUnreached(thrown: unknown): boolean {
+  return thrown instanceof ConnectError && thrown.cause instanceof NetworkFailure && thrown.cause.isUnreached;
 }
 
 function noProcess(): ConnectError {

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
-import { connect, type OutgoingHttpHeaders } from 'node:http2';
+import { connect, constants, createServer, type OutgoingHttpHeaders } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { silentLog } from '@teammemory/log/log.ts';
-import { Health } from '@teammemory/proto/grpc/health/v1/health_pb.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from '@teammemory/proto/grpc/health/v1/health_pb.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createRequestListener } from './request-listener.ts';
 import { startRpcFront } from './rpc-front.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 
@@ -50,4 +56,35 @@ describe.each(listeners)('%s', (_, start) => {
     const health = createClient(Health, createConnectTransport({ baseUrl: origin(), httpVersion: '2' }));
     expect(await health.check({})).toMatchObject({ status: 1 });
   });
+});
+
+test('a call whose message does not arrive in time is cut, and one whose handler takes longer is not', async () => {
+  const listener = createRequestListener({
+    messageTimeoutMs: 200,
+    routes: (router) =>
+      router.service(Health, {
+        async check() {
+          await delay(400);
+          return { status: Status.SERVING };
+        },
+      }),
+  });
+  const server = createServer().on('request', listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const session = connect(origin);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  const slow = session.request({
+    ...{ ':method': 'POST', ':path': '/grpc.health.v1.Health/Check' },
+    ...{ 'content-type': 'application/proto', 'connect-timeout-ms': '100000' },
+  });
+  slow.on('error', () => undefined).write(Buffer.alloc(1));
+  const health = createClient(Health, createConnectTransport({ baseUrl: origin, httpVersion: '2' }));
+  const patient = health.check({});
+  await once(slow, 'close', { signal: AbortSignal.timeout(10_000) });
+  expect(slow.rstCode).toBe(constants.NGHTTP2_CANCEL);
+  expect(await patient).toMatchObject({ status: Status.SERVING });
 });

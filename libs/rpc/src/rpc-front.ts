@@ -81,6 +81,9 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
     stream.once('close', () => underWay.delete(end));
   }
 
+  const closePools = () => {
+    for (const pool of pools.values()) pool.close();
+  };
   const listener = await startHttp2Listener({
     ...options,
     attach: (server) => server.on('stream', answer),
@@ -89,12 +92,15 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
       shutdown.onOverdue();
       for (const end of underWay) end(goingAway());
     },
+  }).catch((error: unknown) => {
+    closePools();
+    throw error;
   });
   return {
     port: listener.port,
     async close() {
       await listener.close();
-      for (const pool of pools.values()) pool.close();
+      closePools();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Faults } from './faults.ts';
-import { isName } from './value-rules.ts';
+import { isName, nameRule } from './value-rules.ts';
 
 /** A codebase as clients name it. */
 export interface Codebase {
@@ -25,9 +25,9 @@ export function checkCodebase({ slug, fullName, provider }: Codebase, faults: Fa
     );
   }
   if (!isName(fullName, fullNameMaxCharacters)) {
-    faults.add('/codebase/full_name', `must be 1 to ${fullNameMaxCharacters} characters`);
+    faults.add('/codebase/full_name', nameRule(fullNameMaxCharacters));
   }
   if (!isName(provider, providerMaxCharacters)) {
-    faults.add('/codebase/provider', `must be 1 to ${providerMaxCharacters} characters`);
+    faults.add('/codebase/provider', nameRule(providerMaxCharacters));
   }
 }

@@ -128,6 +128,17 @@ test.each<[string, ScanDraft, string]>([
   expect(faultsOf(draft)).toContain(pointer);
 });
 
+test.each(['full_name', 'provider'])('a control character in %s is told as what is wrong', (name) => {
+  const draft = withCodebase(name === 'provider' ? { provider: 'git\0hub' } : { fullName: 'acme\n' });
+  expect(() => checkScan(draft)).toThrow(
+    expect.objectContaining({
+      violations: [
+        { pointer: `/codebase/${name}`, detail: expect.stringContaining('without control characters') },
+      ],
+    }),
+  );
+});
+
 test('every place that is wrong is named, up to a hundred', () => {
   const draft = { ...withCodebase({ slug: '' }), metrics: scanMetrics({ headSha: '', skillsCount: -1 }) };
   expect(faultsOf(draft)).toEqual(['/codebase/slug', '/metrics/head_sha', '/metrics/skills_count']);

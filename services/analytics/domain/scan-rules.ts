@@ -2,7 +2,7 @@ import { checkCodebase } from './codebase.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { isLevel } from './level.ts';
 import type { CheckedScan, Contribution, Issue, Pillar, ScanDraft } from './scan.ts';
-import { countMax, isAmount, isCount, isName, isText } from './value-rules.ts';
+import { countMax, isAmount, isCount, isName, isText, nameRule } from './value-rules.ts';
 
 const headShaMaxCharacters = 128;
 const rubricVersionMaxCharacters = 64;
@@ -17,8 +17,6 @@ const stateMaxCharacters = 32;
 const issuesMaxBytes = 8 * 1024 * 1024;
 
 const countRule = `must be a whole number from 0 to ${countMax}`;
-const nameRule = (maxCharacters: number) =>
-  `must be 1 to ${maxCharacters} characters without control characters`;
 
 /**
  * Checks a scan against every rule (decisions §8).

@@ -19,6 +19,11 @@ export function isName(text: string, maxCharacters: number): boolean {
   return text !== '' && isText(text, maxCharacters) && !/\p{Cc}/u.test(text);
 }
 
+/** What `isName` demands, for people. */
+export function nameRule(maxCharacters: number): string {
+  return `must be 1 to ${maxCharacters} characters without control characters`;
+}
+
 /** Whether a text has at most `maxCharacters` code points and a UTF-8 form. */
 export function isText(text: string, maxCharacters: number): boolean {
   // A code point is at most two units, so a hopeless text is never taken apart.

@@ -23,7 +23,8 @@ export interface DecisionEdit {
  * leaves the stored version as it is, even with an old base: repeating an edit
  * whose answer was lost succeeds.
  * @throws AppError `not_found`, `conflict` when the stored version is not the
- *   one that the edit was made from, `invalid_request`, `unavailable`.
+ *   one that the edit was made from, `invalid_request` also for an edit of a
+ *   hidden decision that does not show it, `unavailable`.
  */
 export async function editDecision(
   dependencies: { decisions: ItemStore; writer: ItemWriter },
@@ -33,11 +34,13 @@ export async function editDecision(
 ): Promise<TeamDecision> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const stored = await findDecision(dependencies.decisions, teamId, edit.decisionId);
-    const { hidden, ...before } = decisionFromRow(stored);
-    const fields = { ...before, hidden, ...edit.changed };
+    const before = decisionFromRow(stored);
+    const fields = { ...before, ...edit.changed };
     const { checksum } = decisionContent(edit.decisionId, fields, by);
-    if (checksum === stored.checksum && fields.hidden === hidden) return decisionFromRow(stored);
+    if (checksum === stored.checksum && fields.hidden === before.hidden) return before;
     if (edit.baseUpdatedAtMs !== undefined && edit.baseUpdatedAtMs !== stored.updatedAtMs) throw conflict();
+    // Readers were told once that it is gone, and are told nothing more before it is back.
+    if (before.hidden && fields.hidden) throw hidden();
     checkDecision(fields);
     const written = await replace(dependencies.writer, teamId, by, stored, fields);
     if (written !== undefined) return decisionFromRow(written);
@@ -69,6 +72,10 @@ async function replace(
     },
   });
   return row;
+}
+
+function hidden(): AppError {
+  return new AppError('invalid_request', 'The decision is hidden; show it first.');
 }
 
 function conflict(): AppError {

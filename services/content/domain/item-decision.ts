@@ -29,12 +29,19 @@ export function refuseTier(item: CheckedItem, writer: Writer): ItemRefusal | und
   return writer.tier === 'external' && item.tier !== 'external' ? outOfReach : undefined;
 }
 
+/** What a push is judged by. */
+export type StoredVersion = Pick<ItemState, 'tier' | 'deleted' | 'checksum'>;
+
 /**
- * Decides about a push (decisions §3). A no-op comes before a conflict, so
- * that repeating a push whose answer was lost succeeds.
+ * Says what is to become of a push (decisions §3). A no-op comes before a
+ * conflict, so that repeating a push whose answer was lost succeeds.
  */
-export function decidePush(item: CheckedItem, writer: Writer, current: ItemState | undefined): Decision {
-  const live = current?.deleted === false ? current : undefined;
+export function judgePush(
+  item: CheckedItem,
+  writer: Writer,
+  stored: StoredVersion | undefined,
+): { kind: 'write' } | Exclude<Decision, { kind: 'write' }> {
+  const live = stored?.deleted === false ? stored : undefined;
   const takesOver = writer.tier === 'external' && live?.tier === 'team';
   const refusal = refuseTier(item, writer) ?? (takesOver ? outOfReach : undefined);
   if (refusal !== undefined) return { kind: 'refused', refusal };
@@ -49,10 +56,14 @@ export function decidePush(item: CheckedItem, writer: Writer, current: ItemState
       },
     };
   }
-  return {
-    kind: 'write',
-    at: (place) => liveRow(contentOf(item, writer), current, place),
-  };
+  return { kind: 'write' };
+}
+
+/** Decides about a push over what is stored. */
+export function decidePush(item: CheckedItem, writer: Writer, current: ItemState | undefined): Decision {
+  const verdict = judgePush(item, writer, current);
+  if (verdict.kind !== 'write') return verdict;
+  return { kind: 'write', at: (place) => liveRow(contentOf(item, writer), current, place) };
 }
 
 /**

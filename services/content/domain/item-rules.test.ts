@@ -64,7 +64,7 @@ test.each([
 });
 
 test('checksums are stored in lower case', () => {
-  const capitals = `SHA256:${'A'.repeat(64)}`;
+  const capitals = `sha256:${'A'.repeat(64)}`;
   expect(accepted({ checksum: capitals, baseChecksum: capitals })).toMatchObject({
     checksum: checksumOf('a'),
     baseChecksum: checksumOf('a'),
@@ -97,11 +97,13 @@ test.each([
   ['checksum', { checksum: '' }],
   ['checksum', { checksum: 'a'.repeat(64) }],
   ['checksum', { checksum: `md5:${'a'.repeat(64)}` }],
+  ['checksum', { checksum: `SHA256:${'a'.repeat(64)}` }],
   ['checksum', { checksum: `sha256:${'a'.repeat(63)}` }],
   ['checksum', { checksum: `sha256:${'a'.repeat(65)}` }],
   ['checksum', { checksum: `sha256:${'g'.repeat(64)}` }],
   ['checksum', { checksum: `${checksumOf('a')}\n` }],
   ['base_checksum', { baseChecksum: '' }],
+  ['base_checksum', { baseChecksum: `Sha256:${'a'.repeat(64)}` }],
 ])('a bad %s is refused, and its name is said', (name, changed) => {
   const refusal = checkItem(itemDraft(changed));
   expect(refusal).toMatchObject({ code: 'invalid_request' });

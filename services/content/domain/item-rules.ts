@@ -12,7 +12,7 @@ export const frontmatterMaxBytes = 32 * 1024;
 /** Levels of a front matter, the object itself being the first. */
 export const frontmatterMaxLevels = 8;
 
-const checksumForm = /^sha256:[0-9a-f]{64}$/i;
+const checksumForm = /^sha256:[0-9A-Fa-f]{64}$/;
 
 /**
  * Checks one item against every rule that needs no look-up (decisions §3).

@@ -60,6 +60,8 @@ export interface ItemStore {
   readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;
   /** Live rows whose keys begin with a text, with their JSON, by key. */
   startingWith(teamId: string, beginning: string, limit: number): Promise<Item[]>;
+  /** Removed rows whose keys begin with a text, with what JSON they keep, the last key first. */
+  removedStartingWith(teamId: string, beginning: string, limit: number): Promise<Item[]>;
   /** Kept versions before a revision, newest first. */
   versions(
     teamId: string,

@@ -12,6 +12,23 @@ test.each([
   ['the file, where a heading is in code', '```md\n# Code\n```', {}, 'file.name'],
   ['a heading after code', '~~~\n# Code\n```\n~~~\n# Heading', {}, 'Heading'],
   ['a heading after an empty one', '# \n# #\n# Heading', {}, 'Heading'],
+  ['an underlined heading', 'text\n\nSetext\n===\n\n# Heading', {}, 'Setext'],
+  ['an underlined heading of several lines', '***\r\n  Setext\r\nheading\r\n --- \r\n', {}, 'Setext heading'],
+  ['a heading after an underlined quote', '> quote\nlazy\n===\n\n# Heading', {}, 'Heading'],
+  ['a heading after a list and a rule', '- entry\n---\n1) entry\n===\n# Heading', {}, 'Heading'],
+  ['a heading after a table', '| a |\n---\n| b |\n---\n# Heading', {}, 'Heading'],
+  ['a heading after HTML', '<div>\ntext\n---\n\n# Heading', {}, 'Heading'],
+  ['a heading after a quote within a paragraph', 'text\n> quote\n===\n# Heading', {}, 'Heading'],
+  ['a heading after underlined code', '    code\n===\n\n```\ncode\n---\n```\n---\n# Heading', {}, 'Heading'],
+  ['a heading after nothing underlined', '===\n\n---\n# Heading', {}, 'Heading'],
+  [
+    'a heading behind front matter',
+    '---\r\ntags: a\r\n# note\r\n---\r\nText\r\n\r\n# Heading',
+    {},
+    'Heading',
+  ],
+  ['a heading behind a byte-order mark', '\ufeff# Heading', {}, 'Heading'],
+  ['an underlined heading behind a byte-order mark', '\ufeffSetext\n=', {}, 'Setext'],
   ['the file, where no space follows the hash', '#tag', {}, 'file.name'],
   ['the file, where there are seven hashes', '####### deep', {}, 'file.name'],
   ['the file, where the line is indented code', '    # Code', {}, 'file.name'],
@@ -41,6 +58,9 @@ test.each([
   ['spaces within', `# a${' '.repeat(990)}b`],
   ['hashes and spaces', `#${' #'.repeat(499)}\u2028`],
   ['fences', '`'.repeat(1_000)],
+  ['paragraphs', 'a\n'.repeat(500)],
+  ['underlines', `${'='.repeat(500)}${' '.repeat(499)}x`],
+  ['a rule and blank lines', `---${'\n'.repeat(20_000)}`],
 ])('a megabyte of %s is read in no time', (_, line) => {
   const startedMs = performance.now();
   itemTitle('a.md', `${line}\n`.repeat(1_000), {});

@@ -1,3 +1,5 @@
+import { markdownBody } from './markdown-body.ts';
+
 /** Characters of a title that we make or pass on; longer ones are cut. */
 export const titleMaxCharacters = 300;
 /** Headings further down than this are not the title of the whole. */
@@ -8,6 +10,11 @@ const headingLineCharacters = 1_000;
 // Two expressions that cannot go back over what they read: one for the whole line took seconds on runs of spaces.
 const headingOpening = /^ {0,3}#{1,6}(?=[ \t])/;
 const headingClosing = /(?:^|[ \t])#+$/;
+// What paragraphs and their underlines are told from: a line of signs alone is a rule or an empty heading.
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
+const signsAlone = /^[\s#*_=-]*$/;
+const otherBlock = /^ {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t])/;
+const indented = /^(?: {4}| {0,3}\t)/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
@@ -18,25 +25,42 @@ export function itemTitle(rowKey: string, content: string, frontmatter: Record<s
   const given = frontmatter.title;
   const title =
     (typeof given === 'string' && given.isWellFormed() ? given.trim() : '') ||
-    firstHeading(content.slice(0, headingSearchCharacters)) ||
+    firstHeading(markdownBody(content, headingSearchCharacters)) ||
     fileName(rowKey);
   return [...title.slice(0, titleMaxCharacters * 2)].slice(0, titleMaxCharacters).join('').toWellFormed();
 }
 
 function firstHeading(content: string): string | undefined {
   let openFence: string | undefined;
-  for (const line of content.split(/\r?\n/)) {
+  let paragraph: string[] | undefined = [];
+  for (const line of content.split('\n')) {
     const marker = fence.exec(line)?.[1];
     if (openFence !== undefined) {
       if (marker?.startsWith(openFence)) openFence = undefined;
     } else if (marker !== undefined) {
       openFence = marker;
+      paragraph = [];
     } else {
-      const text = headingText(line.slice(0, headingLineCharacters));
-      if (text !== '') return text;
+      const beginning = line.slice(0, headingLineCharacters);
+      const text = headingText(beginning) || (underline.test(beginning) ? paragraph?.join(' ') : '');
+      if (text) return text;
+      paragraph = paragraphWith(beginning, paragraph);
     }
   }
   return undefined;
+}
+
+/**
+ * The lines of the paragraph that a line ends or goes on with, which the next
+ * one may underline; undefined within lists, quotes, tables and HTML, whose
+ * last paragraph goes on up to a blank line.
+ */
+function paragraphWith(line: string, before: string[] | undefined): string[] | undefined {
+  if (signsAlone.test(line)) return [];
+  if (before === undefined || otherBlock.test(line)) return undefined;
+  const isCode = before.length === 0 && indented.test(line);
+  if (!isCode) before.push(line.trim());
+  return before;
 }
 
 function headingText(line: string): string {

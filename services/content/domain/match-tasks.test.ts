@@ -14,11 +14,9 @@ const entry = (title: string, changed: Partial<TaskEntry> = {}): TaskEntry => ({
   tags: [],
   ...changed,
 });
-const match = (old: string[], now: string[]) =>
-  matchTasks(
-    old.map((title) => entry(title)),
-    now.map((title) => entry(title)),
-  );
+const entries = (titles: string[]) => titles.map((title) => entry(title));
+const match = (old: string[], now: string[], gone: string[] = []) =>
+  matchTasks(entries(old), entries(now), entries(gone));
 const similarity = (a: string, b: string) =>
   titleSimilarity(titleProfile(normalisedTitle(a)), titleProfile(normalisedTitle(b)));
 
@@ -76,6 +74,27 @@ test('titles of signs alone are told apart', () => {
 
 test('of several alike the most similar pair is the same task', () => {
   expect(match(['Write the tests', 'Write the texts now'], ['Write the texts'])).toEqual([1]);
+});
+
+describe('an entry that was gone', () => {
+  test('is the same task with the same title only, the first of them, one each', () => {
+    expect(match(['a'], ['b', 'a', 'b', 'b'], ['b', 'c', 'b'])).toEqual([1, 0, 3, undefined]);
+    expect(match([], ['Write the release notes 2'], ['Write the release notes'])).toEqual([undefined]);
+  });
+
+  test('is another one where the version before has the title', () => {
+    expect(match(['a'], ['A!'], ['a'])).toEqual([0]);
+  });
+
+  test('comes before one that was edited', () => {
+    const [old, edited] = ['Write the release notes', 'Write the release notes for 2.0'];
+    expect(match([old], [edited], [edited])).toEqual([1]);
+  });
+
+  test('is no neighbour that another entry could be known by', () => {
+    const [old, edited] = ['Write the release notes', 'Write release announcement notes'];
+    expect(match(['x', old], ['z', 'y', edited, 'gone', 'x'], ['gone'])[2]).toBeUndefined();
+  });
 });
 
 test('two thousand titles that all changed are matched within seconds', () => {

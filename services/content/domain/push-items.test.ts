@@ -2,6 +2,8 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ContentStores, openContentStores } from '../store/open-stores.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
+import type { ItemDraft } from './item.ts';
+import type { ItemStore } from './item-store.ts';
 import { createItemWriter, type ItemWriter } from './item-writer.ts';
 import { checkBatch, pushItems } from './push-items.ts';
 
@@ -51,8 +53,7 @@ describeEachEngine('pushing a batch', (engine) => {
   });
   afterEach(() => stores.close());
 
-  const checksumStored = async (rowKey: string) =>
-    (await stores.items.find('team', [rowKey])).get(rowKey)?.checksum;
+  const stored = async () => (await stores.items.find('team', ['notes/a.md'])).get('notes/a.md');
 
   test('stores the good items beside the refused ones, and reports those in order', async () => {
     await pushItems({ writer }, 'team', ada, [itemDraft({ rowKey: 'internal.md' })]);
@@ -81,6 +82,21 @@ describeEachEngine('pushing a batch', (engine) => {
     expect(await stores.items.head('team')).toMatchObject({ seq: 2 });
   });
 
+  test('decides nothing more once its signal has aborted, also about what was decided before', async () => {
+    const gone = new AbortController();
+    const items: ItemStore = {
+      ...stores.items,
+      async append() {
+        // Another writer takes the position, and the caller goes away meanwhile.
+        gone.abort();
+        return 0;
+      },
+    };
+    const slow = createItemWriter({ items, clock: () => 1_000, itemHistory: 20 });
+    await pushItems({ writer: slow }, 'team', ada, [itemDraft()], gone.signal);
+    expect(await stores.items.head('team')).toMatchObject({ seq: 0 });
+  });
+
   test('with a row twice stores the later one', async () => {
     const drafts = [itemDraft(), itemDraft({ checksum: checksumOf('b') })];
     expect(await pushItems({ writer }, 'team', ada, drafts)).toEqual({
@@ -88,22 +104,54 @@ describeEachEngine('pushing a batch', (engine) => {
       written: 1,
       refusals: [],
     });
-    expect(await checksumStored('notes/a.md')).toBe(checksumOf('b'));
+    expect(await stored()).toMatchObject({ checksum: checksumOf('b') });
   });
 
   test('with a row twice stores the earlier one where the later is against the rules', async () => {
     const drafts = [itemDraft(), itemDraft({ checksum: 'none' })];
     expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 1, written: 1 });
-    expect(await checksumStored('notes/a.md')).toBe(checksumOf('a'));
+    expect(await stored()).toMatchObject({ checksum: checksumOf('a') });
   });
 
-  test('with a row twice stores the earlier one where the later is a conflict', async () => {
-    const stale = itemDraft({ checksum: checksumOf('b'), baseChecksum: checksumOf('c') });
-    expect(await pushItems({ writer }, 'team', ada, [itemDraft(), stale])).toMatchObject({
-      accepted: 1,
-      written: 1,
-      refusals: [{ index: 1, refusal: { code: 'conflict' } }],
+  describe('with a row twice judges each as if it came alone', () => {
+    const edit = (to: string, from?: string) =>
+      itemDraft({ checksum: checksumOf(to), baseChecksum: from && checksumOf(from) });
+    const push = (...drafts: ItemDraft[]) => pushItems({ writer }, 'team', ada, drafts);
+    const conflict = (index: number, stored: string) => ({
+      index,
+      refusal: { code: 'conflict', currentChecksum: checksumOf(stored) },
     });
-    expect(await checksumStored('notes/a.md')).toBe(checksumOf('a'));
+
+    test('so an edit of the earlier one is stored, in one version', async () => {
+      expect(await push(edit('a'), edit('b', 'a'))).toEqual({ accepted: 2, written: 1, refusals: [] });
+      expect(await stored()).toMatchObject({ checksum: checksumOf('b'), revision: 1, seq: 1 });
+    });
+
+    test('so the earlier one is stored where the later is a conflict with it', async () => {
+      const result = { accepted: 1, written: 1, refusals: [conflict(1, 'a')] };
+      expect(await push(edit('a'), edit('b', 'c'))).toMatchObject(result);
+      expect(await stored()).toMatchObject({ checksum: checksumOf('a') });
+    });
+
+    test('so an edit of what was stored is a conflict with what came before it', async () => {
+      await push(edit('a'));
+      const result = { accepted: 2, written: 1, refusals: [conflict(0, 'a'), conflict(2, 'b')] };
+      expect(await push(edit('c', 'f'), edit('b', 'a'), edit('c', 'a'), edit('d', 'b'))).toMatchObject(
+        result,
+      );
+      expect(await stored()).toMatchObject({ checksum: checksumOf('d'), revision: 2 });
+    });
+
+    test('and writes nothing where the last is what is stored', async () => {
+      await push(edit('a'));
+      expect(await push(edit('b'), edit('a', 'b'))).toEqual({ accepted: 2, written: 0, refusals: [] });
+      expect(await stored()).toMatchObject({ checksum: checksumOf('a'), seq: 1 });
+    });
+
+    test('also after another batch that is written with it', async () => {
+      const results = await Promise.all([push(edit('a')), push(edit('b', 'a'), edit('c', 'a'))]);
+      expect(results).toMatchObject([{ written: 1 }, { written: 1, refusals: [conflict(1, 'b')] }]);
+      expect(await stored()).toMatchObject({ checksum: checksumOf('b'), revision: 2, seq: 2 });
+    });
   });
 });

@@ -1,6 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
-import { type Decision, decidePush, refuseTier, type Writer } from './item-decision.ts';
+import {
+  type Decision,
+  decidePush,
+  judgePush,
+  refuseTier,
+  type StoredVersion,
+  type Writer,
+} from './item-decision.ts';
 import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
 import type { ItemWriter } from './item-writer.ts';
 
@@ -30,8 +37,11 @@ export function checkBatch(by: Writer, drafts: readonly ItemDraft[]): PushResult
 }
 
 /**
- * Stores a batch, each item on its own. Of a row_key that comes twice the later
- * good one is stored and the earlier counts as a no-op.
+ * Stores a batch, each item judged in order as if it came alone after those
+ * before it. Of a row_key that comes twice only the later good one is written.
+ *
+ * Once `signal` aborts nothing more is decided: its caller may have asked again
+ * elsewhere and gone on, and a late write would undo what came after.
  * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable`
  *   when the store cannot be reached; then any part may have been stored.
  */
@@ -40,11 +50,12 @@ export async function pushItems(
   teamId: string,
   by: Writer,
   drafts: readonly ItemDraft[],
+  signal?: AbortSignal,
 ): Promise<PushResult> {
   const { items, refusals } = sortBatch(by, drafts);
   const outcomes = await Promise.all(
     [...items].map(([rowKey, candidates]) =>
-      writeLatest(dependencies.writer, teamId, by, rowKey, candidates),
+      writeRow(dependencies.writer, teamId, by, rowKey, candidates, signal),
     ),
   );
   let written = 0;
@@ -56,25 +67,33 @@ export async function pushItems(
   return { accepted: drafts.length - refusals.length, written, refusals };
 }
 
-/** Writes the last of the items for one row that is not refused. */
-async function writeLatest(
+/** Judges the items for one row in order and writes the last good one, as one version. */
+async function writeRow(
   writer: ItemWriter,
   teamId: string,
   by: Writer,
   rowKey: string,
   candidates: readonly Candidate[],
+  signal: AbortSignal | undefined,
 ): Promise<{ decision: Decision; refusals: PushResult['refusals'] }> {
   let refusals: PushResult['refusals'] = [];
   const decision = await writer.write(teamId, {
     rowKey,
     decide(current) {
       refusals = [];
-      for (const { index, item } of candidates.toReversed()) {
-        const decided = decidePush(item, by, current);
-        if (decided.kind !== 'refused') return decided;
-        refusals.push({ index, refusal: decided.refusal });
+      // Nobody waits for the answer any more.
+      if (signal?.aborted) return { kind: 'unchanged' };
+      let stored: StoredVersion | undefined = current;
+      let latest: CheckedItem | undefined;
+      for (const { index, item } of candidates) {
+        const verdict = judgePush(item, by, stored);
+        if (verdict.kind === 'refused') refusals.push({ index, refusal: verdict.refusal });
+        if (verdict.kind !== 'write') continue;
+        stored = { ...item, deleted: false };
+        latest = item;
       }
-      return { kind: 'unchanged' };
+      // Its base is checked already, against what the items before it made of `current`.
+      return latest ? decidePush({ ...latest, baseChecksum: undefined }, by, current) : { kind: 'unchanged' };
     },
   });
   return { decision, refusals };

@@ -56,6 +56,22 @@ describe('entries of a task list', () => {
     ]);
   });
 
+  test('keep their line behind a byte-order mark, which hides neither entry nor heading nor front matter', () => {
+    expect(shown('\ufeff- [ ] a\n- [ ] b\n')).toEqual([
+      [1, 'open', 'a'],
+      [2, 'open', 'b'],
+    ]);
+    expect(taskEntries('\ufeff# A\n- [ ] a\n')).toMatchObject([{ heading: 'A', line: 2 }]);
+    expect(shown('\ufeff---\ntodo:\n  - [ ] a\n---\n- [ ] b\n')).toEqual([[5, 'open', 'b']]);
+  });
+
+  test('are found ten lists deep', () => {
+    const lists = (levels: number) =>
+      Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- [ ] ${level + 1}\n`).join('');
+    expect(taskEntries(lists(10))).toHaveLength(10);
+    expect(taskEntries(lists(11)).at(-1)?.title).toBe('10');
+  });
+
   test('between two rules are entries: not everything between them is front matter', () => {
     expect(shown('---\n- [ ] a\n\n---\n')).toEqual([[2, 'open', 'a']]);
   });
@@ -72,6 +88,11 @@ describe('the title of an entry', () => {
   test('is the plain text of its first paragraph, over all its lines', () => {
     const text = 'Read **the** [guide](http://x) of `a_b` & rest\n  of it\n  - nested\n\n  later';
     expect(only(text)?.title).toBe('Read the guide of a_b & rest of it');
+  });
+
+  test('goes without strikethrough and HTML, whose text stays', () => {
+    const text = 'Ship ~~the old~~ <b class="x">parser</b><!-- why --> on<br>time, a ~~ b &lt;i&gt;';
+    expect(only(text)?.title).toBe('Ship the old parser on time, a ~~ b <i>');
   });
 
   test('goes without the attributes, which are told apart', () => {
@@ -117,6 +138,7 @@ describe('the title of an entry', () => {
   test('is what is there where nothing but attributes is there', () => {
     expect(only('@ada')).toMatchObject({ title: '@ada', owner: 'ada' });
     expect(only('![](x.png)')).toMatchObject({ title: '![](x.png)' });
+    expect(only('<br>')).toMatchObject({ title: '<br>' });
   });
 
   test('has at most 300 characters', () => {

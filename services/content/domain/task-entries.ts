@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { titleMaxCharacters } from './item-title.ts';
+import { markdownBody } from './markdown-body.ts';
 import { type TaskAttributes, takeAttributes } from './task-attributes.ts';
 
 /**
@@ -15,7 +16,8 @@ const paragraphMaxCharacters = 2_000;
 const statuses = { ' ': 'open', '\t': 'open', x: 'done', X: 'done', '-': 'cancelled' } as const;
 /** The task list item marker of GFM, and `-` in its box for cancelled. */
 const marker = /^\[([ \txX-])\][ \t\n]+(?=\S)/;
-const frontMatter = /^---[ \t]*\n(?:[ \t]*\n)*[\w-]+[ \t]*:[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+/** An HTML tag that is a line break in the text. */
+const htmlBreak = /^<br\b/i;
 
 /** A task as it stands in a text. */
 export interface TaskEntry extends TaskAttributes {
@@ -29,9 +31,11 @@ export interface TaskEntry extends TaskAttributes {
 }
 
 // Blocks are found by a CommonMark parser, so that code, quotes and nesting are what they are on a page;
-// inline text is parsed for the few paragraphs that become titles only. The preset stops at 20 levels of blocks,
-// which is ten lists within each other.
-const markdown = new MarkdownIt('commonmark');
+// inline text is parsed for the few paragraphs that become titles only.
+const markdown = new MarkdownIt('commonmark').enable('strikethrough');
+// Blocks below this level: a list and its entry are a level each, so that ten lists within each other are read. The
+// types do not know of the option.
+Object.assign(markdown.options, { maxNesting: 21 });
 
 interface References {
   references?: Record<string, unknown>;
@@ -41,7 +45,8 @@ interface References {
 export function taskEntries(content: string): TaskEntry[] {
   const tokens: Token[] = [];
   const references: References = {};
-  markdown.block.parse(searchedText(content), markdown, references, tokens);
+  const text = markdownBody(content, searchedMaxCharacters).replaceAll('\0', '\ufffd');
+  markdown.block.parse(text, markdown, references, tokens);
   const entries: TaskEntry[] = [];
   let heading: string | null = null;
   for (const [index, token] of tokens.entries()) {
@@ -64,7 +69,7 @@ function entryFrom(token: Token, references: References): Omit<TaskEntry, 'headi
   const attributes: TaskAttributes = { owner: null, due: null, project: null, tags: [] };
   const rest = plainText(text, references, (piece) => takeAttributes(piece, attributes));
   return {
-    // An entry that is nothing but attributes keeps them as its name, and a picture without a text its markup.
+    // An entry that is nothing but attributes keeps them as its name, and a picture or tags without a text their markup.
     title: rest || plainText(text, references) || cut(text),
     status: statuses[box as keyof typeof statuses],
     line: (token.map?.[0] ?? 0) + 1,
@@ -83,6 +88,7 @@ function plainText(source: string, references: References, edit = (piece: string
     else if (type === 'link_close') links -= 1;
     else if (type === 'text' && links === 0) text += edit(content);
     else if (type === 'softbreak' || type === 'hardbreak') text += ' ';
+    else if (type === 'html_inline') text += htmlBreak.test(content) ? ' ' : '';
     else text += content;
   }
   return cut(text);
@@ -92,10 +98,4 @@ function plainText(source: string, references: References, edit = (piece: string
 function cut(text: string): string {
   const words = text.slice(0, paragraphMaxCharacters).replace(/\s+/g, ' ').trim();
   return [...words].slice(0, titleMaxCharacters).join('').toWellFormed();
-}
-
-/** The part of a text that is searched, with every line at its place and front matter blanked. */
-function searchedText(content: string): string {
-  const text = content.slice(0, searchedMaxCharacters).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
-  return text.replace(frontMatter, (block) => block.replace(/[^\n]/g, ''));
 }

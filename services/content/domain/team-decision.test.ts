@@ -93,13 +93,25 @@ describeEachEngine('decisions', (engine) => {
       expect(await edit(decisionId, { hidden: false })).toMatchObject({ hidden: false, body: 'a' });
     });
 
-    test('are edited without a trace that external keys could see', async () => {
+    test('stay as they are until they are shown, so that they come as removed rows once', async () => {
       const { decisionId } = await create({ audience: 'external' });
-      await edit(decisionId, { hidden: true });
-      const hidden = await stateOf(decisionId);
-      await edit(decisionId, { title: 'b' });
-      await edit(decisionId, { audience: 'team' });
-      expect(await stateOf(decisionId)).toMatchObject({ seq: 4, externalAtMs: hidden?.externalAtMs });
+      const hidden = await edit(decisionId, { title: 'b', hidden: true });
+      const state = await stateOf(decisionId);
+      const refusal = { code: 'invalid_request', message: 'The decision is hidden; show it first.' };
+      for (const changed of [{ title: 'c' }, { audience: 'team', hidden: true }] as const) {
+        await expect(edit(decisionId, changed)).rejects.toMatchObject(refusal);
+      }
+      for (const changed of [{}, { hidden: true }, { title: 'b' }]) {
+        expect(await edit(decisionId, changed)).toEqual(hidden);
+      }
+      expect(await stateOf(decisionId)).toEqual(state);
+    });
+
+    test('are shown and changed in one edit', async () => {
+      const { decisionId } = await create({ hidden: true });
+      const shown = await edit(decisionId, { title: 'b', hidden: false });
+      expect(shown).toMatchObject({ title: 'b', hidden: false });
+      expect(await edit(decisionId, { title: 'b', hidden: false })).toEqual(shown);
     });
 
     test('from the beginning were never there for external keys', async () => {

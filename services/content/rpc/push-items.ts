@@ -17,7 +17,7 @@ export function pushItemsHandler(dependencies: {
     const by = { tier: caller.tier, handle: caller.memberHandle };
     const result = request.validateOnly
       ? checkBatch(by, drafts)
-      : await pushItems(dependencies, caller.teamId, by, drafts);
+      : await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
     if (!request.validateOnly && result.written > 0) dependencies.projection.nudge(caller.teamId);
     return {
       accepted: result.accepted,

@@ -25,6 +25,7 @@ export function itemStoreOf(engine: Engine) {
     page: (...query) => stores.items.page(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),
+    removedStartingWith: (...query) => stores.items.removedStartingWith(...query),
     versions: (...query) => stores.items.versions(...query),
   };
 

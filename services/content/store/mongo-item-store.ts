@@ -169,10 +169,10 @@ export async function createMongoItemStore(
     },
     readFrom: (teamId, afterSeq, limit) =>
       rowsWhere({ team_id: teamId, seq: { $gt: afterSeq } }, { seq: 1 }, limit),
-    startingWith(teamId, beginning, limit) {
-      const row_key = { $gte: beginning, $lt: `${beginning}${lastCharacter}` };
-      return rowsWhere({ team_id: teamId, row_key, deleted: false }, { row_key: 1 }, limit);
-    },
+    startingWith: (teamId, beginning, limit) =>
+      rowsWhere({ ...keysFrom(teamId, beginning), deleted: false }, { row_key: 1 }, limit),
+    removedStartingWith: (teamId, beginning, limit) =>
+      rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
     async versions(teamId, rowKey, { beforeRevision, limit }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
       const documents = await connection.call((deadline) =>
@@ -231,6 +231,10 @@ function runsOfDifferentRows(changes: readonly ItemChange[]): ItemChange[][] {
 
 function idOf(teamId: string, rowKey: string): string {
   return `${teamId}\n${rowKey}`;
+}
+
+function keysFrom(teamId: string, beginning: string) {
+  return { team_id: teamId, row_key: { $gte: beginning, $lt: `${beginning}${lastCharacter}` } };
 }
 
 function bytesOf(json: Binary): Uint8Array {

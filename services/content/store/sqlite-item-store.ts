@@ -89,10 +89,9 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json`,
   );
   const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
-  const beginning = database.prepare(
-    `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ? AND deleted = 0
-     ORDER BY row_key LIMIT ?`,
-  );
+  const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
+  const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ?`);
+  const removedBeginning = database.prepare(`${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ?`);
   const before = database.prepare(
     `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
      ORDER BY revision DESC LIMIT ?`,
@@ -151,12 +150,16 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
       return rows;
     },
     async readFrom(teamId, afterSeq, limit) {
-      const rows = after.all(teamId, afterSeq, limit) as unknown as ItemRow[];
-      return rows.map((row): Item => ({ ...stateFromRow(row), json: row.json }));
+      const rows = after.all(teamId, afterSeq, limit);
+      return (rows as unknown as ItemRow[]).map(itemFromRow);
     },
     async startingWith(teamId, text, limit) {
-      const rows = beginning.all(teamId, text, `${text}${lastCharacter}`, limit) as unknown as ItemRow[];
-      return rows.map((row): Item => ({ ...stateFromRow(row), json: row.json }));
+      const rows = liveBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      return (rows as unknown as ItemRow[]).map(itemFromRow);
+    },
+    async removedStartingWith(teamId, text, limit) {
+      const rows = removedBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      return (rows as unknown as ItemRow[]).map(itemFromRow);
     },
     async versions(teamId, rowKey, { beforeRevision, limit }) {
       const rows = before.all(teamId, rowKey, beforeRevision, limit);
@@ -168,6 +171,10 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
 function stateValues(item: Item) {
   const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs } = item;
   return [rowKey, seq, updatedAtMs, tier, deleted ? 1 : 0, checksum, revision, externalAtMs];
+}
+
+function itemFromRow(row: ItemRow): Item {
+  return { ...stateFromRow(row), json: row.json };
 }
 
 function stateFromRow(row: ItemRow): ItemState {

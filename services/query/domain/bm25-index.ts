@@ -1,14 +1,10 @@
+import { headWeight, saturated } from './bm25.ts';
 import { itemTotals } from './item-totals.ts';
 import { nthLargest } from './nth-largest.ts';
 import type { Tier } from './passage.ts';
 import { addPosting, headFrequencyOf, removePosting, slotOf, textFrequencyOf } from './posting-list.ts';
 import { createTermDictionary, type VocabularyListener } from './term-dictionary.ts';
 
-/** Saturation and length normalisation as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
-const k1 = 1.2;
-const b = 0.75;
-/** A word of title or heading counts as if it stood in the passage three times. */
-const headWeight = 3;
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
 
@@ -200,11 +196,6 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
       inverseDocumentFrequency(term) * saturated(frequency, relativeLength),
     rarity: (term) => Math.log(1 + passageCount / Math.max(1, documentFrequency(term))),
   };
-}
-
-/** BM25's part of a term that occurs so often, 0 to k1 + 1. */
-function saturated(frequency: number, relativeLength: number): number {
-  return ((k1 + 1) * frequency) / (frequency + k1 * (1 - b + b * relativeLength));
 }
 
 /** Order of ranked passages: score, then row key and ordinal, so that equal scores never depend on chance. */

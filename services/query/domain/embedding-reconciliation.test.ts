@@ -59,7 +59,7 @@ test('of an item that changed only new texts are embedded, and vectors of texts 
   await take(itemPassages(1, sections('The ferry.', 'The lunch.'), title));
   model.calls.length = 0;
   await take(itemPassages(2, sections('The ferry.', 'The meal.'), title));
-  expect(texts(model.calls)).toEqual(['A\nS1\nThe meal.\n']);
+  expect(texts(model.calls)).toEqual(['A\nS1\nThe meal.']);
   expect(await store.ofItems('team', ['a.md'])).toHaveLength(2);
   await take(itemPassages(3, '', title));
   expect(await store.ofItems('team', ['a.md'])).toEqual([]);

@@ -85,8 +85,11 @@ function isCurrent({ model, vector }: StoredEmbedding, index: TeamIndex, embedde
   return model === embedder.model && vector.length === dimension;
 }
 
-/** A server may give vectors of another dimension after a change, under the same name: those before it are worth nothing. */
-function forgetOtherDimension(index: TeamIndex, embedder: Embedder): void {
+/**
+ * Has all vectors of an index made anew where they are of another dimension than
+ * those that the model gives now, for a server may change under the same name.
+ */
+export function forgetOtherDimension(index: TeamIndex, embedder: Embedder): void {
   const dimension = embedder.dimension() ?? index.dimension();
   if (index.dimension() !== 0 && index.dimension() !== dimension) index.forgetVectors();
 }

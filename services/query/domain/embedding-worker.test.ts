@@ -83,6 +83,21 @@ test('a team at its cap waits for the next day, and the others go on', async () 
   await eventually('the team to go on by itself', () => left('poor') === 0);
 });
 
+test('vectors of another dimension than the model gives now are made anew', async () => {
+  const { indexes, embedder, left, wake } = setUp({ team: 2 });
+  const index = indexes.get('team');
+  for (const rowKey of ['notes/1.md', 'notes/2.md']) {
+    for (const passage of index?.passagesOf(rowKey) ?? []) index?.embed(passage, Float32Array.of(0.6, 0.8));
+  }
+  while (index?.embeddingBacklog.take() !== undefined);
+  await embedder.embed(['a question'], {
+    ...{ payer: { teamId: 'team' }, timeoutMs: 5_000 },
+    signal: new AbortController().signal,
+  });
+  wake('team');
+  await eventually('new vectors', () => left('team') === 0 && index?.dimension() === 1);
+});
+
 test('closing breaks a call off and ends every wait', async () => {
   const { model, wake } = setUp({ team: 1 });
   const called = Promise.withResolvers<void>();

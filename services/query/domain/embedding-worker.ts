@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
-import { type EmbeddingParts, reconcileEmbeddings } from './embedding-reconciliation.ts';
+import {
+  type EmbeddingParts,
+  forgetOtherDimension,
+  reconcileEmbeddings,
+} from './embedding-reconciliation.ts';
 import type { TeamIndex } from './team-index.ts';
 
 /** Items of one team before another has its turn, fewer where they are large: their vectors are read at once. */
@@ -45,7 +49,11 @@ export function createEmbeddingWorker(
 
   function wake(teamId: string): void {
     if (closing.signal.aborted || resting.has(teamId) || waiting.size >= maxWaitingTeams) return;
-    if (indexOf(teamId)?.embeddingBacklog.size() === 0) return;
+    const index = indexOf(teamId);
+    if (index === undefined) return;
+    // A question may have been the first to show that the model gives other vectors now.
+    forgetOtherDimension(index, parts.embedder);
+    if (index.embeddingBacklog.size() === 0) return;
     waiting.add(teamId);
     running ??= run();
   }

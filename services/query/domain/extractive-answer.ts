@@ -1,10 +1,13 @@
 import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
+import { evidenceOf } from './evidence.ts';
 import type { Tier } from './passage.ts';
 import { quotableSentences } from './quotable-sentences.ts';
 import type { Findings } from './view-index.ts';
 
-/** Share of the question's weight a passage must cover to be about it; below, an answer would be a guess. */
+/** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
+const minEvidence = 0.33;
+/** Share of the question's weight that a sentence of another passage than the best must cover. */
 const minCoverage = 0.35;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 3;
@@ -41,8 +44,8 @@ interface Quote {
  * Answers with the best three sentences of the best passages, verbatim, in
  * reading order, each followed by its citation. Sources are numbered by their
  * best passage. The one change to a quote: bracketed numbers in it become
- * `(12)`, so that every `[n]` is a citation. Where no passage covers .35 of
- * the question's weight the answer says that nothing was found.
+ * `(12)`, so that every `[n]` is a citation. Where too
+ * little speaks for any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
@@ -58,15 +61,9 @@ export function extractiveAnswer(findings: Findings): Answer {
   return { parts, sources };
 }
 
-/** The passages that an answer is made from, best first: none where none covers enough of the question. */
+/** The passages that an answer is made from, best first: none where too little speaks for any. */
 export function relevantPassages(findings: Findings): ScoredPassage[] {
-  return findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => coverageOfPassage(hit, findings) >= minCoverage);
-}
-
-function coverageOfPassage({ passage }: ScoredPassage, findings: Findings): number {
-  return coverage([passage.title, ...passage.headings, passage.text].join('\n'), findings);
+  return findings.passages.slice(0, quotedPassages).filter((hit) => evidenceOf(hit, findings) >= minEvidence);
 }
 
 /** Share of the question's weight that the text has, 0 to 1. */

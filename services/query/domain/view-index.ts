@@ -12,6 +12,8 @@ const maxCorrections = 8;
 export interface Findings {
   /** The terms searched for. */
   terms: readonly string[];
+  /** Those of them that stand for a word that the view never uses. */
+  guessed: ReadonlySet<string>;
   /** Passages, best first. */
   passages: readonly ScoredPassage[];
   /** How telling a term is in this view, above 0. */
@@ -76,10 +78,11 @@ export function createViewIndex(): ViewIndex {
     search(question, limit, near) {
       const asked = questionTerms(question);
       const terms = known(asked.telling);
+      const guessed = new Set(terms).difference(new Set(asked.telling));
       const candidates = index.search(terms, Math.max(limit, rerankedPassages));
       const ranked = rerank({ ...asked, telling: terms }, candidates, index);
       const passages = (near ? fuse(ranked, near, index.at) : ranked).slice(0, limit);
-      return { terms, passages, weightOf: index.rarity };
+      return { terms, guessed, passages, weightOf: index.rarity };
     },
   };
 }
