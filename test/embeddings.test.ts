@@ -60,19 +60,25 @@ async function pushCrossings({ team }: Pick<TeamClients, 'team'>): Promise<void>
   const { status } = await team.push(
     item('a-rail.md', 'The train crosses at ten.'),
     item('b-ferry.md', 'The ferry crosses at nine.'),
-    item('c-lunch.md', 'There is soup.', { tier: 'external' }),
+    item('c-lunch.md', 'There is soup for lunch.', { tier: 'external' }),
   );
   expect(status).toBe(200);
 }
 
+/** A token lives longer than a test, and exchanges of a key are limited. */
+const tokens = new Map<string, Promise<string>>();
+
 /** Row keys of the passages found, best first. */
 async function found(running: RunningService, key: string, text = question): Promise<string[]> {
+  const authorization = await tokens.getOrInsertComputed(running.rpcUrl + key, () =>
+    exchange(running, key, 'query'),
+  );
   const { code, message } = await rpcCall({
     rpcUrl: running.rpcUrl,
     protocol: 'connect',
     method: 'teammemory.query.v1.QueryService/Search',
     message: { question: text },
-    authorization: await exchange(running, key, 'query'),
+    authorization,
   });
   expect(code).toBe('ok');
   return (message.passages ?? []).map(({ rowKey }: { rowKey: string }) => rowKey);
@@ -124,13 +130,17 @@ test(
     const running = await start();
     const clients = await newTeam(running);
     await pushCrossings(clients);
-    await clients.team.push(item('d-boat.md', 'The boat is green.', { tier: 'external' }));
-    await untilFoundByMeaning(running, clients.teamKey);
-    expect((await found(running, clients.externalKey)).toSorted()).toEqual(['c-lunch.md', 'd-boat.md']);
+    await clients.team.push(item('d-rope.md', 'The rope is green.', { tier: 'external' }));
+    const meal = 'Which meal?';
+    await eventually('the soup to be found as a meal', async () => {
+      return (await found(running, clients.externalKey, meal)).length > 0;
+    });
+    expect(await found(running, clients.externalKey, meal)).toEqual(['c-lunch.md']);
+    expect(await found(running, clients.externalKey)).toEqual(['d-rope.md']);
     const other = await newTeam(running);
     expect(await found(running, other.teamKey)).toEqual([]);
-    await clients.team.push(item('d-boat.md', 'The boat is green.'));
-    expect(await found(running, clients.externalKey)).toEqual(['c-lunch.md']);
+    await clients.team.push(item('c-lunch.md', 'There is soup for lunch.'));
+    expect(await found(running, clients.externalKey, meal)).toEqual([]);
   },
   timeoutMs,
 );
@@ -157,35 +167,31 @@ describe('whatever the endpoint does, answers come', () => {
     ['it answers too much', answerOf({ data: Array(9).fill({ embedding: [1, 0, 0] }) })],
   ];
 
-  test.for(faults)(
-    'while %s',
-    async ([, script]) => {
-      const running = await start();
-      const clients = await newTeam(running);
-      await pushCrossings(clients);
-      await untilFoundByMeaning(running, clients.teamKey);
-      model.script = script;
-      const asked = performance.now();
-      const { text, sources } = await clients.team.ask('When does the train cross at ten?');
-      expect(performance.now() - asked).toBeLessThan(8_000);
-      expect(text).toContain('The train crosses at ten.');
-      expect(sources[0]?.row_key).toBe('a-rail.md');
-      await clients.team.push(item('d-new.md', 'The tram crosses at eleven.'));
-      expect(await found(running, clients.teamKey, 'When does the tram cross?')).toContain('d-new.md');
-      model.script = embed;
-      const embedded = () =>
-        model.requests.some(({ body }) => body.input.some((one: string) => /tram crosses/.test(one)));
-      await eventually('the new passage to be sent', embedded, { withinMs: 30_000 });
-      expect(await running.end()).toBe(0);
-      const warnings = running
-        .output()
-        .stderr.split('\n')
-        .filter((line) => line.includes('embedding went wrong'));
-      expect(warnings).toHaveLength(1);
-      expect(warnings[0]).not.toMatch(/crosses|train|tram/);
-    },
-    timeoutMs,
-  );
+  test.for(faults)('while %s', { timeout: timeoutMs }, async ([, script]) => {
+    const running = await start();
+    const clients = await newTeam(running);
+    await pushCrossings(clients);
+    await untilFoundByMeaning(running, clients.teamKey);
+    model.script = script;
+    const asked = performance.now();
+    const { text, sources } = await clients.team.ask('When does the train cross at ten?');
+    expect(performance.now() - asked).toBeLessThan(8_000);
+    expect(text).toContain('The train crosses at ten.');
+    expect(sources[0]?.row_key).toBe('a-rail.md');
+    await clients.team.push(item('d-new.md', 'The tram crosses at eleven.'));
+    expect(await found(running, clients.teamKey, 'When does the tram cross?')).toContain('d-new.md');
+    model.script = embed;
+    const embedded = () =>
+      model.requests.some(({ body }) => body.input.some((one: string) => /tram crosses/.test(one)));
+    await eventually('the new passage to be sent', embedded, { withinMs: 30_000 });
+    expect(await running.end()).toBe(0);
+    const warnings = running
+      .output()
+      .stderr.split('\n')
+      .filter((line) => line.includes('embedding went wrong'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).not.toMatch(/crosses|train|tram/);
+  });
 });
 
 test(
@@ -206,7 +212,7 @@ test(
       cost_usd: 0.000021,
     });
     expect(byMember).toMatchObject({ model: 'scripted', output_tokens: 0 });
-    expect(usage.map(({ member }) => member).toSorted()).toEqual(['', 'ada'].toSorted());
+    expect(usage.map(({ member }) => member)).toEqual(expect.arrayContaining([null, 'ada']));
   },
   timeoutMs,
 );

@@ -6,15 +6,11 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer-deadlines.ts';
 import type { AnswerWriter } from './domain/answer-model-call.ts';
-import { createEmbedder } from './domain/embedding-call.ts';
-import { createQuestionEmbedder } from './domain/embedding-question.ts';
-import { createEmbeddingWorker } from './domain/embedding-worker.ts';
-import { createMemory, type Memory } from './domain/memory.ts';
+import { createMemory } from './domain/memory.ts';
 import { createPrices } from './domain/prices.ts';
 import { createSpending, type Spending } from './domain/spending.ts';
 import { capsFrom } from './domain/spending-caps.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
-import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
 import { measureIndexes, watchIndexes } from './metrics/watch-indexes.ts';
 import {
@@ -22,17 +18,13 @@ import {
   answerModelSettings,
   type GivenModelSettings,
 } from './model/answer-model-settings.ts';
-import {
-  type EmbeddingModelSettings,
-  embeddingModelSettings,
-  type GivenEmbeddingSettings,
-} from './model/embedding-model-settings.ts';
-import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
+import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentItemFeed } from './rpc/content-item-feed.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
-import { openQueryStores, type QueryStores, type Storage } from './store/open-stores.ts';
+import { startEmbedding } from './start-embedding.ts';
+import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
 
@@ -103,7 +95,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const usage = meteredUsageStore(stores.usage, options);
   const spending = createSpending({ usage, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
-  const embedding = embeddingModel && startEmbedding(embeddingModel, options, { stores, memory, spending });
+  const embedding =
+    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, memory, spending });
 
   return {
     rpc: rpcService(descriptor, {
@@ -133,27 +126,5 @@ async function createWriter(
     spending,
     timeLimits,
     report: (failure) => log.warn({ err: failure }, 'a call to the model went wrong'),
-  };
-}
-
-/** Everything around the embedding model; its work in the background goes on until `close`. */
-function startEmbedding(
-  settings: EmbeddingModelSettings,
-  { clock, log, metrics }: QueryServiceOptions,
-  { stores, memory, spending }: { stores: QueryStores; memory: Memory; spending: Spending },
-) {
-  const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
-  measureEmbeddingBacklog(metrics, memory.unembeddedPassages);
-  const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');
-  const embedder = createEmbedder({ model, spending, report, clock });
-  const { embeddings } = stores;
-  const worker = createEmbeddingWorker({ embeddings, embedder, indexOf: memory.indexOf, report, clock });
-  return {
-    questions: createQuestionEmbedder({ embedder, clock }),
-    worker,
-    async close() {
-      await worker.close();
-      await embedder.settled();
-    },
   };
 }

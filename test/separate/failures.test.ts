@@ -30,7 +30,7 @@ afterAll(() => load.stop());
 
 describe('a process is killed under load and started again', () => {
   test.for<[string, Action[]]>([
-    ['content-1', ['push']],
+    ['content-1', []],
     ['query-1', ['ask']],
     ['analytics-1', ['report']],
     ['auth-1', [...actions]],

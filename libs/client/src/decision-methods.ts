@@ -47,7 +47,7 @@ export interface NewDecision extends DecisionChange {
 /** The decisions of one team. Every method throws RpcError. */
 export interface DecisionMethods {
   create(decision: NewDecision, options?: CallOptions): Promise<DecisionRecord>;
-  /** Changes what is given and leaves the rest as it is. */
+  /** Changes what is given and leaves the rest; of a hidden decision `invalid_request` unless `hidden` is false. */
   edit(decisionId: string, edit: DecisionEdit, options?: CallOptions): Promise<DecisionRecord>;
   /** Reads a decision, hidden or not. */
   get(decisionId: string, options?: CallOptions): Promise<DecisionRecord>;

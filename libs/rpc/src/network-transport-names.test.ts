@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { createContextValues } from '@connectrpc/connect';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { affinityKey } from './network-transport.ts';
 import { codeOf, connectTo, type QueryClient, whoAnswers } from './query-client.fixture.ts';
 import { type QueryServer, serveQueries } from './query-server.fixture.ts';
@@ -60,6 +63,22 @@ test('an address that joins gets calls, and one that has gone finishes its calls
   await eventually('both still counted', async () => (await metrics.registry.metrics()).includes(shown));
   cancel.abort();
   expect(await Promise.all(held)).toEqual(['cancelled', 'cancelled']);
+});
+
+test('connections to an address that has gone are closed', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+  let present = ['127.0.0.1'];
+  const { port } = server.address() as AddressInfo;
+  const { transport } = connectTo([`http://parts.test:${port}`], { resolve: async () => present });
+  await eventually('a connection', async () => {
+    await transport.ready();
+    return (await connections()) === 1;
+  });
+  present = ['127.0.0.2'];
+  await eventually('its end', async () => (await connections()) === 0);
 });
 
 test('when a process is lost its name is looked up at once, and its successor gets calls', async () => {

@@ -10,7 +10,7 @@ const headingLineCharacters = 1_000;
 // Two expressions that cannot go back over what they read: one for the whole line took seconds on runs of spaces.
 const headingOpening = /^ {0,3}#{1,6}(?=[ \t])/;
 const headingClosing = /(?:^|[ \t])#+$/;
-// What paragraphs and their underlines are told from: a line of signs alone is a rule or an empty heading.
+// A line of signs alone is a rule, an empty heading or blank; an underline is one that follows a paragraph.
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const signsAlone = /^[\s#*_=-]*$/;
 const otherBlock = /^ {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t])/;

@@ -55,6 +55,6 @@ export interface ItemState {
 
 /** An item as stored. */
 export interface Item extends ItemState {
-  /** The public JSON in UTF-8; empty for a removed item. */
+  /** The public JSON in UTF-8; empty for a removed item. Removed tasks and decisions keep theirs, which no page shows. */
   json: Uint8Array;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alikeAnywhere, alikeInPlace, matchTasks } from './match-tasks.ts';
+import { alikeAnywhere, alikeInPlace, hasNewTitle, matchTasks } from './match-tasks.ts';
 import type { TaskEntry } from './task-entries.ts';
 import { normalisedTitle, titleProfile, titleSimilarity } from './title-similarity.ts';
 
@@ -56,7 +56,7 @@ describe('a title that was edited more', () => {
     const was = ['x', 'y', 'z'].map((title) => entry(title));
     was.splice(1, 0, entry(old, attributes));
     const is = [entry('z'), entry('brand new'), entry(edited, attributes), entry('another one'), entry('x')];
-    expect(matchTasks(was, is)[2]).toBe(1);
+    expect(matchTasks(was, is, [])[2]).toBe(1);
   });
 
   test('is another task among others', () => {
@@ -74,6 +74,15 @@ test('titles of signs alone are told apart', () => {
 
 test('of several alike the most similar pair is the same task', () => {
   expect(match(['Write the tests', 'Write the texts now'], ['Write the texts'])).toEqual([1]);
+});
+
+test.each([
+  [['a', 'b'], ['B!', 'a'], false],
+  [['a'], [], false],
+  [['a', 'b'], ['a', 'c'], true],
+  [['a', 'b'], ['a', 'a'], true],
+])('of %j a new title in %j: %s', (old, now, isNew) => {
+  expect(hasNewTitle(entries(old), entries(now))).toBe(isNew);
 });
 
 describe('an entry that was gone', () => {

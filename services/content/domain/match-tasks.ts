@@ -15,14 +15,19 @@ interface Candidate {
 }
 
 /**
- * Finds which entries of a text's new version are which of its old: the index
- * of the old one for each new one, undefined for entries that are new. Equal
- * normalised titles first, in order; of what is left the most similar pairs,
- * by the thresholds above, the closer in order first.
+ * Finds which entries of a text's new version are which of its old, or of
+ * those that it once had: the index of the old one for each new one, those of
+ * `gone` counted on after `old`, undefined for entries that are new. Equal
+ * normalised titles first, in order; of what is left of `old` the most similar
+ * pairs, by the thresholds above, the closer in order first.
  */
-export function matchTasks(old: readonly TaskEntry[], now: readonly TaskEntry[]): (number | undefined)[] {
+export function matchTasks(
+  old: readonly TaskEntry[],
+  now: readonly TaskEntry[],
+  gone: readonly TaskEntry[],
+): (number | undefined)[] {
   const titles = { old: old.map(normalised), now: now.map(normalised) };
-  const matches = matchEqualTitles(titles.old, titles.now);
+  const matches = matchEqualTitles([...titles.old, ...gone.map(normalised)], titles.now);
   const taken = new Set(matches);
   const leftOld = [...old.keys()].filter((index) => !taken.has(index));
   const leftNow = [...now.keys()].filter((index) => matches[index] === undefined);
@@ -48,6 +53,11 @@ export function matchTasks(old: readonly TaskEntry[], now: readonly TaskEntry[])
   return matchMostSimilar(candidates, matches);
 }
 
+/** Whether an entry has a title that none of the old ones is left for. */
+export function hasNewTitle(old: readonly TaskEntry[], now: readonly TaskEntry[]): boolean {
+  return matchEqualTitles(old.map(normalised), now.map(normalised)).includes(undefined);
+}
+
 function normalised({ title }: TaskEntry): string {
   // A title of signs alone has no words to compare.
   return normalisedTitle(title) || title;
@@ -67,9 +77,9 @@ function hasSameNeighbour(
   newer: number,
   oldLength: number,
 ): boolean {
-  const before = newer === 0 ? -1 : matches[newer - 1];
-  const after = newer === matches.length - 1 ? oldLength : matches[newer + 1];
-  return before === older - 1 || after === older + 1;
+  const isLast = newer === matches.length - 1;
+  const isSameBefore = (newer === 0 ? -1 : matches[newer - 1]) === older - 1;
+  return isSameBefore || (older === oldLength - 1 ? isLast : matches[newer + 1] === older + 1);
 }
 
 function sameAttributes(a: TaskEntry | undefined, b: TaskEntry | undefined): boolean {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { liveRow, removedRow } from './feed-change.ts';
+import type { Item } from './item.ts';
 import type { Position } from './item-decision.ts';
 import type { ItemChange } from './item-store.ts';
 import { matchTasks } from './match-tasks.ts';
@@ -10,27 +11,45 @@ export type PlannedChange = (place: Position) => ItemChange;
 
 /**
  * What has to change so that the stored tasks of a source are those in its
- * text: entries that are the same task keep their row, new ones get an id,
- * rows without an entry are removed. Nothing where nothing differs.
+ * text: entries that are the same task keep their row, those that come back
+ * take theirs again from `removed`, new ones get an id, rows without an entry
+ * are removed. Nothing where nothing differs.
  */
-export function planTasks(source: TaskSource, stored: readonly StoredTask[]): PlannedChange[] {
+export function planTasks(
+  source: TaskSource,
+  stored: readonly StoredTask[],
+  removed: readonly StoredTask[],
+): PlannedChange[] {
   const old = stored.toSorted((a, b) => a.entry.line - b.entry.line);
-  const matches = matchTasks(
-    old.map(({ entry }) => entry),
-    source.entries,
-  );
+  const gone = removed
+    .filter(({ row }) => canComeBack(row, source))
+    .toSorted((a, b) => b.row.seq - a.row.seq);
+  const entriesOf = (tasks: StoredTask[]) => tasks.map(({ entry }) => entry);
+  const matches = matchTasks(entriesOf(old), source.entries, entriesOf(gone));
   const kept = new Set(matches);
   const removals = old
     .filter((_, index) => !kept.has(index))
     .map(
       ({ row }): PlannedChange =>
-        (place) => ({ item: removedRow(row, place), previous: row }),
-    );
+        (place) => ({ item: { ...removedRow(row, place), json: row.json }, previous: row }),
+    )
+    // The last line goes first: of equal titles that come back newest first, each finds its own again.
+    .toReversed();
+  const known = [...old, ...gone];
   const writes = source.entries.flatMap((entry, index): PlannedChange[] => {
-    const row = old[matches[index] ?? -1]?.row;
+    const row = known[matches[index] ?? -1]?.row;
     const content = taskContent(row?.rowKey ?? `${keyBeginning(source)}${randomUUIDv7()}`, source, entry);
-    if (row?.checksum === content.checksum) return [];
+    if (row?.deleted === false && row.checksum === content.checksum) return [];
     return [(place) => ({ item: liveRow(content, row, place), previous: row })];
   });
   return [...removals, ...writes];
+}
+
+/**
+ * Whether a removed task may be that of an entry again. Ids tell when they were
+ * made: an external key that pushes guessed titles must not learn which of them
+ * internal tasks once had.
+ */
+function canComeBack(row: Item, source: TaskSource): boolean {
+  return source.tier === 'team' || row.tier === 'external';
 }

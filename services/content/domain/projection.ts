@@ -4,16 +4,19 @@ import { createFreshRuns } from './fresh-runs.ts';
 import type { Item } from './item.ts';
 import { type ItemSource, isLog, projectsOf } from './item-source.ts';
 import type { ItemStore } from './item-store.ts';
+import { hasNewTitle } from './match-tasks.ts';
 import { type PlannedChange, planTasks } from './plan-tasks.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { ProjectionPlace, ProjectionStore } from './projection-store.ts';
-import { keyBeginning, storedTask, type TaskSource } from './task.ts';
+import { keyBeginning, type StoredTask, storedTask, type TaskSource } from './task.ts';
 import { entriesMax, taskEntries } from './task-entries.ts';
 
 /** Rows of a feed read at once: each may have a text of 1 MiB. */
 const pageRows = 20;
 /** Rows of one append: bounds the time of one write. */
 const appendRows = 400;
+/** Removed tasks of one text that may come back, the newest made: as many as were ever there at once. */
+const removedMax = entriesMax;
 /** How often a place that does not fit is looked at again, and how long in between. */
 const looks = 10;
 const lookPauseMs = 50;
@@ -107,10 +110,17 @@ export function createProjection(dependencies: Dependencies): Projection {
       // A long log takes its time; whoever else has work gets a turn between two of them.
       await nextTurn();
       const beginning = keyBeginning({ kind, id: row.rowKey });
-      const stored = await tasks.startingWith(teamId, beginning, entriesMax);
-      plans.push(planTasks(source, stored.map(storedTask)));
+      const stored = (await tasks.startingWith(teamId, beginning, entriesMax)).map(storedTask);
+      const gone = mayComeBack(row, source, stored) ? await removedTasks(teamId, beginning) : [];
+      plans.push(planTasks(source, stored, gone));
     }
     return plans;
+  }
+
+  async function removedTasks(teamId: string, beginning: string): Promise<StoredTask[]> {
+    const rows = await tasks.removedStartingWith(teamId, beginning, removedMax);
+    // What an earlier version of this program removed kept no text.
+    return rows.filter(({ json }) => json.length > 0).map(storedTask);
   }
 
   async function followItems(teamId: string, place: ProjectionPlace): Promise<void> {
@@ -208,6 +218,12 @@ function entriesOf(text: string, project: string | null) {
 /** Whether a row has nothing now and is in its first version, so that it had nothing before: most rows of most pages. */
 function isNewsOfNothing(row: Item, found: readonly unknown[]): boolean {
   return found.length === 0 && row.revision === 1;
+}
+
+/** Whether an entry may be a removed task again: a first version had none, and most edits bring no new title. */
+function mayComeBack(row: Item, source: TaskSource, stored: readonly StoredTask[]): boolean {
+  const old = stored.map(({ entry }) => entry);
+  return row.revision > 1 && hasNewTitle(old, source.entries);
 }
 
 function itemFrom(row: Item): ItemSource & { content: string } {

@@ -43,7 +43,7 @@ export function taskContent(rowKey: string, source: TaskSource, entry: TaskEntry
   };
 }
 
-/** Reads a stored task back. */
+/** Reads a stored task back; a removed one keeps its text in its row, which no page shows. */
 export function storedTask(row: Item): StoredTask {
   const { title, status, owner, due, project, tags, source } = JSON.parse(Buffer.from(row.json).toString());
   const { line, heading } = source;

@@ -4,6 +4,8 @@ import type { Payer } from './spending.ts';
 
 /** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
 const questionTimeoutMs = 1_500;
+/** For the money to be reserved and settled beside the call, which takes a few milliseconds while the store is well. */
+const moneyTimeoutMs = 250;
 /** Questions that wait for a server in vain before the next ones do not. */
 const failuresBeforePause = 3;
 /** After so long one tries again. */
@@ -40,7 +42,8 @@ export function createQuestionEmbedder(parts: {
       const text = question.toWellFormed();
       try {
         const work = embedder.embed([text], { payer, timeoutMs, signal });
-        const vectors = await unlessAborted(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        const deadline = AbortSignal.timeout(timeoutMs + moneyTimeoutMs);
+        const vectors = await unlessAborted(work, AbortSignal.any([signal, deadline]));
         failures = 0;
         return vectors[0];
       } catch (error) {

@@ -28,6 +28,12 @@ test('quotes the best sentences verbatim, each with its citation, and names its 
   });
 });
 
+test('is short where one sentence has all that is asked for', () => {
+  const backups = 'Backups run nightly. Backups are kept for ninety days. Ask Ada for a restore.';
+  const { parts } = answerFrom([...filler, backups], 'How long are backups kept?');
+  expect(parts).toEqual(['Backups are kept for ninety days. [1]']);
+});
+
 test('numbers sources by importance, each once, and cites only numbers that are in the list', () => {
   const texts = [
     'The deploy freeze starts on Friday.',

@@ -11,6 +11,8 @@ const minEvidence = 0.33;
 const minCoverage = 0.35;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 3;
+/** After a sentence that has all its passage has of the question, another must have more than this part of what it has. */
+const minPartOfComplete = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
@@ -38,11 +40,15 @@ interface Quote {
   start: number;
   text: string;
   score: number;
+  /** Share of the question's weight that it has. */
+  covered: number;
+  /** It has as much of the question as its whole passage. */
+  complete: boolean;
 }
 
 /**
- * Answers with the best three sentences of the best passages, verbatim, in
- * reading order, each followed by its citation. Sources are numbered by their
+ * Answers with the best sentences of the best passages, three at most, verbatim,
+ * in reading order, each followed by its citation; with fewer where one says it all. Sources are numbered by their
  * best passage. The one change to a quote: bracketed numbers in it become
  * `(12)`, so that every `[n]` is a citation. Where too
  * little speaks for any passage the answer says that nothing was found.
@@ -81,13 +87,15 @@ function coverage(text: string, { terms, weightOf }: Findings): number {
 /** A sentence counts what it covers itself, and how its passage compares to the best one. */
 function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
   const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
+  const coveredByPassage = coverage(hit.passage.text, findings);
   const quotes: Quote[] = [];
   for (const { start, end } of quotableSentences(hit.passage.text)) {
     const text = hit.passage.text.slice(start, end);
     const covered = coverage(text, findings);
     // The best passage may need its neighbours to be understood; from others only what is to the point.
-    if (rank === 0 || covered >= minCoverage)
-      quotes.push({ hit, rank, start, text, score: covered + relativeScore });
+    if (rank > 0 && covered < minCoverage) continue;
+    const complete = covered === coveredByPassage;
+    quotes.push({ hit, rank, start, text, score: covered + relativeScore, covered, complete });
   }
   return quotes;
 }
@@ -99,6 +107,8 @@ function bestQuotes(quotes: readonly Quote[]): Quote[] {
   );
   for (const quote of ranked) {
     if (chosen.length === maxSentences) break;
+    const [best] = chosen;
+    if (best?.complete && quote.covered <= minPartOfComplete * best.covered) continue;
     if (!chosen.some(({ text }) => text === quote.text)) chosen.push(quote);
   }
   return chosen;

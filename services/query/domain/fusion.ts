@@ -19,8 +19,8 @@ export interface Neighbourhood extends Nearest {
  *
  * A passage without a vector counts by its words alone, which neither punishes
  * nor favours it; and vectors count less the fewer passages have one.
- * `passageAt` gives the passages that only the vectors found. Scores of the
- * result lie on the scale of the words' best.
+ * `passageAt` gives the passages that only the vectors found, which are those
+ * nearer than the average. Scores of the result are on the scale of the words' best.
  */
 export function fuse(
   byWords: readonly ScoredPassage[],
@@ -30,13 +30,12 @@ export function fuse(
   const best = byWords[0]?.score ?? 1;
   const vectorWeight = fullVectorWeight * near.coverage;
   const known = new Set(byWords.map(({ slot }) => slot));
-  const byVectorsAlone = near.slots
-    .filter((slot) => !known.has(slot))
-    .flatMap((slot) => passageAt(slot) ?? []);
-  return [...byWords, ...byVectorsAlone]
+  const isFoundByVectors = (slot: number) => !known.has(slot) && (near.nearness(slot) ?? 0) > 0;
+  return [...byWords, ...near.slots.filter(isFoundByVectors).flatMap((slot) => passageAt(slot) ?? [])]
     .map((hit) => {
-      const nearness = (near.nearness(hit.slot) ?? hit.score / best) * best;
-      return { ...hit, score: (1 - vectorWeight) * hit.score + vectorWeight * nearness };
+      const nearness = near.nearness(hit.slot);
+      const byVectors = nearness === undefined ? hit.score : nearness * best;
+      return { ...hit, score: (1 - vectorWeight) * hit.score + vectorWeight * byVectors };
     })
     .sort(byScore);
 }

@@ -65,7 +65,8 @@ export function headingText(content: string, block: Block, limit: number): strin
 }
 
 function* linesOf(content: string): Generator<Span> {
-  for (let start = 0; start < content.length; ) {
+  // A byte-order mark is not part of the text.
+  for (let start = content.startsWith('\ufeff') ? 1 : 0; start < content.length; ) {
     const newline = content.indexOf('\n', start);
     const end = newline < 0 ? content.length : newline;
     yield { start, end };

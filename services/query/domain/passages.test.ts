@@ -11,6 +11,14 @@ test('each passage has the headings above it, outermost first', () => {
   ]);
 });
 
+test('a byte-order mark is no part of the first heading or passage', () => {
+  expect(cutIntoPassages('\ufeff# Guide\nintro')).toEqual([
+    { ordinal: 0, headings: ['Guide'], text: 'intro' },
+  ]);
+  expect(cutIntoPassages('\ufeffintro').map(({ text }) => text)).toEqual(['intro']);
+  expect(cutIntoPassages('\ufeff')).toEqual([]);
+});
+
 test('a heading with nothing below it can be found as a passage', () => {
   expect(cutIntoPassages('# Log\n## Use Postgres\n## Drop Redis').map(({ text }) => text)).toEqual([
     '## Use Postgres',

@@ -13,6 +13,11 @@ test('the server and key of the model that writes serve for embeddings too', () 
   expect(embeddingModelSettings({ ...none, model: 'm' }, shared)).toEqual({ model: 'm', ...shared });
 });
 
+test('the name of the model that writes is never taken for it', () => {
+  const writing = { ...shared, model: undefined };
+  expect(embeddingModelSettings({ ...none, model: 'm' }, writing)).toMatchObject({ model: 'm' });
+});
+
 test('a key is never shown to a server that it is not for', () => {
   const given = { ...none, model: 'm', baseUrl: 'http://two.example/v1' };
   expect(embeddingModelSettings(given, shared)).toEqual(given);

@@ -48,7 +48,7 @@ export function embeddingModelSettings(
   const address = server.baseUrl === undefined ? undefined : new URL(server.baseUrl);
   if (address !== undefined && (address.username !== '' || address.password !== ''))
     throw bad('the address of the embedding server must not have a user or password');
-  return { model, ...server };
+  return { model, baseUrl: server.baseUrl, apiKey: server.apiKey };
 }
 
 function bad(what: string): AppError {

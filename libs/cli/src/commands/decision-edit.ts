@@ -22,7 +22,7 @@ export function addDecisionEdit(
     .argument('<decision_id>', 'id of the decision');
   addDecisionOptions(command)
     .option('--hide', 'hide it from every reader')
-    .option('--show', 'show it again')
+    .option('--show', 'show it again, as every edit of a hidden decision must')
     .option('--base <time>', 'updated_at of the version you edited: refused when another one is stored')
     .action(async (decisionId: string, options: DecisionEditOptions, command: Command) => {
       const { hide, show, base, ...change } = options;

@@ -58,7 +58,7 @@ export type ItemInput = Message<"teammemory.content.v1.ItemInput"> & {
   tier: string;
 
   /**
-   * "sha256:" and 64 hexadecimal digits, made by the client.
+   * "sha256:" and 64 hexadecimal digits in any case, made by the client.
    *
    * @generated from field: string checksum = 5;
    */
@@ -86,7 +86,8 @@ export const ItemInputSchema: GenMessage<ItemInput> = /*@__PURE__*/
  */
 export type PushItemsRequest = Message<"teammemory.content.v1.PushItemsRequest"> & {
   /**
-   * 1 to 200 items. The same row_key twice: the later one wins.
+   * 1 to 200 items, judged in order, each as if it came alone after those before
+   * it. The same row_key twice: the later one wins, and one version is written.
    *
    * @generated from field: repeated teammemory.content.v1.ItemInput items = 1;
    */
@@ -142,7 +143,8 @@ export type ItemError = Message<"teammemory.content.v1.ItemError"> & {
   detail: string;
 
   /**
-   * With code conflict: checksum of the stored version; empty where there is none.
+   * With code conflict: checksum of the version that is stored after the items
+   * before it; empty where there is none.
    *
    * @generated from field: optional string current_checksum = 5;
    */
@@ -754,7 +756,8 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
   decidedOn?: string | undefined;
 
   /**
-   * Hide it from every reader, or show it again.
+   * Hide it from every reader, or show it again; with false, other fields of a
+   * hidden decision may change, too. Hiding it again changes nothing.
    *
    * @generated from field: optional bool hidden = 10;
    */
@@ -1209,7 +1212,8 @@ export const ContentService: GenService<{
   },
   /**
    * Writers: edits, hides or shows a decision; a stale base_updated_at is
-   * refused with code conflict.
+   * refused with code conflict, and with invalid_request an edit of a hidden
+   * decision that does not show it.
    *
    * @generated from rpc teammemory.content.v1.ContentService.EditDecision
    */

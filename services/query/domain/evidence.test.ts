@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { evidenceOf } from './evidence.ts';
+import { itemPassages } from './item.fixture.ts';
+import { createTeamIndex } from './team-index.ts';
+
+/** The evidence of the first passage found in a team of these texts. */
+function evidence(texts: readonly string[], question: string): number {
+  const index = createTeamIndex();
+  for (const [position, text] of texts.entries())
+    index.apply(itemPassages(position + 1, text, { title: '' }));
+  const findings = index.view('team').search(question, 10);
+  const [best] = findings.passages;
+  return best ? evidenceOf(best, findings) : 0;
+}
+
+const filler = Array.from(
+  { length: 40 },
+  (_, number) => `Lunch on day ${number} is at noon in room ${number}.`,
+);
+const backups = 'The backups are kept for ninety days.';
+
+test('is more, the more of the question a passage has', () => {
+  const of = (question: string) => evidence([...filler, backups], question);
+  expect(of('backups kept ninety')).toBeGreaterThan(of('backups kept zebra'));
+  expect(of('backups kept zebra')).toBeGreaterThan(of('backups melting zebra'));
+});
+
+test('is more where a passage returns to a word than where it has it in passing', () => {
+  const often = 'Backups run. Backups are kept. Restore backups.';
+  const once = 'Backups run. Lunch is kept. Restore tables.';
+  const question = 'Which backups melt?';
+  expect(evidence([...filler, often], question)).toBeGreaterThan(evidence([...filler, once], question));
+});
+
+test('is less for a word that was only guessed', () => {
+  const of = (question: string) => evidence([...filler, backups], question);
+  expect(of('bakcups')).toBeLessThan(0.7 * of('backups'));
+});
+
+test('means much the same in a small team as in a large one', () => {
+  const small = evidence([backups], 'How long are backups kept?');
+  const large = evidence([...filler, backups], 'How long are backups kept?');
+  expect(small / large).toBeGreaterThan(0.8);
+  expect(small / large).toBeLessThan(1.25);
+});
+
+test('does not ask a long passage among short notes to repeat itself', () => {
+  const long = `${backups} ${'Other things are told here at length. '.repeat(30)}`;
+  expect(evidence([...filler, long], 'How long are backups kept?')).toBeGreaterThan(0.33);
+});

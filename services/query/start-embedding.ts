@@ -1,0 +1,43 @@
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { createEmbedder } from './domain/embedding-call.ts';
+import { createQuestionEmbedder } from './domain/embedding-question.ts';
+import type { EmbeddingSearch } from './domain/embedding-search.ts';
+import type { EmbeddingStore } from './domain/embedding-store.ts';
+import { createEmbeddingWorker } from './domain/embedding-worker.ts';
+import type { Memory } from './domain/memory.ts';
+import type { Spending } from './domain/spending.ts';
+import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
+import type { EmbeddingModelSettings } from './model/embedding-model-settings.ts';
+import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
+
+/**
+ * Puts together all that is around the embedding model. Its work in the
+ * background goes on until `close`, which breaks it off.
+ */
+export function startEmbedding(
+  settings: EmbeddingModelSettings,
+  parts: {
+    embeddings: EmbeddingStore;
+    memory: Memory;
+    spending: Spending;
+    clock: () => number;
+    log: Log;
+    metrics: Metrics;
+  },
+): EmbeddingSearch & { close(): Promise<void> } {
+  const { embeddings, memory, spending, clock, log, metrics } = parts;
+  const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
+  measureEmbeddingBacklog(metrics, memory.unembeddedPassages);
+  const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');
+  const embedder = createEmbedder({ model, spending, report, clock });
+  const worker = createEmbeddingWorker({ embeddings, embedder, indexOf: memory.indexOf, report, clock });
+  return {
+    questions: createQuestionEmbedder({ embedder, clock }),
+    worker,
+    async close() {
+      await worker.close();
+      await embedder.settled();
+    },
+  };
+}
