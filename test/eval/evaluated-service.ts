@@ -2,6 +2,7 @@ import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/clien
 import { exchange } from '../support/exchange.ts';
 import { rpcCall } from '../support/rpc-call.ts';
 import { startService } from '../support/running-service.ts';
+import { untilEmbedded } from './until-embedded.ts';
 
 /** Tokens live 60 seconds; a new one is fetched well before. */
 const tokenMaxAgeMs = 30_000;
@@ -27,6 +28,8 @@ export interface EvaluatedService {
   api: TeamMemoryClient;
   /** Ranked passages, best first, at most `limit`. */
   search(question: string, limit: number): Promise<FoundPassage[]>;
+  /** Waits until what was pushed is embedded, where there is a model for that. To be called once. */
+  embedded(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,14 @@ export async function startEvaluatedService(
   const { slug, teamKey } = await service.createTeam();
   const { url, rpcUrl } = service;
   const connected = connectEvaluatedService({ url, rpcUrl, key: teamKey, team: slug });
-  return { ...connected, close: service.remove };
+  return {
+    ...connected,
+    async embedded() {
+      await connected.search('anything', 1);
+      await untilEmbedded(service.metricsUrl);
+    },
+    close: service.remove,
+  };
 }
 
 /** Uses a service that runs already; what is pushed stays there. */
@@ -75,6 +85,7 @@ export function connectEvaluatedService({ url, rpcUrl, key, team }: ServiceAddre
       if (code !== 'ok') throw new Error(`the search ended with ${code}`);
       return message.passages ?? [];
     },
+    embedded: async () => undefined,
     close: async () => undefined,
   };
 }

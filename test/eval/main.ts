@@ -33,6 +33,7 @@ const service = await open();
 try {
   const { items, idOf } = itemsOf(collection.documents);
   await pushItems(service.api, items, (pushed) => progress(`pushed ${pushed} of ${items.length} items`));
+  await service.embedded();
   const all = collection.queries.length;
   const figures = await evaluate(service, collection, {
     idOf,

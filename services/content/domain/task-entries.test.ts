@@ -163,6 +163,8 @@ describe('a text of any size', () => {
     ['lazy lines', '> > > > > > > > > > a\nb\n'],
     ['brackets', '['],
     ['stars', 'a**b'],
+    ['tildes', 'a~~b'],
+    ['tags that never end', '<a '],
     ['definitions', '[a]: b\n'],
     ['entries with words for attributes', '- [ ] @@@ ### +++ due: !!!!\n'],
   ])('of nothing but %s is read within seconds', (_, text) => {

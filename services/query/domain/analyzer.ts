@@ -11,7 +11,14 @@ const asciiOnly = /^\p{ASCII}*$/u;
 const asciiWord = /[A-Za-z0-9_]+(?:'[A-Za-z]+)*/g;
 const unicodeWord = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
 const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
+const hanWord = /^\p{Script=Han}{3,}$/u;
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
+
+/** Words whose terms are remembered, about the vocabulary of a large team: 10 MB at most. Nearly all text is words seen before. */
+const maxRememberedWords = 50_000;
+/** Longer words are seldom seen twice. */
+const maxRememberedLength = 24;
+const remembered = new Map<string, readonly string[]>();
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
@@ -20,11 +27,25 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
  * accents folded, English words reduced to their Porter stem. Identifiers give
  * their parts and then the whole: `maxBodyBytes` and `MAX_BODY_BYTES` both
  * give max, body, byte, maxbodybytes. Paths fall apart at their separators.
- * Time is linear in the text.
+ * Chinese words of three characters and more also give each two neighbours, for
+ * what is one word here may be several elsewhere. Time is linear in the text.
  */
 export function analyze(text: string): string[] {
   const terms: string[] = [];
-  for (const [word] of text.matchAll(asciiOnly.test(text) ? asciiWord : unicodeWord)) addWord(word, terms);
+  const words = text.match(asciiOnly.test(text) ? asciiWord : unicodeWord) ?? [];
+  for (const word of words) for (const term of termsOf(word)) terms.push(term);
+  return terms;
+}
+
+function termsOf(word: string): readonly string[] {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  const terms: string[] = [];
+  addWord(word, terms);
+  if (word.length > maxRememberedLength) return terms;
+  // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
+  if (remembered.size >= maxRememberedWords) remembered.clear();
+  remembered.set(word, terms);
   return terms;
 }
 
@@ -41,7 +62,17 @@ function addIdentifier(word: string, terms: string[]): void {
 }
 
 function addSegments(run: string, terms: string[]): void {
-  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) addTerm(segment, terms);
+  for (const { segment, isWordLike } of segmenter.segment(run)) {
+    if (!isWordLike) continue;
+    if (hanWord.test(segment)) addNeighbours([...segment], terms);
+    addTerm(segment, terms);
+  }
+}
+
+function addNeighbours(characters: readonly string[], terms: string[]): void {
+  for (const [index, character] of characters.entries()) {
+    if (index > 0) addTerm(`${characters[index - 1]}${character}`, terms);
+  }
 }
 
 function addTerm(word: string, terms: string[]): void {

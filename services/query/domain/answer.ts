@@ -1,13 +1,17 @@
 import type { AnswerWriter } from './answer-model-call.ts';
 import { answerOfQuotes } from './answer-of-quotes.ts';
 import type { AnswerPart } from './answer-part.ts';
+import type { ScoredPassage } from './bm25-index.ts';
 import { findPassages, type PassageSearch } from './embedding-search.ts';
 import { extractiveAnswer, relevantPassages } from './extractive-answer.ts';
 import { checkQuestion } from './question.ts';
+import type { Findings } from './view-index.ts';
 import { writtenAnswer } from './written-answer.ts';
 
 /** Passages an answer is made from, at most. */
 const passagesForAnswer = 10;
+/** As many as an answer of quotes is made from, at most. */
+const passagesByMeaning = 5;
 
 /**
  * Answers a question from what the viewer may see: one or more deltas, then
@@ -27,10 +31,18 @@ export async function* answer(
   const findings = await findPassages(question, passagesForAnswer, parts);
   // Made at once, also where it may not be needed: the view that was searched changes with time.
   const quotes = extractiveAnswer(findings);
-  if (writer === undefined || quotes.sources.length === 0) {
+  const passages = writer === undefined ? [] : passagesForWriter(findings);
+  if (writer === undefined || passages.length === 0) {
     yield* answerOfQuotes(quotes, signal);
     return;
   }
-  const passages = relevantPassages(findings);
   yield* writtenAnswer({ question, passages, quotes }, { writer, payer: viewer, signal });
+}
+
+/**
+ * What was found by meaning may answer in other words than the question's: the
+ * model can judge that, the evidence of words cannot.
+ */
+function passagesForWriter(findings: Findings): readonly ScoredPassage[] {
+  return findings.byMeaning ? findings.passages.slice(0, passagesByMeaning) : relevantPassages(findings);
 }

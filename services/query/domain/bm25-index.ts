@@ -3,7 +3,7 @@ import { itemTotals } from './item-totals.ts';
 import { nthLargest } from './nth-largest.ts';
 import type { Tier } from './passage.ts';
 import { addPosting, headFrequencyOf, removePosting, slotOf, textFrequencyOf } from './posting-list.ts';
-import { createTermDictionary, type VocabularyListener } from './term-dictionary.ts';
+import { createTermDictionary, type Term, type VocabularyListener } from './term-dictionary.ts';
 
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
@@ -119,6 +119,17 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
     return touched;
   }
 
+  /** How often each term occurs; writes their numbers, in order. */
+  function frequenciesOf(texts: readonly string[], numbers: Uint32Array): Map<Term, number> {
+    const frequencies = new Map<Term, number>();
+    for (let index = 0; index < texts.length; index += 1) {
+      const term = terms.use(texts[index] ?? '');
+      numbers[index] = term.number;
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    }
+    return frequencies;
+  }
+
   function makeRoomFor(slot: number): void {
     if (slot < scores.length) return;
     scores = new Float64Array(scores.length * 2);
@@ -131,16 +142,13 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
     add({ passage, head, body }) {
       const slot = freeSlots.pop() ?? slots.length;
       makeRoomFor(slot);
-      const frequencies = new Map<string, { head: number; text: number }>();
       const numbers = new Uint32Array(head.length + body.length);
-      for (const [index, text] of [...head, ...body].entries()) {
-        const frequency = frequencies.get(text) ?? { head: 0, text: 0 };
-        if (index < head.length) frequency.head += 1;
-        else frequency.text += 1;
-        frequencies.set(text, frequency);
-        numbers[index] = terms.use(text).number;
-      }
-      for (const [text, frequency] of frequencies) addPosting(terms.use(text).postings, slot, frequency);
+      const inHead = frequenciesOf(head, numbers.subarray(0, head.length));
+      const inBody = frequenciesOf(body, numbers.subarray(head.length));
+      for (const [term, text] of inBody)
+        addPosting(term.postings, slot, { head: inHead.get(term) ?? 0, text });
+      for (const [term, count] of inHead)
+        if (!inBody.has(term)) addPosting(term.postings, slot, { head: count, text: 0 });
       const item = items.add(passage.rowKey, body.length);
       slots[slot] = { passage, terms: numbers, headLength: head.length, item };
       lengths[slot] = body.length + headWeight * head.length;

@@ -37,7 +37,7 @@ test('is short where one sentence has all that is asked for', () => {
 test('numbers sources by importance, each once, and cites only numbers that are in the list', () => {
   const texts = [
     'The deploy freeze starts on Friday.',
-    'The deploy freeze of the billing service starts on Thursday. Billing is frozen longest.',
+    'The deploy freeze of the billing service starts on Thursday. The freeze of billing lasts longest.',
   ];
   const { parts, sources } = answerFrom(
     [...filler, ...texts],

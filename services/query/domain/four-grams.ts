@@ -6,37 +6,46 @@ export interface FourGrams {
   forEachIn(numbers: ArrayLike<number>, visit: (run: number) => void): void;
 }
 
+const none: readonly number[] = [];
+
 /**
  * Makes the runs of these words, a blank counting as a character before and
  * after each. A word of a passage is looked into once, however often it
  * occurs: `termOf` gives it by its number.
  */
 export function createFourGrams(words: readonly string[], termOf: (number: number) => string): FourGrams {
-  const runs = new Map<string, number>();
-  for (const word of words) for (const run of runsOf(word)) if (!runs.has(run)) runs.set(run, runs.size);
+  const wanted = new Set<number>();
+  for (const word of words) forEachRun(word, (run) => wanted.add(run));
   const known = new Map<number, readonly number[]>();
 
   function wantedIn(number: number): readonly number[] {
-    const found = known.get(number);
-    if (found !== undefined) return found;
-    const wanted = runsOf(termOf(number)).flatMap((run) => runs.get(run) ?? []);
-    known.set(number, wanted);
-    return wanted;
+    let found = none;
+    forEachRun(termOf(number), (run) => {
+      if (wanted.has(run)) found = [...found, run];
+    });
+    known.set(number, found);
+    return found;
   }
 
   return {
-    wanted: new Set(runs.values()),
+    wanted,
     forEachIn(numbers, visit) {
       for (let index = 0; index < numbers.length; index += 1) {
-        for (const run of wantedIn(numbers[index] ?? 0)) visit(run);
+        const number = numbers[index] ?? 0;
+        const runs = known.get(number) ?? wantedIn(number);
+        for (let place = 0; place < runs.length; place += 1) visit(runs[place] ?? 0);
       }
     },
   };
 }
 
-function runsOf(word: string): string[] {
-  const padded = ` ${word} `;
-  const runs: string[] = [];
-  for (let start = 0; start + 4 <= padded.length; start += 1) runs.push(padded.slice(start, start + 4));
-  return runs;
+const blank = 32;
+
+/** Each run as 32 bits, 8 of each character: exact for what most words are made of, and close enough for others. */
+function forEachRun(word: string, visit: (run: number) => void): void {
+  let run = blank;
+  for (let index = 0; index <= word.length; index += 1) {
+    run = (run << 8) ^ (index < word.length ? word.charCodeAt(index) : blank);
+    if (index >= 2) visit(run);
+  }
 }

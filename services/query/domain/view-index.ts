@@ -16,6 +16,8 @@ export interface Findings {
   guessed: ReadonlySet<string>;
   /** Passages, best first. */
   passages: readonly ScoredPassage[];
+  /** Whether vectors had a part in that, so that passages may share no word with the question. */
+  byMeaning: boolean;
   /** How telling a term is in this view, above 0. */
   weightOf(term: string): number;
 }
@@ -82,7 +84,7 @@ export function createViewIndex(): ViewIndex {
       const candidates = index.search(terms, Math.max(limit, rerankedPassages));
       const ranked = rerank({ ...asked, telling: terms }, candidates, index);
       const passages = (near ? fuse(ranked, near, index.at) : ranked).slice(0, limit);
-      return { terms, guessed, passages, weightOf: index.rarity };
+      return { terms, guessed, passages, byMeaning: near !== undefined, weightOf: index.rarity };
     },
   };
 }

@@ -1,0 +1,45 @@
+import { orAborted } from '@teammemory/rpc/until-aborted.ts';
+
+/** How long a question waits for a call before its own: a service that is slow must not make it wait twice. */
+const patienceMs = 100;
+
+/**
+ * Makes one call at a time for all who ask the same. The call under way may
+ * have missed what somebody who asks now knows about, so those who come
+ * meanwhile share the next one: an answer is never older than its question. A
+ * failure reaches those who share the call, and nobody else.
+ */
+export function createSharedCalls<Answer>(): (
+  question: string,
+  call: () => Promise<Answer>,
+) => Promise<Answer> {
+  const underWay = new Map<string, Promise<Answer>>();
+  const waiting = new Map<string, Promise<Answer>>();
+
+  async function start(question: string, call: () => Promise<Answer>): Promise<Answer> {
+    const answer = call();
+    underWay.set(question, answer);
+    try {
+      return await answer;
+    } finally {
+      // A slow one may have been overtaken.
+      if (underWay.get(question) === answer) underWay.delete(question);
+    }
+  }
+
+  async function startAfter(
+    before: Promise<Answer>,
+    question: string,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
+    await orAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
+    waiting.delete(question);
+    return start(question, call);
+  }
+
+  return (question, call) => {
+    const before = underWay.get(question);
+    if (before === undefined) return start(question, call);
+    return waiting.getOrInsertComputed(question, () => startAfter(before, question, call));
+  };
+}

@@ -1,0 +1,96 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { createDecision } from './domain/create-decision.ts';
+import { deleteItem } from './domain/delete-item.ts';
+import { editDecision } from './domain/edit-decision.ts';
+import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import { createItemWriter } from './domain/item-writer.ts';
+import { listItems, pageJson } from './domain/list-items.ts';
+import { createProjection, type Projection } from './domain/projection.ts';
+import { pushItems } from './domain/push-items.ts';
+import type { DecisionFields } from './domain/team-decision.ts';
+import type { Tier } from './domain/tier.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
+
+export const team = 'team';
+export const clock = () => 1_000;
+export const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const ada = { tier: 'team', handle: 'ada' } as const;
+
+interface TaskRow {
+  task_id: string;
+  title: string;
+  updated_at: string;
+  deleted?: true;
+}
+
+/** Opens empty stores for each test of a suite, writes items and decisions into them, and reads the tasks made of them. */
+export function taskFeedOf(engine: Engine) {
+  let stores: ContentStores;
+  let projection: Projection;
+  let pushed = 0;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    projection = createProjection({ ...stores, clock });
+  });
+  afterEach(async () => {
+    await projection.close();
+    await stores.close();
+  });
+
+  const writer = () => createItemWriter({ items: stores.items, clock, itemHistory: 2 });
+  const decisionWriter = () => createItemWriter({ items: stores.decisions, clock, itemHistory: 2 });
+
+  async function pushAll(drafts: ReturnType<typeof itemDraft>[]): Promise<void> {
+    const result = await pushItems({ writer: writer() }, team, ada, drafts);
+    expect(result).toMatchObject({ written: drafts.length });
+  }
+
+  function push(content: string, changed: Parameters<typeof itemDraft>[0] = {}): Promise<void> {
+    pushed += 1;
+    const checksum = checksumOf((pushed % 16).toString(16));
+    return pushAll([itemDraft({ rowKey: 'tasks.md', content, checksum, ...changed })]);
+  }
+
+  /** The rows that a key of a tier gets, removed ones included. */
+  async function read(tier: Tier = 'team', from: Projection = projection): Promise<TaskRow[]> {
+    await from.catchUp(team);
+    const query = { sinceMs: undefined, cursor: '', limit: 200, includeDeleted: true };
+    const { rows } = await listItems({ items: stores.tasks }, { teamId: team, tier }, query, 'tasks');
+    return JSON.parse(Buffer.from(pageJson(rows, 'task_id')).toString());
+  }
+
+  /** A projection as a process finds it after another died between its rows and its place. */
+  function forgetful(): Projection {
+    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
+    const places = { place: async () => place, keep: async () => undefined };
+    return createProjection({ ...stores, clock, places });
+  }
+
+  async function decide(changed: Partial<DecisionFields> = {}): Promise<string> {
+    const fields = { status: 'accepted', project: null, decidedOn: null, hidden: false } as const;
+    const text = { title: 'Use SQLite', body: '- [ ] tell everyone', audience: 'team' } as const;
+    const dependencies = { writer: decisionWriter() };
+    return (await createDecision(dependencies, team, 'x', { ...fields, ...text, ...changed })).decisionId;
+  }
+
+  async function edit(decisionId: string, changed: Partial<DecisionFields>): Promise<void> {
+    const change = { decisionId, baseUpdatedAtMs: undefined, changed };
+    await editDecision({ ...stores, writer: decisionWriter() }, team, 'x', change);
+  }
+
+  return {
+    stores: () => stores,
+    projection: () => projection,
+    push,
+    pushAll,
+    remove: (rowKey = 'tasks.md') => deleteItem({ writer: writer() }, team, ada, rowKey),
+    decide,
+    edit,
+    read,
+    live: async () => (await read()).filter(({ deleted }) => !deleted),
+    forgetful,
+  };
+}

@@ -1,0 +1,39 @@
+import type { RunningService, Team } from '../support/running-service.ts';
+import type { BenchContext } from './measurement.ts';
+import { benchBatches, portOf, requestBytes } from './requests.ts';
+
+/** Items of a page, as many as a reader gets who does not say how many. */
+export const itemsPerPage = 50;
+const path = `/api/v1/items?limit=${itemsPerPage}`;
+
+/** A team whose items fill one page. */
+export interface FilledPage {
+  team: Team;
+  /** The request for it. */
+  request: Uint8Array;
+  /** The body of its answer. */
+  body: Buffer;
+}
+
+/** Makes a team with one page of items of 2 KB. */
+export async function fillPage({ load }: BenchContext, service: RunningService): Promise<FilledPage> {
+  const team = await service.createTeam();
+  const [items] = benchBatches(0, 1, itemsPerPage);
+  const push = requestBytes(team, 'POST', '/api/v1/items', { items });
+  await load({ port: portOf(service), connections: 1, requests: [push] });
+  const headers = { authorization: `Bearer ${team.teamKey}`, 'x-svc-team': team.slug };
+  const answer = await fetch(service.url + path, { headers });
+  return {
+    team,
+    request: requestBytes(team, 'GET', path),
+    body: Buffer.from(await answer.arrayBuffer()),
+  };
+}
+
+/** Requests for the same page that no two readers have in common: each asks for what changed after another time. */
+export function differentPages(team: Team, count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, milliseconds) => {
+    const since = new Date(milliseconds).toISOString();
+    return requestBytes(team, 'GET', `${path}&since=${since}`);
+  });
+}
