@@ -71,7 +71,8 @@ async function mongoStorage(url: string): Promise<OpenStorage> {
   return {
     storage: { engine: 'mongodb', connection },
     async remove() {
-      await connection.call((deadline) => connection.db.dropDatabase(deadline));
+      // What is left behind on a server that is too busy to drop it harms no other test: names are random.
+      await connection.call((deadline) => connection.db.dropDatabase(deadline)).catch(() => undefined);
       await connection.close();
     },
   };
