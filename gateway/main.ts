@@ -4,7 +4,7 @@ import { createLog, type Log } from '@teammemory/log/log.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
 import { type Running, runProcess } from '@teammemory/process/run-process.ts';
-import { mutualTls } from '@teammemory/process/tls-settings.ts';
+import { mutualTls, requireTls } from '@teammemory/process/tls-settings.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
@@ -95,6 +95,7 @@ async function openPublicPort(base: Base): Promise<{ gateway: string; metrics: s
 }
 
 function transportTo(urls: readonly string[], { log, metrics, tls, onStop }: Base) {
+  requireTls(urls, tls);
   const transport = createNetworkTransport({ urls, log, metrics, ...(tls === undefined ? {} : { tls }) });
   onStop(transport.close);
   return transport;

@@ -9,12 +9,14 @@ import { type Running, runProcess } from '@teammemory/process/run-process.ts';
 import { readSeparateSettings } from './config.ts';
 import { findFreePorts } from './free-ports.ts';
 import { planParts } from './plan-parts.ts';
-import { supervise } from './supervise.ts';
+import { supervise, supervisorStopTimeoutMs } from './supervise.ts';
 import { writeSigningKeys } from './write-signing-keys.ts';
 
 /** Seven or more processes on a small machine that is busy. */
 const startTimeoutMs = 90_000;
 const pollMs = 100;
+/** A gateway gives each part it asks less than this. */
+const readyTimeoutMs = 10_000;
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts every part in a process of its own on this machine, for trying out what a large installation does. */
@@ -57,25 +59,33 @@ async function startSeparate(): Promise<Running> {
 
 /**
  * Waits until every gateway says that all it needs is there.
- * @throws AppError `unavailable` when that takes too long.
+ * @throws AppError `unavailable` when that takes too long, naming what is missing.
  */
 async function untilReady(gateways: readonly string[]): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   for (const address of gateways) {
-    while (!(await isReady(address))) {
-      if (performance.now() > deadline)
-        throw new AppError('unavailable', 'The parts did not get ready in time.');
+    for (;;) {
+      const missing = await missingAt(address);
+      if (missing.length === 0) break;
+      if (performance.now() > deadline) {
+        throw new AppError(
+          'unavailable',
+          `The parts did not get ready in time; missing: ${missing.join(', ')}.`,
+        );
+      }
       await delay(pollMs);
     }
   }
 }
 
-async function isReady(address: string): Promise<boolean> {
-  const answer = fetch(`${address}/readyz`, { signal: AbortSignal.timeout(startTimeoutMs) });
-  return answer.then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** What a gateway says that it waits for; itself, where it does not answer. */
+async function missingAt(address: string): Promise<string[]> {
+  try {
+    const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(readyTimeoutMs) });
+    return answer.ok ? [] : ((await answer.json()) as { missing: string[] }).missing;
+  } catch {
+    return ['gateway'];
+  }
 }
 
-await runProcess(startSeparate);
+await runProcess(startSeparate, { stopTimeoutMs: supervisorStopTimeoutMs });

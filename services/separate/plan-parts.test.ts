@@ -1,3 +1,4 @@
+import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { expect, test } from 'vitest';
 import { readSeparateSettings } from './config.ts';
 import { planParts } from './plan-parts.ts';
@@ -55,15 +56,18 @@ test('services listen for their own machine only, whatever HOST lets the gateway
   }
 });
 
-test('with certificates the parts call each other over TLS, and the public API stays as it is', async () => {
-  const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
-  const tls = { TLS_CERTIFICATE: pem, TLS_KEY: pem, TLS_AUTHORITY: pem };
-  const { parts, rpcAddress } = await plan(tls);
-  const schemes = parts.map(({ address }) => new URL(address).protocol);
-  expect(schemes).toEqual(['https:', 'https:', 'https:', 'https:', 'http:']);
-  expect(new URL(rpcAddress).protocol).toBe('https:');
-  await expect(plan({ TLS_KEY: pem })).rejects.toThrow('must all be set, or none');
-});
+test.runIf(canMakeCertificates)(
+  'with certificates the parts call each other over TLS, and the public API stays as it is',
+  async () => {
+    const { certificate, key, authority } = (await makeCertificates()).server;
+    const tls = { TLS_CERTIFICATE: certificate, TLS_KEY: key, TLS_AUTHORITY: authority };
+    const { parts, rpcAddress } = await plan(tls);
+    const schemes = parts.map(({ address }) => new URL(address).protocol);
+    expect(schemes).toEqual(['https:', 'https:', 'https:', 'https:', 'http:']);
+    expect(new URL(rpcAddress).protocol).toBe('https:');
+    await expect(plan({ TLS_KEY: key })).rejects.toThrow('must all be set, or none');
+  },
+);
 
 test('all other settings go on to the parts as they are', async () => {
   const { parts } = await plan();

@@ -8,8 +8,10 @@ import type { Part } from './plan-parts.ts';
 const deaths = { most: 5, withinMs: 60_000 };
 /** First wait before a part is started again; each further one is twice as long. */
 const restartAfterMs = 100;
-/** Longer than a part takes to finish what is under way. */
-const stopTimeoutMs = 35_000;
+/** Longer than a part takes to finish what is under way; one that hangs is ended by force then. */
+const partStopTimeoutMs = 35_000;
+/** Longer than all parts take, one stage after the other. */
+export const supervisorStopTimeoutMs = 110_000;
 
 /** The processes of one machine, kept running. */
 export interface Supervisor {
@@ -62,6 +64,10 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
   }
 
   for (const part of parts) start(part, []);
+  // However this process ends, short of being killed itself, it leaves nothing behind.
+  process.once('exit', () => {
+    for (const child of children.values()) child.kill('SIGKILL');
+  });
   return {
     failed: failure.promise,
     keepRunning() {
@@ -82,7 +88,7 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
 async function end(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  const kill = setTimeout(() => child.kill('SIGKILL'), partStopTimeoutMs);
   child.kill('SIGTERM');
   await gone;
   clearTimeout(kill);

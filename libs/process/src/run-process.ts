@@ -1,7 +1,7 @@
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
 
-/** Going away takes no longer than this; what is under way then is cut. */
-const stopTimeoutMs = 30_000;
+/** Going away takes no longer than this, unless told; what is under way then is cut. */
+const defaultStopTimeoutMs = 30_000;
 
 /** A program that is up. */
 export interface Running {
@@ -13,15 +13,20 @@ export interface Running {
 
 /**
  * Runs the main program of this process: starts it, and ends it with exit code 0
- * on SIGTERM, on SIGINT, or when the supervisor that started it is gone. A start that fails says so in one sentence on
+ * on SIGTERM, on SIGINT, or when the supervisor that started it is gone; at once
+ * while it is still starting. A start that fails says so in one sentence on
  * standard error and ends with 1.
  */
-export async function runProcess(start: () => Promise<Running>): Promise<void> {
+export async function runProcess(
+  start: () => Promise<Running>,
+  options: { stopTimeoutMs?: number } = {},
+): Promise<void> {
   // Everything that is written is for this user alone, also in a directory that others may enter.
   process.umask(0o077);
+  let program: Running | undefined;
+  endWhenTold(() => program, options.stopTimeoutMs ?? defaultStopTimeoutMs);
   try {
-    const program = await start();
-    stopOnSignals(program);
+    program = await start();
     await program.started?.();
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -31,17 +36,19 @@ export async function runProcess(start: () => Promise<Running>): Promise<void> {
 }
 
 /** Ends the process once, however often it is told to. */
-function stopOnSignals(program: Running): void {
+function endWhenTold(running: () => Running | undefined, stopTimeoutMs: number): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-    await program.stop();
+    // What is not up yet has taken nothing on that it would have to finish.
+    await running()?.stop();
     process.exit(0);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Started over a channel: a program whose supervisor is gone goes too.
+  // Started over a channel: a program whose supervisor is gone goes too, also when it went while this one was loading.
   process.once('disconnect', stop);
+  if (process.connected === false) void stop();
 }

@@ -15,7 +15,7 @@ import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { addressOf, listening } from './listening.ts';
 import { type Close, openAll } from './open-all.ts';
 import type { Running } from './run-process.ts';
-import { mutualTls, type TlsSettings } from './tls-settings.ts';
+import { mutualTls, requireTls, type TlsSettings } from './tls-settings.ts';
 
 /** The settings that every service has when it runs in a process of its own. */
 export interface ServiceSettings extends TlsSettings {
@@ -99,6 +99,7 @@ async function openMongoStorage({ settings, metrics, onStop }: Base): Promise<Se
 
 function transports({ log, metrics, tls, onStop }: Base): ServiceResources['transportTo'] {
   return (urls) => {
+    requireTls(urls, tls);
     const transport = createNetworkTransport({ urls, log, metrics, ...(tls === undefined ? {} : { tls }) });
     onStop(transport.close);
     return transport;

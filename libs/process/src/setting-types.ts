@@ -7,7 +7,11 @@ const verificationKeysMax = 2;
 /** Processes of one part that a setting may name. */
 const addressesMax = 64;
 
-const isUrl = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+/** A part is found by scheme, host and port; what else an address may hold would be dropped unseen. */
+function isAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
 const pemBlock = /-----BEGIN [A-Z0-9 ]+-----[\s\S]+?-----END [A-Z0-9 ]+-----/g;
 
 /** Address of MongoDB, or absent. */
@@ -43,8 +47,8 @@ export function addresses() {
   return z
     .string({ error: 'must be set' })
     .transform((value) => value.split(',').map((address) => address.trim()))
-    .refine((list) => list.length <= addressesMax && list.every(isUrl), {
-      error: `must be 1 to ${addressesMax} http:// or https:// addresses with commas between them`,
+    .refine((list) => list.length <= addressesMax && list.every(isAddress), {
+      error: `must be 1 to ${addressesMax} addresses like http://host:port or https://host:port with commas between them`,
     });
 }
 
@@ -70,6 +74,8 @@ export function signingKey() {
 export function verificationKeys() {
   return z.string({ error: 'must be set' }).transform((text, context): KeyObject[] => {
     const blocks = text.match(pemBlock) ?? [];
+    // A private key would do too, and give away to this part what only signers may have.
+    if (text.includes('PRIVATE KEY')) blocks.length = 0;
     const keys = blocks.map((block) => ed25519Key(() => createPublicKey(block)));
     const good = keys.filter((key) => key !== undefined);
     if (good.length === keys.length && good.length > 0 && good.length <= verificationKeysMax) return good;

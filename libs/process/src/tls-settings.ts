@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
 
@@ -11,14 +12,35 @@ export interface TlsSettings {
 /**
  * What a part proves itself with to the others, as listener and as client, and
  * whose certificates it trusts; undefined where TLS is not set up.
- * @throws AppError `invalid_request` when only some of the settings are there.
+ * @throws AppError `invalid_request` when only some of the settings are there, or they do not fit.
  */
 export function mutualTls(settings: TlsSettings): Required<TlsIdentity> | undefined {
   const { TLS_CERTIFICATE: certificate, TLS_KEY: key, TLS_AUTHORITY: authority } = settings;
   if (certificate !== undefined && key !== undefined && authority !== undefined) {
+    checkPair(certificate, key, authority);
     return { certificate, key, authority };
   }
   if (certificate === undefined && key === undefined && authority === undefined) return undefined;
   const sentence = 'TLS_CERTIFICATE, TLS_KEY and TLS_AUTHORITY must all be set, or none of them.';
   throw new AppError('invalid_request', `Bad setting: ${sentence}`);
+}
+
+/**
+ * Refuses to talk without TLS to another part where TLS is set up: tokens would go in the clear.
+ * @throws AppError `invalid_request` with one sentence.
+ */
+export function requireTls(urls: readonly string[], tls: TlsIdentity | undefined): void {
+  if (tls === undefined || urls.every((url) => url.startsWith('https:'))) return;
+  const sentence = 'with TLS_CERTIFICATE set, the addresses of other parts must begin with https://.';
+  throw new AppError('invalid_request', `Bad setting: ${sentence}`);
+}
+
+function checkPair(cert: string, key: string, ca: string): void {
+  try {
+    createSecureContext({ cert, key, ca });
+  } catch (cause) {
+    const sentence =
+      'TLS_CERTIFICATE, TLS_KEY and TLS_AUTHORITY must be a certificate, its key, and the certificate of who signed it, in PEM.';
+    throw new AppError('invalid_request', `Bad setting: ${sentence}`, { cause });
+  }
 }

@@ -13,8 +13,11 @@ import type { TlsIdentity } from './tls-identity.ts';
 
 /** Calls that one connection may have under way; a client opens more connections for more. */
 const maxConcurrentStreams = 1_000;
-/** Streams a client may reset at once and per second: a gateway that loses many readers resets many. */
-const streamResets = { burst: 100_000, perSecond: 10_000 };
+/**
+ * Streams a client may reset at once and per second: a gateway that loses many
+ * readers resets many on a connection, but each costs time that others wait for.
+ */
+const streamResets = { burst: 20_000, perSecond: 2_000 };
 /**
  * Streams that a connection may lack room for until it is cut. While a process
  * is busy, those that were reset take room as well; by Node's default of 100
