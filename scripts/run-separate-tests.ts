@@ -20,6 +20,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'redis-limits',
     'shutdown',
     'startup',
+    'supervisor',
     'statuses',
   ],
 };

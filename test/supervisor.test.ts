@@ -5,7 +5,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const repository = fileURLToPath(new URL('..', import.meta.url));
 
 /** Starts the supervisor with servers that nobody answers for, so that it is still starting until it is ended. */
 async function startingSupervisor(dataDirectory: string) {
