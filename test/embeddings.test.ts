@@ -97,27 +97,37 @@ function untilFoundByMeaning(running: RunningService, key: string): Promise<stri
 }
 
 describeEachEngine('embeddings', (engine) => {
+  /** Starts on the storage of the test, pushes, waits until the passages have vectors, and ends. */
+  async function embedCrossings(options: ServiceOptions): Promise<TeamClients> {
+    const running = await start({}, options);
+    const clients = await newTeam(running);
+    await pushCrossings(clients);
+    expect((await found(running, clients.teamKey))[0]).toBe('a-rail.md');
+    expect(await untilFoundByMeaning(running, clients.teamKey)).toContain('a-rail.md');
+    await running.end();
+    return clients;
+  }
+  const sentPassages = () => sent().filter((text) => text !== question);
+
   test(
-    'what is pushed is found by meaning soon after, also after a restart, and embedded once for each model',
+    'what is pushed is found by meaning soon after, and after a restart without being embedded again',
     async () => {
       const options = serviceOptionsFor(engine.storage());
-      const first = await start({}, options);
-      const clients = await newTeam(first);
-      await pushCrossings(clients);
-      expect((await found(first, clients.teamKey))[0]).toBe('a-rail.md');
-      expect(await untilFoundByMeaning(first, clients.teamKey)).toContain('a-rail.md');
-      const passages = () => sent().filter((text) => text !== question);
-      expect(passages()).toHaveLength(3);
+      const { teamKey } = await embedCrossings(options);
+      expect(sentPassages()).toHaveLength(3);
+      await untilFoundByMeaning(await start({}, options), teamKey);
+      expect(sentPassages()).toHaveLength(3);
+    },
+    timeoutMs,
+  );
 
-      await first.end();
-      const again = await start({}, options);
-      await untilFoundByMeaning(again, clients.teamKey);
-      expect(passages()).toHaveLength(3);
-
-      await again.end();
-      const changed = await start({ OPENAI_EMBEDDING_MODEL: 'newer' }, options);
-      await untilFoundByMeaning(changed, clients.teamKey);
-      expect(passages()).toHaveLength(6);
+  test(
+    'with another model everything is embedded again',
+    async () => {
+      const options = serviceOptionsFor(engine.storage());
+      const { teamKey } = await embedCrossings(options);
+      await untilFoundByMeaning(await start({ OPENAI_EMBEDDING_MODEL: 'newer' }, options), teamKey);
+      expect(sentPassages()).toHaveLength(6);
       expect(model.requests.at(-1)?.body.model).toBe('newer');
     },
     timeoutMs,
@@ -274,6 +284,31 @@ test.for([
 ])('settings %j keep the service from starting, with one sentence', async ([environment, sentence]) => {
   await expect(start(environment as Record<string, string>)).rejects.toThrow(sentence as string);
 });
+
+test(
+  'a model that writes is given what was found by meaning, also where no word is shared',
+  async () => {
+    const running = await start({
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_MODEL: 'writer',
+      MODEL_PRICES: '{"scripted":{"input":1},"writer":{"input":1,"output":1}}',
+    });
+    const clients = await newTeam(running);
+    await pushCrossings(clients);
+    await untilFoundByMeaning(running, clients.teamKey);
+    model.script = (reply, request) => {
+      if (request.path === '/v1/embeddings') return embed(reply, request);
+      reply.text('There is soup [1].');
+      reply.finish({ prompt_tokens: 9, completion_tokens: 9 });
+    };
+    const { text, sources } = await clients.team.ask('Which meal?');
+    expect(text).toBe('There is soup [1].');
+    expect(sources).toMatchObject([{ row_key: 'c-lunch.md' }]);
+    const prompt = JSON.stringify(model.requests.at(-1)?.body.messages);
+    expect(prompt).toContain('soup for lunch');
+  },
+  timeoutMs,
+);
 
 test(
   'a key for embeddings alone leaves answers to quotes',

@@ -1,8 +1,10 @@
-// Content and auth in this process, on SQLite, behind the gateway in another: for measuring what lies between processes,
-// with the same store as in one. Takes the settings of `npm start` and is found as that program is.
+// Content and auth in this process, on SQLite, and the gateway before them in another: to measure what lies between
+// processes on the same store as in one. Takes the settings of `npm start`, and tells that it started as that does.
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { createContentService } from '@teammemory/content/service.ts';
@@ -21,50 +23,64 @@ import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { readAllSettings } from './config.ts';
 
 const gatewayProgram = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
-const administratorToken = 'the administrator of a measurement that lasts a minute';
-const local = { host: '127.0.0.1', port: 0 };
+const here = { host: '127.0.0.1', port: 0 };
+
+/** Starts the gateway before services that all answer at one address; answers its own addresses. */
+async function startGateway(servicesUrl: string, environment: Record<string, string>) {
+  const part = (name: string) => [`${name}_URL`, servicesUrl];
+  const child = fork(gatewayProgram, {
+    // Over a channel: it goes when this process does.
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    env: {
+      ...environment,
+      ...Object.fromEntries(['ANALYTICS', 'AUTH', 'CONTENT', 'QUERY'].map(part)),
+      ...{ PORT: '0', RPC_PORT: '0', METRICS_PORT: '0', ONLY_GATEWAY: 'yes' },
+    },
+  });
+  const log = child.stderr as Readable;
+  log.pipe(process.stderr);
+  const [line] = await once(createInterface(log), 'line');
+  return { addresses: JSON.parse(line).addresses, close: () => child.disconnect() };
+}
 
 await runProcess(() => {
   const settings = readAllSettings();
-  const log = createLog({ level: settings.LOG_LEVEL, part: 'separate' });
+  const log = createLog({ level: settings.LOG_LEVEL, part: 'content' });
   return openAll(log, async (onStop) => {
     const dataDirectory = openDataDirectory(settings.DATA_DIR);
     onStop(dataDirectory.release);
-    const metrics = createMetrics();
+    const administratorToken = `tms_admin_${randomBytes(32).toString('base64url')}`;
     const { privateKey, publicKey } = generateSigningKeys();
     const clock = Date.now;
-    const base = { administratorToken: administratorToken.replaceAll(' ', '-'), clock, log, metrics };
-    const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
+    const metrics = createMetrics();
     const storage = { engine: 'sqlite', directory: dataDirectory.path, metrics } as const;
-    const auth = await createAuthService({ ...base, storage, signer: createTokenSigner({ privateKey, clock }) });
+    const signer = createTokenSigner({ privateKey, clock });
+    const auth = await createAuthService({ storage, clock, log, signer });
     onStop(auth.close);
-    const content = await createContentService({ ...base, storage, itemHistory: settings.ITEM_HISTORY });
+    const { ITEM_HISTORY: itemHistory } = settings;
+    const content = await createContentService({ storage, clock, itemHistory, log, metrics });
     onStop(content.close);
-    const guarded = (service: RpcService) => ({
-      service,
-      interceptors: serviceInterceptors({ ...base, service, verifier }),
-      requestGate: createRequestGate({ ...base, audience: service.audience, verifier }),
-    });
-    const rpc = await startRpcServer({ ...local, services: [auth.rpc, content.rpc].map(guarded) });
-    onStop(rpc.close);
-    const metricsServer = await startMetricsServer({ ...local, metrics });
+    const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
+    const guarded = (service: RpcService) => {
+      const guard = { service, verifier, administratorToken, clock, log, metrics };
+      const requestGate = createRequestGate({ ...guard, audience: service.audience });
+      return { service, interceptors: serviceInterceptors(guard), requestGate };
+    };
+    const server = await startRpcServer({ ...here, services: [auth.rpc, content.rpc].map(guarded) });
+    onStop(server.close);
+    const metricsServer = await startMetricsServer({ ...here, metrics });
     onStop(metricsServer.close);
-    const url = addressOf(local.host, rpc.port);
-    const gateway = fork(gatewayProgram, {
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      env: {
-        PORT: '0', RPC_PORT: '0', METRICS_PORT: '0', ONLY_GATEWAY: 'yes',
-        ITEM_WRITES_PER_MINUTE: String(settings.ITEM_WRITES_PER_MINUTE),
-        ANALYTICS_URL: url, AUTH_URL: url, CONTENT_URL: url, QUERY_URL: url,
-        SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-      },
+    const metricsUrl = `${addressOf(here.host, metricsServer.port)}/metrics`;
+    log.info({ addresses: { metrics: metricsUrl } }, 'started');
+    const rpcUrl = addressOf(here.host, server.port);
+    const gateway = await startGateway(rpcUrl, {
+      SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      ITEM_WRITES_PER_MINUTE: String(settings.ITEM_WRITES_PER_MINUTE),
     });
-    onStop(() => gateway.disconnect());
-    const [line] = await once(createInterface({ input: gateway.stderr! }), 'line');
-    process.stderr.write(`${line}\n`);
-    const { addresses } = JSON.parse(line);
-    dataDirectory.writeSecret('admin.json', { rpc_url: url, token: base.administratorToken });
-    log.info({ addresses: { gateway: addresses.gateway, metrics: `${addressOf(local.host, metricsServer.port)}/metrics` } }, 'started');
+    onStop(gateway.close);
+    dataDirectory.writeSecret('admin.json', { rpc_url: rpcUrl, token: administratorToken });
+    const whole = createLog({ level: settings.LOG_LEVEL, part: 'all' });
+    whole.info({ addresses: { gateway: gateway.addresses.gateway } }, 'started');
     return {};
   });
 });

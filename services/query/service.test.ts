@@ -90,6 +90,22 @@ describeEachEngine('the query service', (engine) => {
     expect((await client.search({ question: 'quota backups writes', limit: 1 })).passages).toHaveLength(1);
   });
 
+  test('a service with the scope searches all of the team that it names, and no member another one', async () => {
+    pushTwo();
+    const search = (caller: Parameters<typeof testClient>[1], teamId: string) =>
+      testClient(service, caller).search({ question: 'quota backups writes', teamId });
+    const searcher = { kind: 'service', name: 'search', scopes: ['search:read'] } as const;
+    expect((await search(searcher, 'team')).passages).toHaveLength(2);
+    expect((await search(searcher, 'other')).passages).toEqual([]);
+    const refused = [
+      search(searcher, ''),
+      search({ ...searcher, scopes: ['feed:read'] }, 'team'),
+      search(member('other', 'team'), 'team'),
+      search(member('team', 'external'), 'team'),
+    ];
+    expect(await Promise.all(refused.map(codeOf))).toEqual(Array(4).fill('permission_denied'));
+  });
+
   test('only members of a team may ask, and only proper questions', async () => {
     const callers = [
       undefined,

@@ -6,9 +6,13 @@ import { parseArgs } from 'node:util';
 import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
 import type { Load, LoadResult } from './load-generator.ts';
-import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
+import { type BenchContext, goalIsMet } from './measurement.ts';
 import { measurePageCost } from './page-cost.ts';
+import { measurePageOverHttp2 } from './page-over-http2.ts';
 import { measurePageThroughput } from './page-throughput.ts';
+import { printTables } from './print-tables.ts';
+import { measureQuestionDelay } from './question-delay.ts';
+import { measureSeparateProcesses } from './separate-processes.ts';
 
 const resultFile = join(import.meta.dirname, '..', '..', 'bench-results.json');
 
@@ -26,27 +30,15 @@ try {
     await measureDurablePush(context, 1),
     await measureDurablePush(context, 8),
     await measurePageCost(context),
+    ...(await measurePageOverHttp2(context)),
+    ...(await measureSeparateProcesses(context)),
+    ...(await measureQuestionDelay(context)),
   ];
   const results = measurements.map((measurement) => ({ ...measurement, met: goalIsMet(measurement) }));
   const json = `${JSON.stringify({ node: process.version, quick: options.quick, results }, null, 2)}\n`;
   writeFileSync(resultFile, json);
   if (options.json) process.stdout.write(json);
-  else
-    console.table(
-      Object.fromEntries(measurements.map((measurement) => [measurement.name, row(measurement)])),
-    );
+  else printTables(measurements);
 } finally {
   generator.end();
-}
-
-function row(measurement: Measurement) {
-  const { ours, theirs, unit, ratio, goal } = measurement;
-  const figure = (value: number) => (value < 100 ? value.toFixed(3) : Math.round(value).toLocaleString('en'));
-  return {
-    service: `${figure(ours)} ${unit}`,
-    reference: `${figure(theirs)} ${unit}`,
-    ratio: ratio.toFixed(2),
-    goal: 'atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`,
-    met: goalIsMet(measurement) ? 'yes' : 'no',
-  };
 }

@@ -1,4 +1,5 @@
 import type { Load, LoadResult } from './load-generator.ts';
+import type { ProcessorTime } from './processor-time.ts';
 
 /** One line of the result: a ratio within one run, which says more than figures of one machine on one day. */
 export interface Measurement {
@@ -7,7 +8,10 @@ export interface Measurement {
   theirs: number;
   unit: string;
   ratio: number;
-  goal: { atLeast: number } | { atMost: number };
+  /** Unset where the ratio is told, and nothing asked of it. */
+  goal?: { atLeast: number } | { atMost: number };
+  /** What an answer costs each process of both sides. */
+  processorMs?: { ours: ProcessorTime; theirs: ProcessorTime };
 }
 
 /** What a measurement is given. */
@@ -17,7 +21,8 @@ export interface BenchContext {
   load(work: Load): Promise<LoadResult>;
 }
 
-/** Whether a ratio reaches its goal. */
-export function goalIsMet({ ratio, goal }: Measurement): boolean {
+/** Whether a ratio reaches its goal; undefined without one. */
+export function goalIsMet({ ratio, goal }: Measurement): boolean | undefined {
+  if (goal === undefined) return undefined;
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 }

@@ -1,53 +1,55 @@
 import { startService } from '../support/running-service.ts';
 import { startChildProgram } from './child-program.ts';
+import { compareLoads } from './compare-loads.ts';
 import { differentPages, fillPage, itemsPerPage } from './filled-page.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
-import { createProcessorMeter, processorsOf, type ReadProcessors } from './processor-meter.ts';
+import { type ProcessorTime, processorsOf } from './processor-time.ts';
 import { portOf } from './requests.ts';
-import { interleavedRounds } from './rounds.ts';
 
 const connections = 24;
 /** More than there are readers, and few enough for the content service to remember them all. */
 const pages = 48;
 
 /**
- * Pages of 50 items of 2 KB out of the content service on SQLite, over HTTP/2
- * and the gateway in another process, against one process that has the items as
+ * Pages of 50 items of 2 KB out of the content service on SQLite, through HTTP/2
+ * to the gateway in another process, against one process that holds the items as
  * objects and makes JSON of them for each request: when all read the same page,
  * and when each reads another one.
  */
 export async function measurePageOverHttp2(context: BenchContext): Promise<Measurement[]> {
   const { quick, load } = context;
   const service = await startService({
-    deployment: { program: 'services/all/behind-gateway.fixture.ts', environment: {}, remove: async () => undefined },
-    environment: { ITEM_WRITES_PER_MINUTE: '1000000' },
+    deployment: {
+      program: 'services/all/behind-gateway.fixture.ts',
+      environment: { ITEM_WRITES_PER_MINUTE: '1000000' },
+      remove: async () => undefined,
+    },
   });
-  const reference = startChildProgram('stringify-server.ts');
-  const readReference: ReadProcessors = async () => ({ reference: (await reference.ask('time')) as number });
+  const stringify = startChildProgram('stringify-server.ts');
   try {
     const { team, request, body } = await fillPage(context, service);
-    const referencePort = (await reference.ask(JSON.parse(body.toString()))) as number;
-    const measure = async (readers: string, requests: Uint8Array[]): Promise<Measurement> => {
-      const meters = [createProcessorMeter(processorsOf(service)), createProcessorMeter(readReference)] as const;
-      const durationMs = quick ? 300 : 2_000;
-      const loads = [portOf(service), referencePort].map(
-        (port) => () => load({ port, connections, requests, durationMs }),
-      );
-      for (const warmUp of loads) await warmUp();
-      const [ours, theirs] = loads.map((each, index) => async () => {
-        const { answers, milliseconds } = await meters[index].during(each);
-        return (answers / milliseconds) * 1000;
-      });
+    const stringifyPort = (await stringify.ask(JSON.parse(body.toString()))) as number;
+    const measure = async (which: string, requests: Uint8Array[]): Promise<Measurement> => {
+      const loadOf = (port: number) => () =>
+        load({ port, connections, requests, durationMs: quick ? 300 : 2_000 });
+      const ours = { load: loadOf(portOf(service)), processors: processorsOf(service) };
+      const theirs = {
+        load: loadOf(stringifyPort),
+        processors: async () => (await stringify.ask('processor time')) as ProcessorTime,
+      };
       return {
-        name: '',
+        name: `${which} of ${itemsPerPage} items over HTTP/2, ${connections} connections, against JSON.stringify`,
         unit: 'pages/s',
         goal: { atLeast: 0.8 },
-        ...(await interleavedRounds(quick ? 3 : 7, ours, theirs)),
+        ...(await compareLoads(quick ? 3 : 7, ours, theirs)),
       };
     };
-    return [await measure('', [request])];
+    return [
+      await measure('the same page', [request]),
+      await measure('different pages', differentPages(team, pages)),
+    ];
   } finally {
-    reference.end();
+    stringify.end();
     await service.remove();
   }
 }

@@ -1,7 +1,8 @@
 // What a server does that keeps rows as objects: node:http and JSON.stringify for each request. Takes the page as a
-// message and answers its port; to every further message it answers the milliseconds of processor time it has used.
+// message and answers its port; every further message it answers with the processor time it has used.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProcessorTime } from './processor-time.ts';
 
 process.once('message', (page: unknown) => {
   const server = createServer((_request, response) => {
@@ -12,7 +13,8 @@ process.once('message', (page: unknown) => {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send?.((user + system) / 1000);
+    const used: ProcessorTime = { reference: (user + system) / 1000 };
+    process.send?.(used);
   });
 });
 process.on('disconnect', () => process.exit());

@@ -4,12 +4,13 @@
 // another collection too, as questions that nothing answers; `--questions <n>` asks n of each, evenly spread. A service
 // of its own is started, unless --url, --rpc-url, --key and --team name one.
 import { parseArgs } from 'node:util';
-import { type Collection, readCollection } from './collection.ts';
+import { type Collection, type EvaluationQuery, readCollection } from './collection.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { connectEvaluatedService, startEvaluatedService } from './evaluated-service.ts';
 import { itemsOf, pushItems } from './push-documents.ts';
 import type { RankingMetrics } from './ranking-metrics.ts';
 
+const maxQuestionCharacters = 4_000;
 const text = { type: 'string' } as const;
 const { values: options } = parseArgs({
   options: {
@@ -50,7 +51,13 @@ async function readAll(folder: string, offFolder: string | undefined, most: numb
   const { documents, queries } = await readCollection(folder);
   const off = offFolder === undefined ? [] : (await readCollection(offFolder)).queries;
   const unanswerable = off.map((query) => ({ ...query, answers: [], relevant: new Map<string, number>() }));
-  return { documents, queries: [...spread(queries, most), ...spread(unanswerable, most)] };
+  return { documents, queries: [...spread(queries, most), ...spread(unanswerable, most)].map(askable) };
+}
+
+/** A question as the service takes it: well-formed, 1 to 4,000 characters. */
+function askable(query: EvaluationQuery): EvaluationQuery {
+  const characters = [...query.text.toWellFormed()];
+  return { ...query, text: characters.slice(0, maxQuestionCharacters).join('') || '?' };
 }
 
 /** At most so many, from all over the list. */

@@ -12,6 +12,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const startTimeoutMs = 90_000;
 
 export interface ServiceOptions {
+  /** Which program; unset: the one that this run is about. */
+  deployment?: Deployment;
   /** Settings beside those that give every test its own ports and directory. */
   environment?: Record<string, string>;
   /** Rows in MongoDB instead of SQLite. */
@@ -53,7 +55,7 @@ export interface Team {
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
-  const deployment = await prepareDeployment();
+  const deployment = options.deployment ?? (await prepareDeployment());
   const child = spawn(process.execPath, [deployment.program], {
     cwd: repository,
     env: {

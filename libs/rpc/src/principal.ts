@@ -18,7 +18,7 @@ export interface Caller {
  * What a service can be allowed, a closed set; docs/security.md says what each
  * opens. Whatever it opens, it opens for all teams.
  */
-export const scopes = ['auth:read', 'feed:read'] as const;
+export const scopes = ['auth:read', 'feed:read', 'search:read'] as const;
 
 export type Scope = (typeof scopes)[number];
 

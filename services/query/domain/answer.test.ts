@@ -21,13 +21,13 @@ test('an answer is one or more deltas, then the sources, once and last', async (
   const kinds = async (question: string) => {
     return (await Array.fromAsync(answer(question, parts()))).map(({ kind }) => kind);
   };
-  expect(await kinds('Which rule is 7?')).toEqual(['delta', 'delta', 'sources']);
+  expect(await kinds('Which rule with sentences is 7?')).toEqual(['delta', 'delta', 'sources']);
   expect(await kinds('Unrelated zebras?')).toEqual(['delta', 'sources']);
 });
 
 test('nothing more comes once the caller has gone', async () => {
   const leaving = new AbortController();
-  const stream = answer('Which rule is 7?', { ...parts(), signal: leaving.signal });
+  const stream = answer('Which rule with sentences is 7?', { ...parts(), signal: leaving.signal });
   expect((await stream.next()).value).toMatchObject({ kind: 'delta' });
   leaving.abort(new Error('gone'));
   await expect(stream.next()).rejects.toThrow('gone');

@@ -77,7 +77,7 @@ test('a model that does not answer in time is broken off, and charged', async ()
   const { model, embedder, totals, reported } = setUp();
   model.script = (_, signal) => untilAborted(signal);
   const late = embedder.embed(['ferry'], { ...call, timeoutMs: 20 });
-  await expect(late).rejects.toMatchObject({ name: 'EmbeddingFailure', begun: true });
+  await expect(late).rejects.toMatchObject({ name: 'EmbeddingFailure', begun: true, timedOut: true });
   expect(await totals()).toMatchObject([{ inputTokens: worstCaseOfFerry }]);
   expect(reported).toHaveLength(1);
 });

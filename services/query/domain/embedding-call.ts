@@ -117,7 +117,12 @@ export function createEmbedder(parts: {
 }
 
 function noAnswer(cause: unknown): EmbeddingFailure {
-  return new EmbeddingFailure('The embedding model did not answer in time.', { begun: true, cause });
+  const timedOut = cause instanceof Error && cause.name === 'TimeoutError';
+  return new EmbeddingFailure('The embedding model did not answer in time.', {
+    begun: true,
+    timedOut,
+    cause,
+  });
 }
 
 /** What embedding these texts can use at most: no token of the encodings that models use is less than a byte. */

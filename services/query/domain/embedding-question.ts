@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Embedder } from './embedding-call.ts';
 import type { Payer } from './spending.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
 const questionTimeoutMs = 1_500;
@@ -56,13 +57,4 @@ export function createQuestionEmbedder(parts: {
       }
     },
   };
-}
-
-/** Ends the wait, not the work: money may still have to be settled, and the store may be slow. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

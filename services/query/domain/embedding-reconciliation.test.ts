@@ -115,6 +115,16 @@ test('texts that the server does not take keep no other out', async () => {
   expect(index.unembeddedPassages()).toBe(2);
 });
 
+test('a server that is too slow for a batch gets smaller ones', async () => {
+  const { index, model, take } = processOn(embeddingStoreInMemory());
+  model.script = async (asked) => {
+    if (asked.length > 4) throw new EmbeddingFailure('late', { begun: true, timedOut: true });
+    return undefined;
+  };
+  await take(...Array.from({ length: 40 }, (_, seq) => itemPassages(seq + 1, 'ferry')));
+  expect(index.unembeddedPassages()).toBe(0);
+});
+
 test('a server that refuses everything is left alone after some calls, and nothing is given up', async () => {
   const { index, model, take } = processOn(embeddingStoreInMemory());
   const refusal = new EmbeddingFailure('no', { begun: false, refused: true });

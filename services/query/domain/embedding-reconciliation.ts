@@ -90,14 +90,16 @@ function isCurrent({ model, vector }: StoredEmbedding, index: TeamIndex, embedde
  * those that the model gives now, for a server may change under the same name.
  */
 export function forgetOtherDimension(index: TeamIndex, embedder: Embedder): void {
-  const dimension = embedder.dimension() ?? index.dimension();
-  if (index.dimension() !== 0 && index.dimension() !== dimension) index.forgetVectors();
+  const dimension = embedder.dimension();
+  if (dimension !== undefined && index.dimension() !== 0 && index.dimension() !== dimension)
+    index.forgetVectors();
 }
 
 /**
- * Embeds and stores a batch. Where the server refuses the texts it is tried in
- * halves, so that one text which it cannot take does not keep the others out;
- * that one stays without a vector while the index is in memory.
+ * Embeds and stores a batch. Where the server refuses the texts, or takes too
+ * long for them, it is tried in halves, so that a slow server gets ahead, and one
+ * text which it cannot take does not keep the others out; that one stays without
+ * a vector while the index is in memory.
  */
 async function embedBatch(
   batch: readonly WantedText[],
@@ -111,14 +113,14 @@ async function embedBatch(
   try {
     vectors = await embedder.embed(texts, { payer: { teamId }, timeoutMs: batchTimeoutMs, signal });
   } catch (error) {
-    if (!(error instanceof EmbeddingFailure) || !error.refused) throw error;
+    if (!(error instanceof EmbeddingFailure) || !(error.refused || error.timedOut)) throw error;
     if (batch.length > 1) {
       const middle = batch.length >> 1;
       await embedBatch(batch.slice(0, middle), parts, work);
       await embedBatch(batch.slice(middle), parts, work);
       return;
     }
-    if (embedder.refusalsInARow() > maxRefusalsInARow) throw error;
+    if (error.timedOut || embedder.refusalsInARow() > maxRefusalsInARow) throw error;
     return;
   }
   const made = batch.flatMap((entry, place) => {

@@ -5,7 +5,7 @@ import { createFourGrams } from './four-grams.ts';
 import type { Findings } from './view-index.ts';
 
 /** A word taken for another that the question has may not be what was meant. */
-const guessedWeight = 0.5;
+const guessedWeight = 0.75;
 /** Among short notes a long passage would otherwise have to repeat every word. */
 const maxRelativeLength = 1.5;
 /** Weight of forms of a word that its stem misses; never enough by itself. */

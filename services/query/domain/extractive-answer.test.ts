@@ -47,10 +47,16 @@ test('numbers sources by importance, each once, and cites only numbers that are 
   expect(parts.map((part) => part.slice(-3))).toEqual(['[1]', '[1]', '[2]']);
 });
 
-test('sentences stand in reading order, at most three, and none twice', () => {
-  const text = 'Keys expire. Keys expire. Keys are hashed. Keys are shown once. Keys have a tier.';
-  const { parts } = answerFrom([...filler, text], 'keys expire hashed tier');
-  expect(parts).toEqual(['Keys expire. [1]', ' Keys are hashed. [1]', ' Keys have a tier. [1]']);
+test('sentences stand in reading order, at most four, and none twice', () => {
+  const text =
+    'Keys expire. Keys expire. Keys are hashed. Lunch is at one. Keys are secret. Keys have a tier.';
+  const { parts } = answerFrom([...filler, text], 'keys expire hashed secret tier');
+  expect(parts).toEqual([
+    'Keys expire. [1]',
+    ' Keys are hashed. [1]',
+    ' Keys are secret. [1]',
+    ' Keys have a tier. [1]',
+  ]);
 });
 
 test.for(['[7]', '[ 12 ]', '[1, 2]', '[0]'])(

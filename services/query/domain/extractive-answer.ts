@@ -1,16 +1,13 @@
-import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Tier } from './passage.ts';
-import { quotableSentences } from './quotable-sentences.ts';
+import { type Quote, quotesOf } from './quotes.ts';
 import type { Findings } from './view-index.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
 const minEvidence = 0.33;
-/** Share of the question's weight that a sentence of another passage than the best must cover. */
-const minCoverage = 0.35;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
-const maxSentences = 3;
+const maxSentences = 4;
 /** After a sentence that has all its passage has of the question, another must have more than this part of what it has. */
 const minPartOfComplete = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
@@ -33,25 +30,12 @@ export interface Answer {
   sources: readonly Source[];
 }
 
-interface Quote {
-  hit: ScoredPassage;
-  /** Place of the passage among those found, from 0. */
-  rank: number;
-  start: number;
-  text: string;
-  score: number;
-  /** Share of the question's weight that it has. */
-  covered: number;
-  /** It has as much of the question as its whole passage. */
-  complete: boolean;
-}
-
 /**
- * Answers with the best sentences of the best passages, three at most, verbatim,
- * in reading order, each followed by its citation; with fewer where one says it all. Sources are numbered by their
- * best passage. The one change to a quote: bracketed numbers in it become
- * `(12)`, so that every `[n]` is a citation. Where too
- * little speaks for any passage the answer says that nothing was found.
+ * Answers with the best sentences of the best passages, four at most, verbatim,
+ * in reading order, each followed by its citation; fewer where one says it all.
+ * Sources are numbered by their best passage. The one change to a quote:
+ * bracketed numbers in it become `(12)`, so that every `[n]` is a citation.
+ * Where too little speaks for any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
@@ -70,34 +54,6 @@ export function extractiveAnswer(findings: Findings): Answer {
 /** The passages that an answer is made from, best first: none where too little speaks for any. */
 export function relevantPassages(findings: Findings): ScoredPassage[] {
   return findings.passages.slice(0, quotedPassages).filter((hit) => evidenceOf(hit, findings) >= minEvidence);
-}
-
-/** Share of the question's weight that the text has, 0 to 1. */
-function coverage(text: string, { terms, weightOf }: Findings): number {
-  const present = new Set(analyze(text));
-  let found = 0;
-  let wanted = 0;
-  for (const term of terms) {
-    wanted += weightOf(term);
-    if (present.has(term)) found += weightOf(term);
-  }
-  return wanted === 0 ? 0 : found / wanted;
-}
-
-/** A sentence counts what it covers itself, and how its passage compares to the best one. */
-function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
-  const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
-  const coveredByPassage = coverage(hit.passage.text, findings);
-  const quotes: Quote[] = [];
-  for (const { start, end } of quotableSentences(hit.passage.text)) {
-    const text = hit.passage.text.slice(start, end);
-    const covered = coverage(text, findings);
-    // The best passage may need its neighbours to be understood; from others only what is to the point.
-    if (rank > 0 && covered < minCoverage) continue;
-    const complete = covered === coveredByPassage;
-    quotes.push({ hit, rank, start, text, score: covered + relativeScore, covered, complete });
-  }
-  return quotes;
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {

@@ -5,6 +5,7 @@ import type { Tier } from './passage.ts';
 import type { PassageStore } from './passage-store.ts';
 import { catchUp } from './projection.ts';
 import type { TeamIndex } from './team-index.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import type { ViewIndex } from './view-index.ts';
 
 /** Whose view of which team. */
@@ -59,13 +60,4 @@ export function createMemory(parts: {
     unembeddedPassages: indexes.unembeddedPassages,
     settled: freshIndexes.settled,
   };
-}
-
-/** Ends the wait, not the work: others may be waiting for it too. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -49,7 +49,10 @@ export function createSpelling(): Spelling {
       if (word.length < minLength || /\P{L}/u.test(word)) return undefined;
       let best: { term: string; distance: number; frequency: number } | undefined;
       const slips = word.length < minLengthForTwo ? 1 : 2;
+      const letters = lettersOf(word);
       for (const term of candidates(word, slips) ?? []) {
+        // A slip adds, takes away or exchanges one letter: most words differ in more, which costs little to see.
+        if (bitsOf(letters ^ lettersOf(term)) > 2 * slips) continue;
         const distance = slipsBetween(word, term, slips);
         if (distance > slips) continue;
         const found = { term, distance, frequency: frequencyOf(term) };
@@ -74,6 +77,19 @@ function isBetter(left: Guess, right: Guess): boolean {
 
 function bucketOf(term: string, length: number): string {
   return `${term.charAt(0)}${length}`;
+}
+
+/** The letters that a word has, one bit each; two letters may share one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let index = 0; index < word.length; index += 1) letters |= 1 << (word.charCodeAt(index) & 31);
+  return letters;
+}
+
+function bitsOf(number: number): number {
+  let bits = 0;
+  for (let left = number; left !== 0; left &= left - 1) bits += 1;
+  return bits;
 }
 
 /**

@@ -10,7 +10,9 @@ const maxCorrections = 8;
 
 /** A question and what was found for it in one view. */
 export interface Findings {
-  /** The terms searched for. */
+  /** All terms of the question, in order, with repetitions. */
+  asked: readonly string[];
+  /** The terms searched for, each once. */
   terms: readonly string[];
   /** Those of them that stand for a word that the view never uses. */
   guessed: ReadonlySet<string>;
@@ -84,7 +86,14 @@ export function createViewIndex(): ViewIndex {
       const candidates = index.search(terms, Math.max(limit, rerankedPassages));
       const ranked = rerank({ ...asked, telling: terms }, candidates, index);
       const passages = (near ? fuse(ranked, near, index.at) : ranked).slice(0, limit);
-      return { terms, guessed, passages, byMeaning: near !== undefined, weightOf: index.rarity };
+      return {
+        asked: asked.all,
+        terms,
+        guessed,
+        passages,
+        byMeaning: near !== undefined,
+        weightOf: index.rarity,
+      };
     },
   };
 }

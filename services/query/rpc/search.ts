@@ -1,7 +1,7 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireCaller } from '@teammemory/rpc/caller-context.ts';
-import type { EmbeddingSearch } from '../domain/embedding-search.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/caller-context.ts';
+import type { EmbeddingSearch, PassageSearch } from '../domain/embedding-search.ts';
 import type { Memory } from '../domain/memory.ts';
 import { search } from '../domain/search.ts';
 import { passageToProto } from './passage-proto.ts';
@@ -11,9 +11,16 @@ export function searchHandler(parts: {
   memory: Memory;
   embedding: EmbeddingSearch | undefined;
 }): MethodImpl<typeof QueryService.method.search> {
-  return async ({ question, limit }, context) => {
-    const viewer = requireCaller(context);
+  return async ({ question, limit, teamId }, context) => {
+    const viewer = viewerOf(teamId, context);
     const passages = await search(question, { ...parts, limit, viewer, signal: context.signal });
     return { passages: passages.map(passageToProto) };
   };
+}
+
+/** A member sees what the token says, a service all of the team that it names. */
+function viewerOf(teamId: string, context: HandlerContext): PassageSearch['viewer'] {
+  if (teamId === '') return requireCaller(context);
+  requireScope(context, 'search:read');
+  return { teamId, tier: 'team' };
 }

@@ -14,7 +14,7 @@ export function addServiceCreate(group: Command, { context, finish }: CommandHos
     .command('create')
     .description('create the credential of a service that calls RPCs')
     .argument('<name>', 'a to z, 0 to 9 and hyphens; never used before')
-    .requiredOption('--scopes <scopes>', 'what it opens, with commas: auth:read, feed:read')
+    .requiredOption('--scopes <scopes>', 'what it opens, with commas: auth:read, feed:read, search:read')
     .option('--expires <when>', 'such as 90d, 12h, 30m or 2027-01-31T00:00:00Z; without it never')
     .action(async (name: string, { scopes, expires }: ServiceCreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());

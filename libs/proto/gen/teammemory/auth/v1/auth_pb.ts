@@ -784,7 +784,8 @@ export type ServiceCredential = Message<"teammemory.auth.v1.ServiceCredential"> 
   name: string;
 
   /**
-   * What it opens: at least one of auth:read and feed:read, each once, sorted.
+   * What it opens: at least one of auth:read, feed:read and search:read, each once,
+   * sorted.
    *
    * @generated from field: repeated string scopes = 3;
    */

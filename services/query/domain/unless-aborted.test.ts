@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { unlessAborted } from './unless-aborted.ts';
+
+test('gives what the work gives, value or error', async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
+  await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+});
+
+test('an abort ends the wait at once, with its own reason, and the work goes on', async () => {
+  const leaving = new AbortController();
+  const work = Promise.withResolvers<number>();
+  const waited = unlessAborted(work.promise, leaving.signal);
+  leaving.abort(new Error('gone'));
+  await expect(waited).rejects.toThrow('gone');
+  work.resolve(2);
+  expect(await work.promise).toBe(2);
+});
