@@ -13,6 +13,8 @@ const left: Readonly<Record<string, readonly string[]>> = {
   'it reads files and starts nothing': ['architecture', 'docs', 'deploy', 'support/conformance'],
   'it is about the program in one process, its directory or its signals': [
     'durability',
+    'embedding-faults',
+    'embeddings',
     'first-start',
     'image-programs',
     'metrics',

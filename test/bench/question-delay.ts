@@ -9,6 +9,8 @@ const itemsPerPush = 200;
 const wordsPerPassage = 120;
 const wordsPerQuestion = 6;
 const vocabulary = 50_000;
+/** The most frequent words of a language are stop words, which are not searched for. */
+const firstTellingRank = 128;
 const questions = 200;
 /** What the first question after a large push may take. */
 const timeoutMs = 600_000;
@@ -65,10 +67,10 @@ async function delaysWith(passages: number): Promise<Delays> {
     for (let start = 0; start < passages; start += itemsPerPush) {
       await client.pushItems(Array.from({ length: itemsPerPush }, (_, index) => item(start + index, random)));
     }
-    const firstQuestionMs = await firstDeltaMs(client, text(wordsPerQuestion, random));
+    const firstQuestionMs = await firstDeltaMs(client, text(wordsPerQuestion, random, firstTellingRank));
     const delays: number[] = [];
     for (let asked = 0; asked < questions; asked += 1)
-      delays.push(await firstDeltaMs(client, text(wordsPerQuestion, random)));
+      delays.push(await firstDeltaMs(client, text(wordsPerQuestion, random, firstTellingRank)));
     const questionMs = delays.toSorted((left, right) => left - right)[questions / 2] ?? Number.NaN;
     return { passages, questionMs, firstQuestionMs, indexBytes: await indexBytes(service) };
   } finally {
@@ -82,11 +84,12 @@ function item(number: number, random: SeededRandom) {
   return { row_key: `notes/${number}.md`, content, frontmatter: {}, tier: 'team', checksum };
 }
 
-/** Words whose frequency falls with their rank as in natural text (Zipf, 1949). */
-function text(words: number, random: SeededRandom): string {
-  const ranks = Array.from({ length: words }, () =>
-    Math.floor(vocabulary ** (random.integerBelow(2 ** 32) / 2 ** 32)),
-  );
+/** Words whose frequency falls with their rank as in natural text (Zipf, 1949), from the given rank on. */
+function text(words: number, random: SeededRandom, firstRank = 1): string {
+  const ranks = Array.from({ length: words }, () => {
+    const fraction = random.integerBelow(2 ** 32) / 2 ** 32;
+    return Math.floor(firstRank * (vocabulary / firstRank) ** fraction);
+  });
   return `${ranks.map(wordOf).join(' ')}.`;
 }
 

@@ -69,7 +69,6 @@ interface Slot {
   passage: IndexedPassage;
   terms: Uint32Array;
   headLength: number;
-  item: number;
 }
 
 /** Makes an empty index; words that come into use and fall out of use are told to `vocabulary`. */
@@ -80,6 +79,8 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
   const items = itemTotals();
   /** By slot: terms of text and head, those of the head counted by their weight. */
   let lengths = new Float64Array(1_024);
+  /** By slot: the number of its item. */
+  let itemOf = new Uint32Array(1_024);
   /** By slot, all 0 between searches. */
   let scores = new Float64Array(1_024);
   let passageCount = 0;
@@ -110,7 +111,7 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
         const relativeLength = (lengths[slot] ?? 0) / averageLength;
         if (scores[slot] === 0) touched.push(slot);
         scores[slot] = (scores[slot] ?? 0) + weight * saturated(frequency, relativeLength);
-        items.count(slots[slot]?.item ?? 0, inText);
+        items.count(itemOf[slot] ?? 0, inText);
       }
       items.addScores(
         (frequency, relativeLength) => itemWeight * weight * saturated(frequency, relativeLength),
@@ -132,10 +133,13 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
 
   function makeRoomFor(slot: number): void {
     if (slot < scores.length) return;
-    scores = new Float64Array(scores.length * 2);
-    const longer = new Float64Array(scores.length);
-    longer.set(lengths);
-    lengths = longer;
+    const capacity = 2 * scores.length;
+    scores = new Float64Array(capacity);
+    const [shortLengths, shortItemOf] = [lengths, itemOf];
+    lengths = new Float64Array(capacity);
+    lengths.set(shortLengths);
+    itemOf = new Uint32Array(capacity);
+    itemOf.set(shortItemOf);
   }
 
   return {
@@ -149,8 +153,8 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
         addPosting(term.postings, slot, { head: inHead.get(term) ?? 0, text });
       for (const [term, count] of inHead)
         if (!inBody.has(term)) addPosting(term.postings, slot, { head: count, text: 0 });
-      const item = items.add(passage.rowKey, body.length);
-      slots[slot] = { passage, terms: numbers, headLength: head.length, item };
+      itemOf[slot] = items.add(passage.rowKey, body.length);
+      slots[slot] = { passage, terms: numbers, headLength: head.length };
       lengths[slot] = body.length + headWeight * head.length;
       passageCount += 1;
       totalLength += lengths[slot] ?? 0;
@@ -175,8 +179,9 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
       const touched = accumulate(query);
       const averageLength = totalLength / passageCount;
       const values = new Float64Array(touched.length);
-      for (const [index, slot] of touched.entries()) {
-        values[index] = (scores[slot] ?? 0) + items.scoreOf(slots[slot]?.item ?? 0);
+      for (let index = 0; index < touched.length; index += 1) {
+        const slot = touched[index] ?? 0;
+        values[index] = (scores[slot] ?? 0) + items.scoreOf(itemOf[slot] ?? 0);
         scores[slot] = 0;
       }
       items.clearScores();

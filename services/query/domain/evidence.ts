@@ -4,8 +4,6 @@ import type { ScoredPassage } from './bm25-index.ts';
 import { createFourGrams } from './four-grams.ts';
 import type { Findings } from './view-index.ts';
 
-/** A word taken for another that the question has may not be what was meant. */
-const guessedWeight = 0.75;
 /** Among short notes a long passage would otherwise have to repeat every word. */
 const maxRelativeLength = 1.5;
 /** Weight of forms of a word that its stem misses; never enough by itself. */
@@ -36,10 +34,15 @@ export function evidenceOf({ passage, relativeLength }: ScoredPassage, findings:
     const weight = weightOf(term);
     const part = saturated(frequencies.get(term) ?? 0, Math.min(relativeLength, maxRelativeLength));
     wanted += weight * saturationLimit;
-    found += weight * part * (guessed.has(term) ? guessedWeight : 1);
+    found += weight * part * (guessed.has(term) ? guessedWeight(term) : 1);
   }
   const runs = fourGramShare(terms, [...frequencies.keys()]);
   return (found / wanted + fourGramWeight * runs) * terms.length ** lengthExponent;
+}
+
+/** A word may not be what was meant by the one it was taken for; the shorter, the likelier it is another. */
+function guessedWeight({ length }: string): number {
+  return 1 - 2 / length;
 }
 
 function fourGramShare(wanted: readonly string[], words: readonly string[]): number {

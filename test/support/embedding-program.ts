@@ -1,0 +1,107 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
+import { afterEach, beforeEach } from 'vitest';
+import { item } from './api.ts';
+import { exchange } from './exchange.ts';
+import type { KeyHolder } from './key-holder.ts';
+import { rpcCall } from './rpc-call.ts';
+import { type RunningService, type ServiceOptions, startService } from './running-service.ts';
+
+/** What the scripted model understands: words of a line mean the same. */
+const concepts = [/ferry|boat/i, /train|rail/i, /lunch|meal/i];
+
+/** A question that is about the ferry of `pushCrossings`, in another word. */
+export const crossingQuestion = 'When does the boat cross?';
+
+/** Answers a request for embeddings as a good server does. */
+export const embed: ModelScript = (reply, { body }) => {
+  const texts: string[] = body.input;
+  const data = texts.map((text, index) => {
+    return { index, embedding: concepts.map((concept) => (concept.test(text) ? 1 : 0.01)) };
+  });
+  reply.status(200, {}, JSON.stringify({ data, usage: { prompt_tokens: 7 * texts.length } }));
+};
+
+/** A program with an embedding model, both for one test. */
+export interface EmbeddingProgram {
+  model: ModelServer;
+  /** Every text that was sent to the model so far. */
+  sent(): string[];
+  /** Starts the program, again where it has ended; the model understands ferries, trains and meals. */
+  start(environment?: Record<string, string>, options?: ServiceOptions): Promise<RunningService>;
+}
+
+/** Gives every test of a file a model, and ends it and what was started after the test. */
+export function embeddingProgram(): () => EmbeddingProgram {
+  let model: ModelServer;
+  let service: RunningService | undefined;
+  beforeEach(async () => {
+    model = await startModelServer(embed);
+  });
+  afterEach(async () => {
+    await service?.remove();
+    service = undefined;
+    await model.stop();
+  });
+  return () => ({
+    model,
+    sent: () => model.requests.flatMap(({ body }) => body.input),
+    async start(environment = {}, options = {}) {
+      const embedding = {
+        OPENAI_EMBEDDING_MODEL: 'scripted',
+        OPENAI_EMBEDDING_BASE_URL: model.baseUrl,
+        MODEL_PRICES: '{"scripted":{"input":1},"newer":{"input":1}}',
+      };
+      service = await startService({
+        ...options,
+        environment: { ...embedding, ...options.environment, ...environment },
+      });
+      return service;
+    },
+  });
+}
+
+/** Pushes three items. By words alone the train comes first: it crosses like the ferry, and equals are ordered by name. */
+export async function pushCrossings({ team }: { team: KeyHolder }): Promise<void> {
+  const { status } = await team.push(
+    item('a-rail.md', 'The train crosses at ten.'),
+    item('b-ferry.md', 'The ferry crosses at nine.'),
+    item('c-lunch.md', 'There is soup for lunch.', { tier: 'external' }),
+  );
+  if (status !== 200) throw new Error(`POST /items answered ${status}`);
+}
+
+/** A token lives longer than a test, and exchanges of a key are limited. */
+const tokens = new Map<string, Promise<string>>();
+
+/** Row keys of the passages found, best first. */
+export async function found(
+  running: RunningService,
+  key: string,
+  question = crossingQuestion,
+): Promise<string[]> {
+  const authorization = await tokens.getOrInsertComputed(running.rpcUrl + key, () =>
+    exchange(running, key, 'query'),
+  );
+  const { code, message } = await rpcCall({
+    rpcUrl: running.rpcUrl,
+    protocol: 'connect',
+    method: 'teammemory.query.v1.QueryService/Search',
+    message: { question },
+    authorization,
+  });
+  if (code !== 'ok') throw new Error(`the search ended with ${code}`);
+  return (message.passages ?? []).map(({ rowKey }: { rowKey: string }) => rowKey);
+}
+
+/** Waits until what `pushCrossings` pushed is found by meaning. */
+export function untilFoundByMeaning(running: RunningService, key: string): Promise<string[]> {
+  return eventually(
+    'the ferry to be found as a boat',
+    async () => {
+      const rowKeys = await found(running, key);
+      return rowKeys[0] === 'b-ferry.md' && rowKeys;
+    },
+    { withinMs: 30_000, everyMs: 100 },
+  );
+}
