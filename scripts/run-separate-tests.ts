@@ -1,5 +1,6 @@
 // `npm run test:separate`: runs the end-to-end tests against separate processes (two gateways, two content processes,
-// one of each other part) on MongoDB and Redis, and the tests that are about just that. Ends like `npm test`.
+// one of each other part) on MongoDB and Redis, and the tests that are about just that; with `-- test/separate/` only
+// these, as CI does: the rest takes longer than it may. Ends like `npm test`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'embeddings',
     'first-start',
     'image-programs',
+    'leaks',
     'metrics',
     'observability',
     'redis-limits',
@@ -30,7 +32,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
-function main(): boolean {
+function main(wanted: readonly string[]): boolean {
   for (const [reason, files] of Object.entries(left)) {
     process.stdout.write(`left out, because ${reason}: ${files.join(', ')}\n`);
   }
@@ -41,7 +43,7 @@ function main(): boolean {
     files.map((file) => `--exclude=test/${file}.test.ts`),
   );
   const options = ['-t', notOnSqlite, '--reporter=default', '--reporter=json', report, ...excluded];
-  const run = spawnSync(process.execPath, [vitest, 'run', 'test/', ...options], {
+  const run = spawnSync(process.execPath, [vitest, 'run', ...wanted, ...options], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, TEST_DEPLOYMENT: 'separate' },
@@ -52,4 +54,5 @@ function main(): boolean {
   return failures === 0 && passed > 0;
 }
 
-process.exitCode = main() ? 0 : 1;
+const files = process.argv.slice(2);
+process.exitCode = main(files.length > 0 ? files : ['test/']) ? 0 : 1;
