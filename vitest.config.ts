@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -12,10 +13,17 @@ const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/fixtures/**', ...(partsAreSeparate ? [] : ['**/test/separate/**'])],
+    // The globs are relative to where vitest runs: in the package or at the root.
+    exclude: [
+      '**/node_modules/**',
+      '**/fixtures/**',
+      ...(partsAreSeparate ? [] : ['test/separate/**', ...(project === 'test' ? ['separate/**'] : [])]),
+    ],
     globalSetup: [join(root, 'test/servers/global-setup.ts')],
     testTimeout: testTimeoutMs,
     hookTimeout: testTimeoutMs,
+    // Without it one test process runs on two cores, though what is tested are programs that it mostly waits for.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // scripts/run-tests.ts sums these reports; a run at the root is somebody working, who needs none.
     reporters:
       project === ''

@@ -118,7 +118,10 @@ test.for(hostileItems.map((text, index) => [index, text] as const))(
   },
 );
 
-test.for(hostileQuestions)('hostile question gets nothing out: %j', (question) => expectHarmless(question));
+// What it asks beside makes sure that there are passages for the model.
+test.for(hostileQuestions)('hostile question gets nothing out: %j', (question) =>
+  expectHarmless(`When does the harbour open, says the pelican? ${question}`),
+);
 
 test('with a team key the answer has what the team knows, and nothing of another team', async () => {
   const { text, sources } = await clients.team.ask('What does the pelican know of the vault?');

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@teammemory/testkit/free-port.ts';
 import { MongoClient } from 'mongodb';
-import type { MongodbChoice } from './choose-mongodb.ts';
+import type { MongodbChoice, MongodbOptions } from './choose-mongodb.ts';
 
 /** SecantusDB needs 0.6 s, mongod 2 s; a loaded machine several times that. */
 const startTimeoutMs = 30_000;
@@ -38,7 +38,7 @@ export async function startMongodb(
     return { url: choice.url, stop: async () => {} };
   }
   for (let start = 1; ; start += 1) {
-    const server = await launch(choice, await freshPlace());
+    const server = await launch(choice, { ...(await freshPlace()), durable: false });
     const answered = await Promise.race([
       ping(server.url).then(() => true),
       once(server.process, 'exit').then(() => false),
@@ -61,7 +61,7 @@ export interface MortalMongodb extends RunningMongodb {
 
 /** Starts a server of its own, which may be killed. */
 export async function startMortalMongodb(choice: OwnServer): Promise<MortalMongodb> {
-  const place = await freshPlace();
+  const place = { ...(await freshPlace()), durable: true };
   let server = await launch(choice, place);
   await ping(server.url);
   return {
@@ -83,9 +83,10 @@ async function freshPlace() {
   return { directory: await mkdtemp(join(tmpdir(), 'teammemory-mongodb-')), port: await freePort() };
 }
 
-async function launch(choice: OwnServer, { directory, port }: { directory: string; port: number }) {
+async function launch(choice: OwnServer, options: MongodbOptions) {
+  const { directory, port } = options;
   // Its own words go to stderr: stdout of this program is its protocol.
-  const server = spawn(choice.program, choice.args(port, directory), {
+  const server = spawn(choice.program, choice.args(options), {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -118,14 +119,4 @@ async function ping(url: string): Promise<void> {
   } finally {
     await client.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

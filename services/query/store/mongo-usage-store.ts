@@ -2,6 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { TokenUsage, UsageTotal } from '../domain/usage.ts';
 import type { CapRefusal, Caps, Limits, Reservation, UsageStore } from '../domain/usage-store.ts';
+import { createTurns } from './take-turns.ts';
 
 /** Tries to reserve before a day that always changes in between is given up. */
 const attemptsMax = 10;
@@ -49,6 +50,9 @@ interface AccountDocument extends Account {
  */
 export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConnection): Promise<UsageStore> {
   const accounts = db.collection<AccountDocument>('usage');
+  // All calls of a team change one document. Those of this process take turns, or the server would make each try again
+  // while others change it.
+  const inTurn = createTurns();
   await ensureIndexes('usage', [
     { key: { team_id: 1, day: 1, scope: 1, member_id: 1 }, name: 'account', unique: true },
     { key: { team_id: 1, 'open.expires_at': 1 }, name: 'expiry' },
@@ -64,6 +68,19 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
     const zero = { model, calls: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
     const lacking = { ...account, 'models.model': { $ne: model } };
     await accounts.updateOne(lacking, { $push: { models: zero } }, deadline);
+  }
+
+  /** Whether there is no room already, so that the many that are past a cap cost a look each and no write. */
+  async function refusalIn(
+    account: Account,
+    amount: number,
+    limits: Limits,
+    deadline: Deadline,
+  ): Promise<CapRefusal | undefined> {
+    const { scope } = account;
+    const options = { projection: { spent: 1 }, readConcern: { level: 'local' }, ...deadline } as const;
+    const spent = (await accounts.findOne(account, options))?.spent ?? 0;
+    return spent + amount > limits[scope] ? { scope, spent } : undefined;
   }
 
   /** Reserves in one of the two documents. */
@@ -111,28 +128,38 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
     };
     const update = { $inc: { spent: cost - amount, ...counted }, $pull: { open: { id } } };
     const arrayFilters = used && { arrayFilters: [{ 'entry.model': model }] };
-    await call((deadline) =>
+    const closeBoth = (deadline: Deadline) =>
       Promise.all(
         accountsOf(teamId, reservation).map((account) =>
           accounts.updateOne({ ...account, 'open.id': id }, update, { ...arrayFilters, ...deadline }),
         ),
-      ),
-    );
+      );
+    await inTurn(teamId, () => call(closeBoth));
   }
 
   return {
     async reserve(teamId, reservation, limits) {
       const [member, team] = accountsOf(teamId, reservation);
+      const { amount } = reservation;
+      let mayStand = false;
+      const reserveInBoth = async (deadline: Deadline) => {
+        const refused =
+          (await refusalIn(member, amount, limits, deadline)) ??
+          (await refusalIn(team, amount, limits, deadline));
+        if (refused !== undefined) return refused;
+        mayStand = true;
+        return (
+          (await reserveIn(member, reservation, limits, deadline)) ??
+          (await reserveIn(team, reservation, limits, deadline))
+        );
+      };
       try {
-        const refusal = await call(async (deadline) => {
-          const refused = await reserveIn(member, reservation, limits, deadline);
-          return refused ?? (await reserveIn(team, reservation, limits, deadline));
-        });
-        if (refusal?.scope === 'team') await close(teamId, reservation, 0);
+        const refusal = await inTurn(teamId, () => call(reserveInBoth));
+        if (refusal?.scope === 'team' && mayStand) await close(teamId, reservation, 0);
         return refusal;
       } catch (error) {
         // What an update that did not answer has done is not known; where this fails too, the entry expires.
-        await close(teamId, reservation, 0).catch(() => undefined);
+        if (mayStand) await close(teamId, reservation, 0).catch(() => undefined);
         throw error;
       }
     },

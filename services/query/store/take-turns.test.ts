@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createTurns } from './take-turns.ts';
+
+test('works of one name run one after the other in their order, also after one has failed', async () => {
+  const inTurn = createTurns();
+  const seen: string[] = [];
+  const work = (name: string, fails = false) =>
+    inTurn('a', async () => {
+      seen.push(`${name} begins`);
+      await Promise.resolve();
+      seen.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    });
+  const results = await Promise.allSettled([work('first'), work('second', true), work('third')]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
+test('works of other names do not wait', async () => {
+  const inTurn = createTurns();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const held = inTurn('a', () => promise);
+  expect(await inTurn('b', async () => 'done')).toBe('done');
+  resolve('late');
+  expect(await held).toBe('late');
+});
+
+test('a line that is too long takes no more, and goes on when it has emptied', async () => {
+  const inTurn = createTurns();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: 5_000 }, () => inTurn('a', () => promise));
+  await expect(inTurn('a', async () => 1)).rejects.toMatchObject({ code: 'unavailable' });
+  resolve();
+  await Promise.all(waiting);
+  expect(await inTurn('a', async () => 1)).toBe(1);
+});
