@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
+import { partEnvironment } from './running-service.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const startTimeoutMs = 60_000;
@@ -17,7 +18,7 @@ export interface RunningPart {
 export async function startPart(part: string, settings: Record<string, string>): Promise<RunningPart> {
   const child = spawn(process.execPath, [`services/${part}/main.ts`], {
     cwd: repository,
-    env: { PATH: process.env.PATH ?? '', PORT: '0', METRICS_PORT: '0', ...settings },
+    env: { ...partEnvironment(), ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');

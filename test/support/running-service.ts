@@ -104,10 +104,16 @@ async function removeAll(deployment: Deployment, own: { remove(): Promise<void> 
   await own?.remove();
 }
 
-/** The least environment that starts the program: nothing of the machine's settings leaks in. */
+/** The least environment that starts a part: nothing of the machine's settings leaks in. */
+export function partEnvironment(): Record<string, string> {
+  // With what Node compiled at an earlier start, the next one takes half the processor time.
+  const cache = join(repository, 'node_modules', '.cache', 'node');
+  return { PORT: '0', METRICS_PORT: '0', PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: cache };
+}
+
+/** The least environment that starts the program with all parts, or with each in a process of its own. */
 export function programEnvironment(dataDirectory: string): Record<string, string> {
-  const free = { PORT: '0', RPC_PORT: '0', METRICS_PORT: '0' };
-  return { ...free, PATH: process.env.PATH ?? '', DATA_DIR: dataDirectory, DEMO: 'off' };
+  return { ...partEnvironment(), RPC_PORT: '0', DATA_DIR: dataDirectory, DEMO: 'off' };
 }
 
 function mongoSettings(url: string | undefined): Record<string, string> {

@@ -56,6 +56,8 @@ export interface ItemStore {
     tier: Tier,
     range: { afterMs: number; limit: number; maxBytes: number; includeDeleted: boolean },
   ): Promise<FeedRow[]>;
+  /** Place of the newest row of one tier's feed, rows to be forgotten included; 0 where there is none. */
+  newestPlace(teamId: string, tier: Tier): Promise<number>;
   /** Every row after a position, lowest first, whatever its tier, removed ones included. */
   readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;
   /** Live rows whose keys begin with a text, with their JSON, by key. */

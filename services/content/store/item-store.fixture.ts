@@ -23,6 +23,7 @@ export function itemStoreOf(engine: Engine) {
     find: (...query) => stores.items.find(...query),
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
+    newestPlace: (...query) => stores.items.newestPlace(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),
     removedStartingWith: (...query) => stores.items.removedStartingWith(...query),

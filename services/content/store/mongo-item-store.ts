@@ -1,16 +1,23 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import {
   type AnyBulkWriteOperation,
-  Binary,
   type Collection,
   type Filter,
   MongoBulkWriteError,
   type Sort,
 } from 'mongodb';
-import type { Item, ItemState } from '../domain/item.ts';
+import type { Item } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
-import type { Tier } from '../domain/tier.ts';
 import type { FeedNames } from './feed-names.ts';
+import {
+  bytesOf,
+  fieldsFromItem,
+  type ItemDocument,
+  idOf,
+  stateFromDocument,
+  type VersionDocument,
+} from './mongo-item-document.ts';
+import { createNewestRows } from './mongo-newest-rows.ts';
 
 /**
  * Positions a row keeps after it has moved on, so that nobody takes them again:
@@ -20,37 +27,12 @@ import type { FeedNames } from './feed-names.ts';
  */
 const positionsKept = 1_000;
 
-interface ItemDocument {
-  /** Team and row_key in one text, so that one item is one document whatever else happens. */
-  _id: string;
-  team_id: string;
-  row_key: string;
-  seq: number;
-  /** `seq` and those before it; unique in the team over all rows. */
-  positions: number[];
-  updated_at: number;
-  tier: Tier;
-  deleted: boolean;
-  checksum: string;
-  revision: number;
-  /** Absent, not null, while external keys could never see it: the partial index leaves it out then. */
-  external_at?: number;
-  json: Binary;
-}
-
-interface VersionDocument {
-  _id: string;
-  team_id: string;
-  row_key: string;
-  revision: number;
-  json: Binary;
-}
-
 /** Sorts behind everything that a key can go on with. */
 const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
-const externalFeed = { external_at: { $exists: true } } as const;
+/** Rows that external readers have ever seen. Its indexes have names: earlier ones on the same keys said it otherwise. */
+const externalFeed = { external_at: { $gte: 0 } } as const;
 
 /** What each reader's feed is made of: the place of a row, and the rows not to be forgotten. */
 const feeds = {
@@ -74,7 +56,15 @@ export async function createMongoItemStore(
     { key: { team_id: 1, positions: 1 }, unique: true },
     { key: { team_id: 1, seq: 1 }, unique: true },
     { key: { team_id: 1, updated_at: 1 } },
-    { key: { team_id: 1, external_at: 1 }, partialFilterExpression: externalFeed },
+    { key: { team_id: 1, deleted: 1, updated_at: 1 } },
+    {
+      ...{ name: 'external_feed', key: { team_id: 1, external_at: 1 } },
+      partialFilterExpression: externalFeed,
+    },
+    {
+      ...{ name: 'external_live', key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 } },
+      partialFilterExpression: externalFeed,
+    },
   ]);
   await connection.ensureIndexes(names.versions, [
     { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
@@ -86,12 +76,13 @@ export async function createMongoItemStore(
       .filter(({ previous }) => previous?.deleted === false)
       .map(({ item }) => item.rowKey);
     if (rowKeys.length === 0) return;
-    const filter = { team_id: teamId, row_key: { $in: rowKeys }, deleted: false };
+    const filter = { team_id: teamId, row_key: { $in: rowKeys } };
     const replaced = await connection.call((deadline) =>
       items.find(filter, { ...deadline, projection: withoutPositions }).toArray(),
     );
     const operations: AnyBulkWriteOperation<VersionDocument>[] = replaced.flatMap((document) => {
-      const { row_key, revision, json } = document;
+      const { row_key, revision, deleted, json } = document;
+      if (deleted) return [];
       const _id = `${document._id}\n${revision}`;
       const replacement = { team_id: teamId, row_key, revision, json };
       const outdated = { team_id: teamId, row_key, revision: { $lte: revision - history } };
@@ -118,11 +109,11 @@ export async function createMongoItemStore(
     return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
   }
 
+  const newestBy = createNewestRows(connection, items);
+
   return {
     async head(teamId) {
-      const newest = await connection.call((deadline) =>
-        items.findOne({ team_id: teamId }, { ...deadline, sort: { seq: -1 }, projection: withoutJson }),
-      );
+      const newest = await newestBy('seq', teamId);
       return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
     },
     async find(teamId, rowKeys) {
@@ -166,6 +157,10 @@ export async function createMongoItemStore(
         }
         return rows;
       });
+    },
+    async newestPlace(teamId, tier) {
+      const { place } = feeds[tier];
+      return (await newestBy(place, teamId))?.[place] ?? 0;
     },
     readFrom: (teamId, afterSeq, limit) =>
       rowsWhere({ team_id: teamId, seq: { $gt: afterSeq } }, { seq: 1 }, limit),
@@ -229,41 +224,6 @@ function runsOfDifferentRows(changes: readonly ItemChange[]): ItemChange[][] {
   return runs;
 }
 
-function idOf(teamId: string, rowKey: string): string {
-  return `${teamId}\n${rowKey}`;
-}
-
 function keysFrom(teamId: string, beginning: string) {
   return { team_id: teamId, row_key: { $gte: beginning, $lt: `${beginning}${lastCharacter}` } };
-}
-
-function bytesOf(json: Binary): Uint8Array {
-  return json.buffer.subarray(0, json.position);
-}
-
-function fieldsFromItem(item: Item): Omit<ItemDocument, '_id' | 'team_id' | 'positions'> {
-  return {
-    row_key: item.rowKey,
-    seq: item.seq,
-    updated_at: item.updatedAtMs,
-    tier: item.tier,
-    deleted: item.deleted,
-    checksum: item.checksum,
-    revision: item.revision,
-    ...(item.externalAtMs === null ? {} : { external_at: item.externalAtMs }),
-    json: new Binary(item.json),
-  };
-}
-
-function stateFromDocument(document: ItemDocument): ItemState {
-  return {
-    rowKey: document.row_key,
-    seq: document.seq,
-    updatedAtMs: document.updated_at,
-    tier: document.tier,
-    deleted: document.deleted,
-    checksum: document.checksum,
-    revision: document.revision,
-    externalAtMs: document.external_at ?? null,
-  };
 }

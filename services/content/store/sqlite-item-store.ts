@@ -74,6 +74,12 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
   const newest = database.prepare(
     `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
   );
+  const newestPlace = (tier: Tier) => {
+    const { place, member } = feeds[tier];
+    const rows = `FROM ${table} WHERE team_id = ? AND ${member}`;
+    return database.prepare(`SELECT ${place} AS place ${rows} ORDER BY ${place} DESC LIMIT 1`);
+  };
+  const newestPlaces = { team: newestPlace('team'), external: newestPlace('external') };
   const one = database.prepare(`SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ?`);
   const archive = database.prepare(
     `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
@@ -148,6 +154,10 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
         if (bytes > maxBytes) break;
       }
       return rows;
+    },
+    async newestPlace(teamId, tier) {
+      const row = newestPlaces[tier].get(teamId) as { place: number } | undefined;
+      return row?.place ?? 0;
     },
     async readFrom(teamId, afterSeq, limit) {
       const rows = after.all(teamId, afterSeq, limit);
