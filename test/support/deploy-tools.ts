@@ -13,7 +13,7 @@ const programs = {
   /** Loads Compose files as `docker compose` does. */
   compose: join(folder, 'compose'),
   hadolint: join(folder, 'python', 'bin', 'hadolint'),
-  helm: join(folder, 'helm'),
+  helm: join(folder, 'python', 'bin', 'helm'),
   'kubernetes-validate': join(folder, 'python', 'bin', 'kubernetes-validate'),
   /** With PyYAML, which kubernetes-validate brings. */
   python: join(folder, 'python', 'bin', 'python'),
