@@ -7,10 +7,11 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
-import { countStreams } from './count-streams.ts';
 import { createHttpServer } from './http-server.ts';
+import { boundOpenAnswers } from './open-answers.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
+import { createPageCache } from './routes/page-cache.ts';
 
 /** How long streams may go on after closing began; then their readers are told, and they end. */
 const streamGraceMs = 5_000;
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   /** Milliseconds that never go back, for limits. */
   monotonicClock: () => number;
   maxBodyBytes: number;
+  /** Memory for pages of items that may be asked for again, in bytes. */
+  pageCacheBytes: number;
   itemWritesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
@@ -68,8 +71,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context = {
     log: options.log,
     overdue: overdue.signal,
-    streamOpened: countStreams(options.metrics),
+    openAnswer: boundOpenAnswers(options.metrics),
     clients: createClients(transports, callers),
+    pages: createPageCache({
+      maxBytes: options.pageCacheBytes,
+      clock: options.monotonicClock,
+      metrics: options.metrics,
+    }),
     itemWrites: limiters.itemWrites,
     scans: limiters.scans,
     snapshots: limiters.snapshots,

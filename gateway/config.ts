@@ -1,15 +1,41 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import { addresses, pem, signingKey } from '@teammemory/process/setting-types.ts';
+import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
+import { tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
 /** With the time that what is under way gets after it, within what a process may take to go. */
 const shutdownDelayMaxSeconds = 15;
 
+/** Requests of one kind that a key may make in any 60 seconds. */
+const perMinute = () => wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 });
+
+/** The settings of the gateway wherever it runs. */
+export const gatewaySettings = {
+  REDIS_URL: optionalUrl('redis:', 'rediss:'),
+  MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
+  PAGE_CACHE_MB: wholeNumber({ minimum: 1, maximum: 65_536, default: 64 }),
+  ITEM_WRITES_PER_MINUTE: perMinute(),
+  SCANS_PER_MINUTE: perMinute(),
+  SNAPSHOTS_PER_MINUTE: perMinute(),
+};
+
+/** What the gateway is made from, as far as these settings say. */
+export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySettings>>) {
+  return {
+    redisUrl: settings.REDIS_URL,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,
+    itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
+    scansPerMinute: settings.SCANS_PER_MINUTE,
+    snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
+  };
+}
+
 /** Every setting of the gateway in a process of its own; README.md lists them for people. */
-const schema = z.object({
+export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(8080),
   RPC_PORT: port(7100),
@@ -20,17 +46,11 @@ const schema = z.object({
   AUTH_URL: addresses(),
   CONTENT_URL: addresses(),
   QUERY_URL: addresses(),
-  REDIS_URL: optionalUrl('redis:', 'rediss:'),
   ONLY_GATEWAY: oneOf(['yes', 'no'], 'no'),
   SIGNING_KEY: signingKey(),
-  TLS_CERTIFICATE: pem(),
-  TLS_KEY: pem(),
-  TLS_AUTHORITY: pem(),
+  ...tlsSettings,
   SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: shutdownDelayMaxSeconds, default: 0 }),
-  MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
-  ITEM_WRITES_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
-  SCANS_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
-  SNAPSHOTS_PER_MINUTE: wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 }),
+  ...gatewaySettings,
 });
 
 export type GatewaySettings = z.output<typeof schema>;

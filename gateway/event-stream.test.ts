@@ -43,6 +43,16 @@ function textOf(incoming: IncomingMessage): () => string {
   return () => text;
 }
 
+/** Waits, without timers, until a count has not changed for some turns of the event loop. */
+async function untilStill(count: () => number): Promise<void> {
+  const turns = 50;
+  for (let unchanged = 0, last = -1; unchanged < turns; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    unchanged = count() === last ? unchanged + 1 : 0;
+    last = count();
+  }
+}
+
 test('headers leave at once and tell proxies to pass events on', async () => {
   const { incoming, stream } = await openStream();
   expect(incoming.statusCode).toBe(200);
@@ -89,6 +99,30 @@ test('sending waits for a reader that has no room, and goes on when it has', asy
   incoming.resume();
   await sending;
   stream.end();
+});
+
+test('a reader that takes nothing is dropped after 30 seconds, and little is held for it until then', async () => {
+  const { stream, response, incoming } = await openStream();
+  incoming.pause().on('error', () => undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const text = 'x'.repeat(100_000);
+  let sent = 0;
+  let mostHeld = 0;
+  const sending = (async () => {
+    for (; ; sent += 1) {
+      const taken = stream.send('delta', { text });
+      mostHeld = Math.max(mostHeld, response.writableLength);
+      await taken;
+    }
+  })();
+  const dropped = expect(sending).rejects.toThrow('took nothing');
+  await untilStill(() => sent);
+  vi.advanceTimersByTime(29_999);
+  expect(response.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(response.destroyed).toBe(true);
+  await dropped;
+  expect(mostHeld).toBeLessThan(2 * text.length);
 });
 
 test('sending to a reader that went away fails instead of waiting', async () => {

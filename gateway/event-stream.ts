@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** A comment this often keeps proxies from closing a quiet stream (decisions §7). */
@@ -24,7 +23,11 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });
-  response.flushHeaders();
+  let begun = false;
+  // An event that follows at once takes them along: one packet in place of two.
+  setImmediate(() => {
+    if (!begun) response.flushHeaders();
+  });
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
   }, heartbeatMs);
@@ -32,9 +35,10 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
 
   return {
     async send(event, data) {
+      begun = true;
       if (response.destroyed) throw new Error('the reader went away');
       if (response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-      await drainOrClose(response);
+      await roomFor(response);
     },
     end() {
       clearInterval(heartbeat);
@@ -43,15 +47,20 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
   };
 }
 
-async function drainOrClose(response: ServerResponse): Promise<void> {
-  const settled = new AbortController();
-  const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(drainTimeoutMs)]);
-  try {
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-  } catch (cause) {
-    response.destroy();
-    throw new Error('the reader is too slow', { cause });
-  } finally {
-    settled.abort();
-  }
+/** Rejects when the response closes before it has room, as it does when its reader takes nothing for too long. */
+function roomFor(response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const tooSlow = setTimeout(() => response.destroy(), drainTimeoutMs);
+    const drained = () => {
+      clearTimeout(tooSlow);
+      response.off('close', closed);
+      resolve();
+    };
+    const closed = () => {
+      clearTimeout(tooSlow);
+      response.off('drain', drained);
+      reject(new Error('the reader went away or took nothing'));
+    };
+    response.once('drain', drained).once('close', closed);
+  });
 }

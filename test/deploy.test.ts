@@ -38,9 +38,9 @@ describe('the image', () => {
   });
 
   test('sets only settings that a program has', () => {
-    const [, variables = ''] = /^ENV (.+)$/m.exec(dockerfile) ?? [];
+    const [, variables = ''] = /^ENV ((?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
     const names = [...variables.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
-    const known = new Set(['NODE_ENV', ...programFolders().flatMap(settingsOf)]);
+    const known = new Set(['NODE_ENV', 'NODE_COMPILE_CACHE', ...programFolders().flatMap(settingsOf)]);
     expect(names).toContain('DATA_DIR');
     expect(names.filter((name) => name !== undefined && !known.has(name))).toEqual([]);
   });

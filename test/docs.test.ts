@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultsOf, partFolders, settingsOf } from './support/part-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -19,41 +20,20 @@ function tableRows(page: string, section: string): string[][] {
   return matches(rows, /^\| `([^`]+)` \| `?([^`|]*?)`? \|/gm);
 }
 
-/** Name and default of every setting that a program's config.ts declares, as tables write them. */
-function declaredSettings(folder: string): string[][] {
-  const config = read(`${folder}/config.ts`);
-  const declarations = matches(config, /^ {2}([A-Z][A-Z0-9_]*): (.+),$/gm);
-  return declarations.map(([name = '', type = '']) => [name, defaultOf(type, config)]);
-}
-
-/** The default of a setting by its type; a type without arguments is defined in the same file or in libs/process. */
-function defaultOf(type: string, config: string): string {
-  if (type.includes("'must be set'")) return 'required';
-  const [, word] = /^(?:text|port|oneOf)\((?:.*, )?'?([^',()]+)'?\)$/.exec(type) ?? [];
-  if (word !== undefined) return word;
-  const [, number, unit] = /\bdefault\b[:(] ?'?(\w+)'?( \* mebibyte)?/.exec(type) ?? [];
-  if (number !== undefined) return unit === undefined ? number : String(Number(number) * 1024 * 1024);
-  const [, name] = /^(\w+)\(\)$/.exec(type) ?? [];
-  const definition = new RegExp(`^(?:export function|const) ${name}\\b([\\s\\S]*?)\\n(?:\\}|\\n)`, 'm');
-  const [, body] =
-    definition.exec(config) ?? definition.exec(read('libs/process/src/setting-types.ts')) ?? [];
-  return body === undefined ? 'unset' : defaultOf(body, '');
-}
-
 const documentedSettings = tableRows('docs/configuration.md', 'Settings');
 
 test('docs/configuration.md lists exactly the settings of the service, in their order, with their defaults', () => {
-  const settings = declaredSettings('services/all');
+  const settings = defaultsOf('services/all');
   expect(settings).toContainEqual(['PORT', '8080']);
   expect(documentedSettings).toEqual(settings);
 });
 
-const parts = ['gateway', 'services/analytics', 'services/auth', 'services/content', 'services/query'];
+const parts = Object.values(partFolders);
 
 test.for([...parts, 'services/separate'])(
   '%s/README.md lists exactly the settings of its config.ts',
   (folder) => {
-    const settings = declaredSettings(folder);
+    const settings = defaultsOf(folder);
     expect(settings).toContainEqual(['LOG_LEVEL', 'info']);
     expect(tableRows(`${folder}/README.md`, 'Settings')).toEqual(settings);
   },
@@ -61,9 +41,9 @@ test.for([...parts, 'services/separate'])(
 
 test('docs/configuration.md explains every setting that only single parts have', () => {
   const general = new Set(documentedSettings.map(([name]) => name));
-  const special = parts.flatMap(declaredSettings).filter(([name]) => !general.has(name));
+  const special = parts.flatMap(settingsOf).filter((name) => !general.has(name));
   const explained = tableRows('docs/configuration.md', 'Settings of single parts').map(([name]) => name);
-  expect(explained.toSorted()).toEqual([...new Set(special.map(([name]) => name))].toSorted());
+  expect(explained.toSorted()).toEqual([...new Set(special)].toSorted());
 });
 
 test('.env.example has the same settings with the same defaults', () => {

@@ -65,7 +65,7 @@ describe('a start that cannot succeed says why in one sentence and ends with 1',
     const ended = await runProgram(dataDirectory, {
       MONGODB_URL: `mongodb://root:hunter2@127.0.0.1:${port}`,
     });
-    expectOneSentence(ended, 'MongoDB does not answer at the address in MONGODB_URL.');
+    expectOneSentence(ended, 'MongoDB does not answer at the address in MONGODB_URL: connect ECONNREFUSED');
     expect(ended.stderr).not.toContain('hunter2');
   });
 
@@ -95,7 +95,7 @@ describe('a start that cannot succeed says why in one sentence and ends with 1',
     [
       'a MONGODB_URL that the driver cannot use',
       { MONGODB_URL: 'mongodb://127.0.0.1/?nonsense=1' },
-      'MONGODB_URL',
+      'Bad setting: MONGODB_URL cannot be used: option nonsense is not supported.',
     ],
     [
       'a secret file that is not there',

@@ -13,42 +13,53 @@ import type { RouteContext } from './route-context.ts';
 const startStreamAfterMs = 10_000;
 
 /** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
-export function askQuestion({ clients, log, overdue, streamOpened }: RouteContext) {
+export function askQuestion(context: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
-    // The reader going away cancels everything behind the answer.
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, overdue]);
-    const call = { caller: request.caller, requestId: request.id, signal };
-    const options = await clients.stream('query', call);
-    const parts = clients.query.ask({ question: q }, options)[Symbol.asyncIterator]();
-    const first = parts.next();
-    // Until the stream starts a fault is an ordinary problem answer.
-    await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
-      throw appErrorFromRpc(error);
-    });
-    reply.hijack();
-    const streamIsOver = streamOpened();
-    const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
+    const answerIsOver = context.openAnswer(request.caller.teamId);
     try {
-      for (let next = await first; next.done !== true; next = await parts.next()) {
-        await sendPart(stream, next.value);
-      }
-      await stream.send('done', {});
-    } catch (error) {
-      if (!gone.signal.aborted) {
-        const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
-        if (code === 'internal')
-          log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
-        await stream.send('error', { code, detail: message }).catch(() => gone.abort());
-      }
+      await streamAnswer(q, { ...context, request, reply });
     } finally {
-      gone.abort();
-      stream.end();
-      streamIsOver();
+      answerIsOver();
     }
   };
+}
+
+async function streamAnswer(
+  question: string,
+  asked: RouteContext & { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  const { clients, log, overdue, request, reply } = asked;
+  // The reader going away cancels everything behind the answer.
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, overdue]);
+  const call = { caller: request.caller, requestId: request.id, signal };
+  const options = await clients.stream('query', call);
+  const parts = clients.query.ask({ question }, options)[Symbol.asyncIterator]();
+  const first = parts.next();
+  // Until the stream starts a fault is an ordinary problem answer.
+  await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
+    throw appErrorFromRpc(error);
+  });
+  reply.hijack();
+  const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
+  try {
+    for (let next = await first; next.done !== true; next = await parts.next()) {
+      await sendPart(stream, next.value);
+    }
+    await stream.send('done', {});
+  } catch (error) {
+    if (!gone.signal.aborted) {
+      const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
+      if (code === 'internal')
+        log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
+      await stream.send('error', { code, detail: message }).catch(() => gone.abort());
+    }
+  } finally {
+    gone.abort();
+    stream.end();
+  }
 }
 
 function goingAway(): AppError {

@@ -1,8 +1,9 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
 import type { Clients } from '../clients.ts';
-import type { StreamOpened } from '../count-streams.ts';
+import type { OpenAnswer } from '../open-answers.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { PageCache } from './page-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +15,8 @@ declare module 'fastify' {
 /** What routes are made from. */
 export interface RouteContext {
   clients: Clients;
+  /** Pages of items that were answered before. */
+  pages: PageCache;
   /** Item writes per key. */
   itemWrites: RateLimiter;
   /** Codebase scans per key. */
@@ -22,7 +25,7 @@ export interface RouteContext {
   snapshots: RateLimiter;
   /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
   overdue: AbortSignal;
-  streamOpened: StreamOpened;
+  openAnswer: OpenAnswer;
   /** For faults of which the caller learns only that there was one. */
   log: Log;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orAborted } from '@teammemory/rpc/until-aborted.ts';
 
 /** How long a question waits for a call before its own: a service that is slow must not make it wait twice. */
@@ -27,19 +28,18 @@ export function createSharedCalls<Answer>(): (
     }
   }
 
-  async function startAfter(
-    before: Promise<Answer>,
-    question: string,
-    call: () => Promise<Answer>,
-  ): Promise<Answer> {
-    await orAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
+  async function startNext(question: string, call: () => Promise<Answer>): Promise<Answer> {
+    const before = underWay.get(question);
+    if (before !== undefined) {
+      await orAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
+    }
+    // Readers come in bursts, such as those who were just answered: what they send meanwhile is read in these turns of
+    // the event loop, and they share this call instead of waiting for another.
+    await nextTurn();
+    await nextTurn();
     waiting.delete(question);
     return start(question, call);
   }
 
-  return (question, call) => {
-    const before = underWay.get(question);
-    if (before === undefined) return start(question, call);
-    return waiting.getOrInsertComputed(question, () => startAfter(before, question, call));
-  };
+  return (question, call) => waiting.getOrInsertComputed(question, () => startNext(question, call));
 }

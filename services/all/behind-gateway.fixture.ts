@@ -1,7 +1,6 @@
 // Content and auth in this process, on SQLite, and the gateway before them in another: to measure what lies between
 // processes on the same store as in one. Takes the settings of `npm start`, and tells that it started as that does.
 import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -9,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import { createLog } from '@teammemory/log/log.ts';
+import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
@@ -49,7 +49,7 @@ await runProcess(() => {
   return openAll(log, async (onStop) => {
     const dataDirectory = openDataDirectory(settings.DATA_DIR);
     onStop(dataDirectory.release);
-    const administratorToken = `tms_admin_${randomBytes(32).toString('base64url')}`;
+    const administratorToken = newAdministratorToken();
     const { privateKey, publicKey } = generateSigningKeys();
     const clock = Date.now;
     const metrics = createMetrics();

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { createAdminClient } from '@teammemory/client/admin-client.ts';
 import type { NewItem } from '@teammemory/client/item.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import type { ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { Program } from './program.ts';
 
 const team = 'demo';
@@ -52,7 +53,7 @@ export async function makeDemo(program: Program, repository: string): Promise<De
   }
 }
 
-function unlessThere(error: { code?: string }): void {
+function unlessThere(error: { code?: ErrorCode }): void {
   if (error.code !== 'already_exists') throw error;
 }
 
@@ -77,7 +78,7 @@ async function pushPages(url: string, key: string, pages: readonly NewItem[]): P
     try {
       await client.pushItems([page]);
     } catch (error) {
-      if ((error as { code?: string }).code === 'rate_limited') return index;
+      if ((error as { code?: ErrorCode }).code === 'rate_limited') return index;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { createGateway } from '@teammemory/gateway/app.ts';
+import { gatewayOptions } from '@teammemory/gateway/config.ts';
 import { createLog, type Log } from '@teammemory/log/log.ts';
+import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
@@ -47,7 +48,7 @@ async function start(
   onStop(dataDirectory.release);
   const storage = await openStorage(settings, dataDirectory.path, metrics);
   onStop(() => closeStorage(storage));
-  const administratorToken = settings.TMS_ADMIN_TOKEN ?? `tms_admin_${randomBytes(32).toString('base64url')}`;
+  const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
   const services = await createServices({ settings, storage, administratorToken, clock, log, metrics });
   onStop(services.close);
 
@@ -61,15 +62,11 @@ async function start(
   );
   onStop(rpcServer.close);
   const gateway = createGateway({
+    ...gatewayOptions(settings),
     transports: services.transports,
     signer: services.signer,
     clock,
     monotonicClock: () => performance.now(),
-    maxBodyBytes: settings.MAX_BODY_BYTES,
-    itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
-    scansPerMinute: settings.SCANS_PER_MINUTE,
-    snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
-    redisUrl: settings.REDIS_URL,
     shutdownDelayMs: 0,
     dependencies: services.ready,
     log,

@@ -3,6 +3,7 @@ import { createAnalyticsService } from '@teammemory/analytics/service.ts';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import type { Log } from '@teammemory/log/log.ts';
+import { queryOptions } from '@teammemory/query/config.ts';
 import { createQueryService } from '@teammemory/query/service.ts';
 import {
   createTokenSigner,
@@ -63,27 +64,12 @@ export async function createServices(options: {
   });
   const servedContent = guarded(content.rpc);
   const query = await createQueryService({
+    ...queryOptions(settings),
     storage,
     clock,
     contentTransport: direct(servedContent),
     serviceToken: (audience) =>
       signer.sign({ kind: 'service', name: 'query', scopes: ['feed:read'] }, audience),
-    indexMemoryMb: settings.INDEX_MEMORY_MB,
-    spending: {
-      dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,
-      dailyTeamCapUsd: settings.DAILY_TEAM_CAP_USD,
-      modelPrices: settings.MODEL_PRICES,
-    },
-    model: {
-      apiKey: settings.OPENAI_API_KEY,
-      baseUrl: settings.OPENAI_BASE_URL,
-      model: settings.OPENAI_MODEL,
-    },
-    embedding: {
-      model: settings.OPENAI_EMBEDDING_MODEL,
-      baseUrl: settings.OPENAI_EMBEDDING_BASE_URL,
-      apiKey: settings.OPENAI_EMBEDDING_API_KEY,
-    },
     log,
     metrics,
   });

@@ -1,5 +1,5 @@
-import { AppError } from '@teammemory/errors/app-error.ts';
-import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { openMongodb } from '@teammemory/process/open-mongodb.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 
@@ -10,16 +10,12 @@ export type Storage =
 
 /**
  * MongoDB where MONGODB_URL is set, else SQLite files in the data directory.
- * @throws AppError `unavailable` with one sentence when MongoDB does not answer.
+ * @throws what `openMongodb` does.
  */
 export async function openStorage(settings: Settings, directory: string, metrics: Metrics): Promise<Storage> {
   const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
   if (url === undefined) return { engine: 'sqlite', directory, metrics };
-  try {
-    return { engine: 'mongodb', connection: await connectMongo({ url, database, metrics }) };
-  } catch (cause) {
-    throw new AppError('unavailable', 'MongoDB does not answer at the address in MONGODB_URL.', { cause });
-  }
+  return { engine: 'mongodb', connection: await openMongodb({ url, database, metrics }) };
 }
 
 /** Closes what `openStorage` opened, after the services are closed. */

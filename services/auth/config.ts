@@ -1,31 +1,19 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import { oneOf, optionalUrl, port, text } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import {
-  administratorToken,
-  mongodbDatabase,
-  pem,
-  requiredMongodbUrl,
-  signingKey,
-  verificationKeys,
-} from '@teammemory/process/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/service-settings.ts';
+import { signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
 
 /** Every setting of the auth service in a process of its own; README.md lists them for people. */
-const schema = z.object({
+export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7102),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  MONGODB_URL: requiredMongodbUrl(),
-  MONGODB_DATABASE: mongodbDatabase(),
-  VERIFICATION_KEYS: verificationKeys(),
+  ...serviceSettings,
   SIGNING_KEY: signingKey(),
-  TMS_ADMIN_TOKEN: administratorToken(),
-  TLS_CERTIFICATE: pem(),
-  TLS_KEY: pem(),
-  TLS_AUTHORITY: pem(),
 });
 
 /**

@@ -1,30 +1,23 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import {
-  administratorToken,
-  mongodbDatabase,
-  pem,
-  requiredMongodbUrl,
-  verificationKeys,
-} from '@teammemory/process/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { z } from 'zod';
 
+/** The settings of the content service wherever it runs. */
+export const contentSettings = {
+  ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
+};
+
 /** Every setting of the content service in a process of its own; README.md lists them for people. */
-const schema = z.object({
+export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7101),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  MONGODB_URL: requiredMongodbUrl(),
-  MONGODB_DATABASE: mongodbDatabase(),
-  VERIFICATION_KEYS: verificationKeys(),
-  TMS_ADMIN_TOKEN: administratorToken(),
-  TLS_CERTIFICATE: pem(),
-  TLS_KEY: pem(),
-  TLS_AUTHORITY: pem(),
-  ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
+  ...serviceSettings,
+  ...contentSettings,
 });
 
 /**

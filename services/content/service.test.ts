@@ -79,6 +79,7 @@ describeEachEngine('the content service', (engine) => {
   const memberCalls: [string, (headers?: Headers) => Promise<unknown>][] = [
     ['PushItems', (headers) => client.pushItems({ items: [item()] }, { headers })],
     ['ListItems', (headers) => client.listItems({}, { headers })],
+    ['GetItemsVersion', (headers) => client.getItemsVersion({}, { headers })],
     ['DeleteItem', (headers) => client.deleteItem({ rowKey: 'a.md' }, { headers })],
     ['ListItemVersions', (headers) => client.listItemVersions({ rowKey: 'a.md' }, { headers })],
   ];
@@ -156,6 +157,43 @@ describeEachEngine('the content service', (engine) => {
       const call = client.listItems({ page: { cursor: page?.nextCursor ?? '' } }, { headers: other });
       await expect(call).rejects.toMatchObject({ code: Code.InvalidArgument });
       expect(await codeOf(call)).toBe('invalid_cursor');
+    }
+  });
+
+  test('tells a new version of the items of a tier with every change that it sees, and with no other', async () => {
+    const ada = await member(blue, 'team');
+    const eve = await member(blue, 'external');
+    const remove = (rowKey: string) => client.deleteItem({ rowKey }, { headers: ada });
+    const versions = async () => {
+      const answers = [ada, eve].map((headers) => client.getItemsVersion({}, { headers }));
+      return (await Promise.all(answers)).map(({ version }) => version);
+    };
+    const changes: [string, () => Promise<unknown>, { showsOutside: boolean }][] = [
+      ['internal', () => push(ada, item({ rowKey: 'internal.md' })), { showsOutside: false }],
+      ['external', () => push(ada, item({ tier: 'external' })), { showsOutside: true }],
+      [
+        'edited',
+        () => push(ada, item({ tier: 'external', checksum: checksumOf('b') })),
+        { showsOutside: true },
+      ],
+      ['hidden', () => push(ada, item({ checksum: checksumOf('b') })), { showsOutside: true }],
+      ['edited out of sight', () => push(ada, item({ checksum: checksumOf('c') })), { showsOutside: false }],
+      ['removed out of sight', () => remove('notes/a.md'), { showsOutside: false }],
+      ['shown', () => push(ada, item({ tier: 'external' })), { showsOutside: true }],
+      ['removed', () => remove('notes/a.md'), { showsOutside: true }],
+    ];
+    let [inside, outside] = await versions();
+    expect([inside, outside]).not.toContain('');
+    for (const [name, change, { showsOutside }] of changes) {
+      await change();
+      await push(await member(green, 'team'), item({ rowKey: name }));
+      const [insideNow, outsideNow] = await versions();
+      expect([name, insideNow !== inside, outsideNow !== outside]).toEqual([name, true, showsOutside]);
+      for (const headers of [ada, eve]) {
+        const { version } = await client.getItemsVersion({}, { headers });
+        expect(await client.listItems({}, { headers })).toMatchObject({ version });
+      }
+      [inside, outside] = [insideNow, outsideNow];
     }
   });
 

@@ -4,13 +4,13 @@ import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { createItemWriter } from './domain/item-writer.ts';
-import { createPageCache } from './domain/page-cache.ts';
 import { createProjection } from './domain/projection.ts';
 import { createDecisionHandler } from './rpc/create-decision.ts';
 import { createProjectHandler } from './rpc/create-project.ts';
 import { deleteItemHandler } from './rpc/delete-item.ts';
 import { editDecisionHandler } from './rpc/edit-decision.ts';
 import { getDecisionHandler } from './rpc/get-decision.ts';
+import { getItemsVersionHandler } from './rpc/get-items-version.ts';
 import { listDecisionVersionsHandler } from './rpc/list-decision-versions.ts';
 import { listDecisionsHandler } from './rpc/list-decisions.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
@@ -55,7 +55,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
   return {
     rpc: rpcService(ContentService, {
       pushItems: pushItemsHandler({ writer, projection }),
-      listItems: listItemsHandler({ pages: createPageCache({ items }) }),
+      listItems: listItemsHandler({ items }),
+      getItemsVersion: getItemsVersionHandler({ items }),
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items }),

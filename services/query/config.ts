@@ -8,33 +8,12 @@ import {
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import {
-  addresses,
-  administratorToken,
-  mongodbDatabase,
-  pem,
-  requiredMongodbUrl,
-  signingKey,
-  verificationKeys,
-} from '@teammemory/process/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/service-settings.ts';
+import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
 
-/** Every setting of the query service in a process of its own; README.md lists them for people. */
-const schema = z.object({
-  HOST: text('127.0.0.1'),
-  PORT: port(7104),
-  METRICS_PORT: port(0),
-  LOG_LEVEL: oneOf(logLevels, 'info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  MONGODB_URL: requiredMongodbUrl(),
-  MONGODB_DATABASE: mongodbDatabase(),
-  VERIFICATION_KEYS: verificationKeys(),
-  SIGNING_KEY: signingKey(),
-  TMS_ADMIN_TOKEN: administratorToken(),
-  TLS_CERTIFICATE: pem(),
-  TLS_KEY: pem(),
-  TLS_AUTHORITY: pem(),
-  CONTENT_URL: addresses(),
+/** The settings of the query service wherever it runs. */
+export const querySettings = {
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
   DAILY_MEMBER_CAP_USD: text('5'),
   DAILY_TEAM_CAP_USD: text('50'),
@@ -45,6 +24,41 @@ const schema = z.object({
   OPENAI_EMBEDDING_MODEL: optionalText(),
   OPENAI_EMBEDDING_BASE_URL: optionalUrl('http:', 'https:'),
   OPENAI_EMBEDDING_API_KEY: optionalText(),
+};
+
+/** What the query service is made from, as far as these settings say. */
+export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
+  return {
+    indexMemoryMb: settings.INDEX_MEMORY_MB,
+    spending: {
+      dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,
+      dailyTeamCapUsd: settings.DAILY_TEAM_CAP_USD,
+      modelPrices: settings.MODEL_PRICES,
+    },
+    model: {
+      apiKey: settings.OPENAI_API_KEY,
+      baseUrl: settings.OPENAI_BASE_URL,
+      model: settings.OPENAI_MODEL,
+    },
+    embedding: {
+      model: settings.OPENAI_EMBEDDING_MODEL,
+      baseUrl: settings.OPENAI_EMBEDDING_BASE_URL,
+      apiKey: settings.OPENAI_EMBEDDING_API_KEY,
+    },
+  };
+}
+
+/** Every setting of the query service in a process of its own; README.md lists them for people. */
+export const schema = z.object({
+  HOST: text('127.0.0.1'),
+  PORT: port(7104),
+  METRICS_PORT: port(0),
+  LOG_LEVEL: oneOf(logLevels, 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
+  ...serviceSettings,
+  SIGNING_KEY: signingKey(),
+  CONTENT_URL: addresses(),
+  ...querySettings,
 });
 
 /**

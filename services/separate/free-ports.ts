@@ -18,13 +18,14 @@ export interface FreePorts {
   release(): Promise<void>;
 }
 
-/** Finds free ports and holds them, so that no two are the same. */
-export function findFreePorts(host: string): FreePorts {
+/** Finds free ports, none of `except`, and holds them, so that no two are the same. */
+export function findFreePorts({ host, except }: { host: string; except: readonly number[] }): FreePorts {
   const held: Server[] = [];
   return {
     async take() {
       for (let attempt = 1; ; attempt += 1) {
         const port = randomInt(range.first, range.last + 1);
+        if (except.includes(port)) continue;
         try {
           const server = createServer().listen(port, host);
           await once(server, 'listening');

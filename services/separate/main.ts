@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createLog } from '@teammemory/log/log.ts';
+import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
 import { type Running, runProcess } from '@teammemory/process/run-process.ts';
-import { readSeparateSettings } from './config.ts';
+import { gatewayPorts, readSeparateSettings } from './config.ts';
 import { findFreePorts } from './free-ports.ts';
 import { planParts } from './plan-parts.ts';
 import { supervise, supervisorStopTimeoutMs } from './supervise.ts';
@@ -26,10 +26,11 @@ async function startSeparate(): Promise<Running> {
   const program = await openAll(log, async (onStop) => {
     const dataDirectory = openDataDirectory(settings.DATA_DIR);
     onStop(dataDirectory.release);
-    const administratorToken =
-      settings.TMS_ADMIN_TOKEN ?? `tms_admin_${randomBytes(32).toString('base64url')}`;
+    const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
     const keys = writeSigningKeys(dataDirectory.path);
-    const ports = findFreePorts('127.0.0.1');
+    const { RPC_PORT, METRICS_PORT } = settings;
+    const except = [...gatewayPorts(settings), RPC_PORT, METRICS_PORT];
+    const ports = findFreePorts({ host: '127.0.0.1', except });
     const shared = { settings, environment, administratorToken, ...keys };
     const plan = await planParts({ ...shared, freePort: ports.take });
     await ports.release();

@@ -1,7 +1,7 @@
 import type { Environment } from '@teammemory/config/read-settings.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { mutualTls } from '@teammemory/process/tls-settings.ts';
-import type { SeparateSettings } from './config.ts';
+import { gatewayPorts, type SeparateSettings } from './config.ts';
 
 /** The services; gateways stand in front of them. */
 const services = {
@@ -98,8 +98,8 @@ async function planGateway(
   number: number,
   shared: Shared & { urls: Environment; rpcPort: number },
 ): Promise<Part> {
-  const { HOST: host, PORT, METRICS_PORT } = shared.settings;
-  const port = PORT === 0 ? await shared.freePort() : PORT + number - 1;
+  const { HOST: host, METRICS_PORT } = shared.settings;
+  const port = gatewayPorts(shared.settings)[number - 1] ?? (await shared.freePort());
   return {
     name: `gateway-${number}`,
     program: 'gateway/main.ts',

@@ -15,8 +15,8 @@ export const kinds = {
   models: /^openai$/,
   client: /^@teammemory\/client\//,
   tests: /^(@teammemory\/testkit\/|vitest|vite$)/,
-  /** A whole part of the program, as `services/all` mounts it. */
-  parts: /^@teammemory\/(analytics|auth|content|query)\/service\.ts$|^@teammemory\/gateway\/app\.ts$/,
+  /** A whole part of the program, as `services/all` mounts it, and its settings. */
+  parts: /^@teammemory\/((analytics|auth|content|query)\/service|gateway\/app|\w+\/config)\.ts$/,
   program: /^@teammemory\/all\/program\.ts$/,
   /** The inside of another package, which is nobody else's business. */
   insides: /^@teammemory\//,

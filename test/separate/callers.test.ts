@@ -36,7 +36,15 @@ const membersMethods = {
   analytics: ['ExplainScan', 'ExplainSnapshot', 'GetRollup'],
   auth: [],
   content: [
-    ...['ListItems', 'ListItemVersions', 'DeleteItem', 'ListTasks', 'ListProjects', 'CreateProject'],
+    ...[
+      'ListItems',
+      'GetItemsVersion',
+      'ListItemVersions',
+      'DeleteItem',
+      'ListTasks',
+      'ListProjects',
+      'CreateProject',
+    ],
     ...['ListDecisions', 'CreateDecision', 'EditDecision', 'GetDecision', 'ListDecisionVersions'],
   ],
   query: ['Ask', 'Search'],

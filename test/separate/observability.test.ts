@@ -25,7 +25,7 @@ test('one trace goes through the processes of gateway and service to MongoDB', a
     'team-memory-gateway POST /api/v1/items',
     `team-memory-gateway ${push}`,
     `team-memory-content ${push}`,
-    'team-memory-content mongodb',
+    'team-memory-content find items',
   ].join();
   await eventually('the spans of both processes', () => spans().some((span) => path(span).join() === wanted));
 });

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+/// <reference types="vite/types/importMeta.d.ts" />
+import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runToEnd } from './run-program.ts';
 
@@ -19,10 +20,27 @@ export function programFolders(): string[] {
   return programs.map(dirname).filter((folder) => folder !== 'services/separate');
 }
 
+/** What is used here of a zod type. */
+interface SettingType {
+  safeParse(given: undefined): { success: boolean; data?: unknown };
+}
+
+const configs = import.meta.glob<{ schema: { shape: Record<string, SettingType> } }>(
+  ['/gateway/config.ts', '/services/*/config.ts'],
+  { eager: true },
+);
+
+/** Each setting of the program in a folder, and its default as tables write it: `unset` or `required` where there is none. */
+export function defaultsOf(folder: string): [name: string, value: string][] {
+  return Object.entries(configs[`/${folder}/config.ts`]?.schema.shape ?? {}).map(([name, type]) => {
+    const { success, data = 'unset' } = type.safeParse(undefined);
+    return [name, success ? String(data) : 'required'];
+  });
+}
+
 /** Names of all settings that the program in a folder has. */
 export function settingsOf(folder: string): string[] {
-  const text = readFileSync(join(repository, folder, 'config.ts'), 'utf8');
-  return [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
+  return defaultsOf(folder).map(([name]) => name);
 }
 
 /** Names of the settings without which the part does not start, by its own words. */

@@ -19,18 +19,25 @@ async function run(program: string, level = 'info') {
   return { stdout, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-test('a line is one JSON object on standard error, with level, part and time', async () => {
+test('a line is one JSON object on standard error, with level, part, process and time', async () => {
   const { stdout, lines } = await run(`log.info({ port: 8080 }, 'listening');`);
   expect(stdout).toBe('');
   expect(lines).toEqual([
     {
       level: 'info',
       part: 'content',
+      instance: expect.stringMatching(/^.+:\d+$/),
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       port: 8080,
       msg: 'listening',
     },
   ]);
+});
+
+test('lines of two processes of a part are told apart', async () => {
+  const logged = await Promise.all([run(`log.info('one');`), run(`log.info('other');`)]);
+  const [one, other] = logged.map(({ lines }) => lines[0]?.instance);
+  expect(one).not.toBe(other);
 });
 
 test('credentials are removed', async () => {

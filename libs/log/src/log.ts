@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { loggedError } from './logged-error.ts';
+import { processInstance } from './process-instance.ts';
 
 /** Structured log, one JSON object a line. Never given content, keys or tokens. */
 export type Log = Logger;
@@ -17,7 +18,7 @@ export function createLog(options: { level: LogLevel; part: string }): Log {
   return pino(
     {
       level: options.level,
-      base: { part: options.part },
+      base: { part: options.part, instance: processInstance },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (thrown: unknown) => loggedError(thrown) },

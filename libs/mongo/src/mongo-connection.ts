@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { inSpan } from '@teammemory/telemetry/span.ts';
+import { isTracing } from '@teammemory/telemetry/span.ts';
 import {
   type Db,
   type IndexDescription,
@@ -12,6 +12,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { createIndexBuilder } from './index-builder.ts';
+import { traceCommands } from './trace-commands.ts';
 import { watchPool } from './watch-pool.ts';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
@@ -73,8 +74,10 @@ export async function connectMongo(options: {
     retryWrites: true,
     retryReads: true,
     ignoreUndefined: false,
+    monitorCommands: isTracing(),
   });
   if (options.metrics !== undefined) watchPool(client, options.metrics);
+  if (isTracing()) traceCommands(client);
   const db = client.db(options.database);
   const indexes = createIndexBuilder({ db, isPassing: isOutage });
   const connection: MongoConnection = {
@@ -82,7 +85,7 @@ export async function connectMongo(options: {
     async call(work) {
       const signal = AbortSignal.timeout(operationTimeoutMs);
       try {
-        return await inSpan('mongodb', 'client', () => work({ signal, maxTimeMS: operationTimeoutMs }));
+        return await work({ signal, maxTimeMS: operationTimeoutMs });
       } catch (error) {
         throw isOutage(error) ? unavailable(error) : error;
       }

@@ -1,13 +1,14 @@
 import { createSecureContext } from 'node:tls';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
+import type { z } from 'zod';
+import { pem } from './setting-types.ts';
 
 /** The settings of mutual TLS between parts, as texts in PEM. */
-export interface TlsSettings {
-  TLS_CERTIFICATE?: string | undefined;
-  TLS_KEY?: string | undefined;
-  TLS_AUTHORITY?: string | undefined;
-}
+export const tlsSettings = { TLS_CERTIFICATE: pem(), TLS_KEY: pem(), TLS_AUTHORITY: pem() };
+
+/** These settings as they were read. */
+export type TlsSettings = z.output<z.ZodObject<typeof tlsSettings>>;
 
 /**
  * What a part proves itself with to the others, as listener and as client, and

@@ -8,8 +8,11 @@ import { createDirectTransport } from './direct-transport.ts';
 import { createErrorInterceptor } from './error-interceptor.ts';
 import { rpcService } from './rpc-service.ts';
 
-/** Runs one call that throws `thrown`, or succeeds, and answers what was logged and counted. */
-async function callThatThrows(thrown?: unknown) {
+/** Runs one call that throws `thrown`, or succeeds, and answers what was logged and counted, and what the caller got. */
+async function callThatThrows(
+  thrown?: unknown,
+  headers: Record<string, string> = { 'x-request-id': 'request-1' },
+) {
   const logged: Record<string, unknown>[] = [];
   const log = {
     error: (fields: Record<string, unknown>) => logged.push(fields),
@@ -23,10 +26,10 @@ async function callThatThrows(thrown?: unknown) {
     },
   });
   const transport = createDirectTransport(service, [createErrorInterceptor({ service, log, metrics })]);
-  await createClient(QueryService, transport)
-    .search({}, { headers: { 'x-request-id': 'request-1' } })
-    .catch(() => undefined);
-  return { logged, counted: await metrics.registry.metrics() };
+  const answer: unknown = await createClient(QueryService, transport)
+    .search({}, { headers })
+    .catch((error) => error);
+  return { logged, counted: await metrics.registry.metrics(), answer };
 }
 
 const countOf = (code: string) =>
@@ -37,6 +40,13 @@ test('a fault of ours is logged with its cause and the request it came from', as
   const { logged, counted } = await callThatThrows(cause);
   expect(logged).toMatchObject([{ request_id: 'request-1', method: 'Search', err: cause }]);
   expect(counted).toContain(countOf('internal'));
+});
+
+test('a fault of a call without a request id gets one, which its caller is told', async () => {
+  const { logged, answer } = await callThatThrows(new Error('disk on fire'), {});
+  const [{ request_id } = {}] = logged;
+  expect(request_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect((answer as ConnectError).metadata.get('x-request-id')).toBe(request_id);
 });
 
 test('an error that is the caller’s own is counted and not logged', async () => {

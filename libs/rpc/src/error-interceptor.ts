@@ -3,14 +3,14 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { callerFields } from './caller-fields.ts';
 import { appErrorFromRpc, connectErrorFrom } from './error-translation.ts';
-import { saneRequestId } from './request-id.ts';
+import { requestIdHeader, requestIdOf } from './request-id.ts';
 import type { RpcService } from './rpc-service.ts';
 import { untilEnd } from './until-end.ts';
 
 /**
  * Turns what the handlers of a service throw into RPC errors, logs faults of
  * ours with their cause and, at level debug, every call, and counts and times
- * each.
+ * each. The answer to a fault has the request id that the log has.
  */
 export function createErrorInterceptor(options: {
   service: RpcService;
@@ -32,15 +32,18 @@ export function createErrorInterceptor(options: {
       const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
       const code = error?.code ?? 'ok';
       metrics.rpc({ service, method, code }, milliseconds / 1000);
+      const answer = thrown === undefined ? undefined : connectErrorFrom(thrown);
       const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
       // Most calls are not logged, and then nothing is put together for them.
       if (isFault || log.isLevelEnabled('debug')) {
-        const request_id = saneRequestId(request.header.get('x-request-id'));
+        const request_id = requestIdOf(request.header);
         const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
-        if (isFault) log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
-        else log.debug({ ...fields, milliseconds }, 'answered a call');
+        if (isFault) {
+          log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+          answer?.metadata.set(requestIdHeader, request_id);
+        } else log.debug({ ...fields, milliseconds }, 'answered a call');
       }
-      return thrown === undefined ? undefined : connectErrorFrom(thrown);
+      return answer;
     };
     try {
       const response = await next(request);

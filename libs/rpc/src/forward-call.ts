@@ -70,7 +70,7 @@ export function forwardCall(
       if (stream.destroyed || stream.closed) opened.close(NGHTTP2_CANCEL);
       else join(stream, opened, end);
     },
-    () => end(unavailable()),
+    end,
   );
   return end;
 }
@@ -80,19 +80,15 @@ async function openStream(
   request: (process: RemoteProcess) => Promise<ClientHttp2Stream>,
 ): Promise<ClientHttp2Stream> {
   const tried = new Set<RemoteProcess>();
-  let failure: unknown = unavailable();
   for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
     const process = pool.choose(undefined, tried);
     if (process === undefined) break;
     tried.add(process);
-    try {
-      return await request(process);
-    } catch (error) {
-      // Nothing was sent yet, so that another process may be asked.
-      failure = error;
-    }
+    // Nothing was sent where it fails, so that another process may be asked.
+    const opened = await request(process).catch(() => undefined);
+    if (opened !== undefined) return opened;
   }
-  throw failure;
+  throw unavailable();
 }
 
 function join(stream: ServerHttp2Stream, upstream: ClientHttp2Stream, end: EndCall): void {

@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 export interface ConnectionBounds {
   /** Connections open at once; more are closed as they come. */
   connectionsMax: number;
+  /** Of these, from one remote address. */
+  connectionsPerAddressMax: number;
   /** Milliseconds within which TLS must be set up, and again within which the peer must speak HTTP/2. */
   setUpTimeoutMs: number;
   /** Milliseconds without a frame after which a peer is asked to leave, or with calls under way whether it is there. */

@@ -24,7 +24,7 @@ async function listen(bounds: Partial<ConnectionBounds>, tls?: TlsIdentity) {
     port: 0,
     drainTimeoutMs: 0,
     bounds,
-    ...(tls === undefined ? {} : { tls }),
+    tls,
     attach(attached) {
       server = attached;
       attached.on('stream', (stream) => {
@@ -111,8 +111,11 @@ test('an idle peer that does not hang up when asked is cut', async () => {
   await eventually('the cut', async () => (await connections()) === 0);
 });
 
-test('connections above the bound are closed, and there is room again when others go', async () => {
-  const { port } = await listen({ connectionsMax: 2 });
+test.each([
+  ['of all', { connectionsMax: 2 }],
+  ['of an address', { connectionsPerAddressMax: 2 }],
+])('connections above the bound %s are closed, and there is room again when others go', async (_, bounds) => {
+  const { port } = await listen(bounds);
   const [first, second] = [speak(port), speak(port)];
   await Promise.all([once(first, 'remoteSettings'), once(second, 'remoteSettings')]);
   const third = speak(port);

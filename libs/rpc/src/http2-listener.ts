@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import { type AddressInfo, Server, type Socket } from 'node:net';
 import { connectionLimits } from './connection-limits.ts';
+import { limitConnectionsOfAddress } from './connections-of-address.ts';
 import { type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
@@ -27,9 +28,12 @@ const rejectedStreamsMax = streamResets.burst;
 /**
  * A gateway keeps at most 20 connections to a process, half of them for its RPC
  * port; so many let in 100 gateways, and idle ones of strangers for 5 minutes.
+ * Half of them are for one address at most: another still gets in, and a proxy
+ * that all callers come through is as good as 50 gateways.
  */
 const defaultBounds: ConnectionBounds = {
   connectionsMax: 2_000,
+  connectionsPerAddressMax: 1_000,
   setUpTimeoutMs: 10_000,
   idleTimeoutMs: 300_000,
   farewellMs: 10_000,
@@ -56,7 +60,7 @@ export interface Http2ListenerOptions {
   host: string;
   port: number;
   /** Unset: HTTP/2 without TLS. */
-  tls?: TlsIdentity;
+  tls?: TlsIdentity | undefined;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
   /** Those of `defaultBounds` unless told. */
@@ -84,6 +88,7 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   });
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
+  server.on('connection', limitConnectionsOfAddress(bounds.connectionsPerAddressMax));
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -48,8 +48,7 @@ export async function serveQueries(
   const services = [query, content].map((service) => {
     return { service, interceptors: [], requestGate: async () => undefined };
   });
-  const options = { host, port, services, drainTimeoutMs: 100 };
-  const server = await startRpcServer({ ...options, ...(tls === undefined ? {} : { tls }) });
+  const server = await startRpcServer({ host, port, tls, services, drainTimeoutMs: 100 });
   onTestFinished(server.close);
   const scheme = tls === undefined ? 'http' : 'https';
   return { ...server, url: `${scheme}://${host}:${server.port}`, count };

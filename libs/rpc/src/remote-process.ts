@@ -61,7 +61,7 @@ export interface RemoteProcess {
 }
 
 export interface RemoteProcessOptions {
-  tls?: Partial<TlsIdentity>;
+  tls?: Partial<TlsIdentity> | undefined;
   log: Log;
   metrics?: Metrics;
 }

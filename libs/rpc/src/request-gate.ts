@@ -3,7 +3,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type AuthenticationOptions, createAuthenticator } from './authentication-interceptor.ts';
 import { appErrorFromRpc, connectErrorFrom } from './error-translation.ts';
-import { saneRequestId } from './request-id.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Runs on a call's headers, before its message is read; throws a ConnectError to refuse it. */
 export type RequestGate = (context: HandlerContext) => Promise<void>;
@@ -24,8 +24,7 @@ export function createRequestGate(
       const { code } = appErrorFromRpc(thrown);
       const labels = { service: service.typeName, method: method.name, code };
       options.metrics.rpc(labels, 0);
-      const request_id = saneRequestId(requestHeader.get('x-request-id'));
-      options.log.debug({ ...labels, request_id }, 'refused a call');
+      options.log.debug({ ...labels, request_id: requestIdOf(requestHeader) }, 'refused a call');
       throw connectErrorFrom(thrown);
     }
   };

@@ -17,7 +17,7 @@ import { type RpcServer, startRpcServer } from './rpc-server.ts';
 const address = { host: '127.0.0.1', port: 0 };
 const listeners: [string, () => Promise<RpcServer>][] = [
   ['a server', () => startRpcServer({ ...address, services: [] })],
-  ['a front', () => startRpcFront({ ...address, targets: {}, descriptors: [], log: silentLog() })],
+  ['a front', () => startRpcFront({ ...address, targets: [], log: silentLog() })],
 ];
 
 describe.each(listeners)('%s', (_, start) => {

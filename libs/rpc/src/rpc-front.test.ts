@@ -27,8 +27,10 @@ async function frontFor(urls: string[], more: Partial<RpcFrontOptions> = {}) {
   const front = await startRpcFront({
     host: '127.0.0.1',
     port: 0,
-    targets: { [QueryService.typeName]: { urls }, [ContentService.typeName]: { urls: [nobody.url] } },
-    descriptors: [QueryService, ContentService],
+    targets: [
+      { service: QueryService, urls },
+      { service: ContentService, urls: [nobody.url] },
+    ],
     log: silentLog(),
     drainTimeoutMs: 100,
     ...more,
@@ -62,7 +64,7 @@ describe.each(protocols)('over %s', (_, open) => {
   });
 
   test('a service that is not behind it is unimplemented', async () => {
-    const front = await frontFor([], { targets: {} });
+    const front = await frontFor([], { targets: [] });
     const query = createClient(QueryService, open(front.url));
     await expect(query.search({})).rejects.toMatchObject({ code: Code.Unimplemented });
     await expect(readStream(query, 'q')).rejects.toMatchObject({ code: Code.Unimplemented });
@@ -181,8 +183,7 @@ test('when it goes away, calls that outlive the drain are told so', async () => 
 test.skipIf(!canMakeCertificates)('it takes TLS and speaks TLS to the services', async () => {
   const { server, client } = await makeCertificates();
   const service = await serveQueries('a', server);
-  const targets = { [QueryService.typeName]: { urls: [service.url], tls: client } };
-  const { port } = await frontFor([], { tls: server, targets });
+  const { port } = await frontFor([service.url], { tls: server, clientTls: client });
   const { query } = connectTo([`https://127.0.0.1:${port}`], { tls: client });
   expect([await whoAnswers(query), await readStream(query, 'q')]).toEqual(['a', ['a']]);
 });

@@ -5,7 +5,6 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { DescService } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
@@ -21,13 +20,11 @@ export interface RpcFrontOptions {
   host: string;
   port: number;
   /** Unset: HTTP/2 without TLS. */
-  tls?: TlsIdentity;
-  /** Where the processes of each service are, by the service's full name (`teammemory.content.v1.ContentService`). */
-  targets: Readonly<Record<string, { urls: readonly string[]; tls?: Partial<TlsIdentity> }>>;
-  /** The services behind it, for reflection. */
-  descriptors: readonly DescService[];
-  /** Rejects while the whole is not ready, beyond that each service can be reached. */
-  ready?: () => Promise<unknown>;
+  tls?: TlsIdentity | undefined;
+  /** The services behind it, and where the processes of each are. */
+  targets: readonly { service: DescService; urls: readonly string[] }[];
+  /** What it shows the services, and whom it trusts there. */
+  clientTls?: TlsIdentity | undefined;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
   log: Log;
@@ -44,12 +41,10 @@ export interface RpcFrontOptions {
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
 export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer> {
-  const { targets, descriptors, log, metrics } = options;
+  const { targets, clientTls: tls, log, metrics } = options;
+  const descriptors = targets.map(({ service }) => service);
   const pools = new Map(
-    Object.entries(targets).map(([service, { urls, tls }]) => [
-      service,
-      createProcessPool(urls, { tls, log, metrics }),
-    ]),
+    targets.map(({ service, urls }) => [service.typeName, createProcessPool(urls, { tls, log, metrics })]),
   );
   const unaryPaths = new Set(descriptors.flatMap(unaryPathsOf));
   const underWay = new Set<EndCall>();
@@ -58,7 +53,7 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
     routes: (router) =>
       addOpenServices(router, {
         descriptors,
-        checks: checksOf(pools, options.ready),
+        checks: checksOf(pools),
         closing: shutdown.closing,
       }),
     shutdownSignal: shutdown.overdue,
@@ -90,7 +85,7 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
     onClosing: shutdown.onClosing,
     onOverdue() {
       shutdown.onOverdue();
-      for (const end of underWay) end(goingAway());
+      for (const end of underWay) end(shutdown.overdue.reason);
     },
   }).catch((error: unknown) => {
     closePools();
@@ -105,16 +100,12 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
   };
 }
 
-function checksOf(pools: ReadonlyMap<string, ProcessPool>, ready: RpcFrontOptions['ready']) {
-  const all = () => Promise.all([ready?.(), ...[...pools.values()].map((pool) => pool.ready())]);
+function checksOf(pools: ReadonlyMap<string, ProcessPool>) {
+  const all = () => Promise.all([...pools.values()].map((pool) => pool.ready()));
   const each = [...pools].map(([service, pool]) => [service, pool.ready] as const);
   return new Map<string, () => Promise<unknown>>([['', all], ...each]);
 }
 
 function unaryPathsOf({ typeName, methods }: DescService): string[] {
   return methods.filter(({ methodKind }) => methodKind === 'unary').map(({ name }) => `/${typeName}/${name}`);
-}
-
-function goingAway(): ConnectError {
-  return new ConnectError('the server is going away', Code.Unavailable);
 }

@@ -34,7 +34,7 @@ export interface RpcServerOptions {
   port: number;
   services: readonly ServedService[];
   /** Unset: HTTP/2 without TLS. */
-  tls?: TlsIdentity;
+  tls?: TlsIdentity | undefined;
   /** Rejects while the services are not ready, which health checks then tell; unset: they always are. */
   ready?: () => Promise<unknown>;
   /** How long calls may go on after `close`, 10 seconds unless told. */

@@ -2,7 +2,7 @@ import type { Interceptor, StreamResponse } from '@connectrpc/connect';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
 import { principalKey } from './caller-context.ts';
 import { appErrorFromRpc } from './error-translation.ts';
-import { saneRequestId } from './request-id.ts';
+import { requestIdOf } from './request-id.ts';
 import { untilEnd } from './until-end.ts';
 
 /**
@@ -19,11 +19,10 @@ export const tracingInterceptor: Interceptor = (next) => async (request) => {
   });
   const end = (thrown?: unknown): void => {
     const principal = contextValues.get(principalKey);
-    const requestId = saneRequestId(header.get('x-request-id'));
     const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
     const known = {
       'rpc.code': error?.code ?? 'ok',
-      ...(requestId === undefined ? {} : { 'request.id': requestId }),
+      'request.id': requestIdOf(header),
       ...(principal?.kind === 'member' ? { 'team.id': principal.caller.teamId } : {}),
     };
     span.end(known, error);

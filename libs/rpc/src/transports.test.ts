@@ -95,8 +95,7 @@ beforeAll(async () => {
   front = await startRpcFront({
     host: '127.0.0.1',
     port: 0,
-    targets: { [QueryService.typeName]: { urls: [baseUrl()] } },
-    descriptors: [QueryService],
+    targets: [{ service: QueryService, urls: [baseUrl()] }],
     log: silentLog(),
   });
   headers = { authorization: `Bearer ${await signer.sign({ kind: 'member', caller }, 'query')}` };

@@ -25,14 +25,24 @@ export async function* untilAborted<Message>(
   messages: AsyncIterable<Message>,
   context: { signal: AbortSignal; abort?(reason?: unknown): void },
 ): AsyncGenerator<Message> {
+  const { signal } = context;
   const iterator = messages[Symbol.asyncIterator]();
+  let endWait: (reason: ConnectError) => void = () => undefined;
+  const abort = () => endWait(ConnectError.from(signal.reason, Code.Canceled));
+  // One listener for all messages: with many streams, one for each would cost more than the message.
+  signal.addEventListener('abort', abort, { once: true });
   try {
     for (;;) {
-      const next = await orAborted(iterator.next(), context.signal);
+      const next = await new Promise<IteratorResult<Message>>((resolve, reject) => {
+        endWait = reject;
+        if (signal.aborted) abort();
+        iterator.next().then(resolve, reject);
+      });
       if (next.done === true) return;
       yield next.value;
     }
   } finally {
+    signal.removeEventListener('abort', abort);
     context.abort?.(callIsOver);
     // Not awaited: a generator that is busy would answer only when it is done.
     iterator.return?.()?.catch(() => undefined);

@@ -1,3 +1,4 @@
+import { processInstance } from '@teammemory/log/process-instance.ts';
 import { startTraceCollector, type TraceCollector } from '@teammemory/testkit/trace-collector.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eachWithin, inSpan, openSpan, traceparent, within } from './span.ts';
@@ -24,14 +25,15 @@ test('steps in two processes are one trace, sent at the latest when the process 
   const header = within(first, traceparent);
   expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   const second = openSpan('ListItems', 'server', { traceparent: header });
-  await within(second, () => inSpan('mongodb', 'client', async () => undefined));
+  await within(second, () => inSpan('find items', 'client', async () => undefined));
   second.end();
   first.end();
   await tracing.close();
   expect(new Set(collector.spans.map(({ service }) => service))).toEqual(new Set(['team-memory-content']));
+  expect(collector.text()).toContain(processInstance);
   expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
   expect(span('ListItems')?.parentSpanId).toBe(span('GET /items')?.spanId);
-  expect(span('mongodb')?.parentSpanId).toBe(span('ListItems')?.spanId);
+  expect(span('find items')?.parentSpanId).toBe(span('ListItems')?.spanId);
 });
 
 test('what a stream does is part of the step that it belongs to', async () => {
@@ -39,12 +41,12 @@ test('what a stream does is part of the step that it belongs to', async () => {
   const answer = openSpan('Ask', 'server');
   async function* words() {
     yield 'one';
-    yield await inSpan('mongodb', 'client', async () => 'two');
+    yield await inSpan('find items', 'client', async () => 'two');
   }
   expect(await Array.fromAsync(eachWithin(answer, words()))).toEqual(['one', 'two']);
   answer.end();
   await tracing.close();
-  expect(span('mongodb')?.parentSpanId).toBe(span('Ask')?.spanId);
+  expect(span('find items')?.parentSpanId).toBe(span('Ask')?.spanId);
 });
 
 test('what is no traceparent begins a trace of its own', async () => {

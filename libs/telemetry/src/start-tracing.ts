@@ -1,4 +1,5 @@
 import { context, propagation } from '@opentelemetry/api';
+import { processInstance } from '@teammemory/log/process-instance.ts';
 import { traceWith } from './span.ts';
 
 /** Spans go out in batches this often, and at the end. */
@@ -41,7 +42,10 @@ export async function startTracing(options: {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs });
   const provider = new sdk.TracerProvider({
-    resource: resources.resourceFromAttributes({ 'service.name': `team-memory-${part}` }),
+    resource: resources.resourceFromAttributes({
+      'service.name': `team-memory-${part}`,
+      'service.instance.id': processInstance,
+    }),
     spanProcessors: [
       new sdk.BatchSpanProcessor({ exporter, maxQueueSize, scheduledDelayMillis: exportEveryMs }),
     ],

@@ -1,7 +1,7 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { describe, expect, test } from 'vitest';
 import type { Tier } from '../domain/tier.ts';
-import { itemStoreOf, team } from './item-store.fixture.ts';
+import { itemStoreOf, otherTeam, team } from './item-store.fixture.ts';
 
 const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
 const liveOnly = { ...everything, includeDeleted: false };
@@ -67,6 +67,25 @@ export function itemPagesContract(engine: Engine): void {
       ]);
       expect(rows[0]?.json).toHaveLength(0);
       expect(await keysOf('external', liveOnly)).toEqual(['b.md']);
+    });
+
+    test('end at the newest place of each reader, which is also that of what is to be forgotten', async () => {
+      const places = async () => [
+        await items.newestPlace(team, 'team'),
+        await items.newestPlace(team, 'external'),
+      ];
+      await put('theirs.md', { tier: 'external' }, otherTeam);
+      expect(await places()).toEqual([0, 0]);
+      await put('internal.md');
+      expect(await places()).toEqual([1, 0]);
+      await put('shown.md', { tier: 'external' });
+      expect(await places()).toEqual([2, 2]);
+      await put('shown.md', { externalAtMs: 3 });
+      expect(await places()).toEqual([3, 3]);
+      await put('shown.md', { externalAtMs: 3 });
+      expect(await places()).toEqual([4, 3]);
+      await put('shown.md', { externalAtMs: 3, deleted: true });
+      expect(await places()).toEqual([5, 3]);
     });
 
     test('for followers hold every row by position, whatever its tier, removed ones included', async () => {

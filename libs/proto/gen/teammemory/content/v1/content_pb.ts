@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0KqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEMp0LCg5Db250ZW50U2VydmljZRJjCglQdXNoSXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXNwb25zZSIDkAICEmMKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIgOQAgESZgoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UiA5ACAhJ4ChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIDkAIBEmAKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIgOQAgESYwoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2UiA5ACARJvCg1MaXN0RGVjaXNpb25zEisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXNwb25zZSIDkAIBEm0KDkNyZWF0ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlc3BvbnNlEmwKDEVkaXREZWNpc2lvbhIqLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlc3BvbnNlIgOQAgISaQoLR2V0RGVjaXNpb24SKS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXF1ZXN0GioudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVzcG9uc2UiA5ACARKEAQoUTGlzdERlY2lzaW9uVmVyc2lvbnMSMi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXF1ZXN0GjMudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2UiA5ACARJsCgxMaXN0UHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBEmoKDUNyZWF0ZVByb2plY3QSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0KqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEMpQMCg5Db250ZW50U2VydmljZRJjCglQdXNoSXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXNwb25zZSIDkAICEmMKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIgOQAgESdQoPR2V0SXRlbXNWZXJzaW9uEi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlcXVlc3QaLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2UiA5ACARJmCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIDkAICEngKEExpc3RJdGVtVmVyc2lvbnMSLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1WZXJzaW9uc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlIgOQAgESYAoIUmVhZEZlZWQSJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXF1ZXN0GicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVzcG9uc2UiA5ACARJjCglMaXN0VGFza3MSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXNwb25zZSIDkAIBEm8KDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIgOQAgESbQoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USbAoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiA5ACAhJpCgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIDkAIBEoQBChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIDkAIBEmwKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -234,6 +234,14 @@ export type ListItemsResponse = Message<"teammemory.content.v1.ListItemsResponse
    * @generated from field: teammemory.common.v1.Page page = 1;
    */
   page?: Page | undefined;
+
+  /**
+   * Version of the caller's items that the page is no older than, for
+   * comparison with that of GetItemsVersion.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
 };
 
 /**
@@ -242,6 +250,43 @@ export type ListItemsResponse = Message<"teammemory.content.v1.ListItemsResponse
  */
 export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE__*/
   messageDesc(file_teammemory_content_v1_content, 5);
+
+/**
+ * The version of the caller's items is wanted.
+ *
+ * @generated from message teammemory.content.v1.GetItemsVersionRequest
+ */
+export type GetItemsVersionRequest = Message<"teammemory.content.v1.GetItemsVersionRequest"> & {
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemsVersionRequest.
+ * Use `create(GetItemsVersionRequestSchema)` to create a new message.
+ */
+export const GetItemsVersionRequestSchema: GenMessage<GetItemsVersionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 6);
+
+/**
+ * The version of what the caller may see of the team's items.
+ *
+ * @generated from message teammemory.content.v1.GetItemsVersionResponse
+ */
+export type GetItemsVersionResponse = Message<"teammemory.content.v1.GetItemsVersionResponse"> & {
+  /**
+   * Opaque, never empty. The same text as with a page: the same request would
+   * get the same page now. It tells nothing of items out of the caller's sight.
+   *
+   * @generated from field: string version = 1;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemsVersionResponse.
+ * Use `create(GetItemsVersionResponseSchema)` to create a new message.
+ */
+export const GetItemsVersionResponseSchema: GenMessage<GetItemsVersionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 7);
 
 /**
  * The item to remove.
@@ -262,7 +307,7 @@ export type DeleteItemRequest = Message<"teammemory.content.v1.DeleteItemRequest
  * Use `create(DeleteItemRequestSchema)` to create a new message.
  */
 export const DeleteItemRequestSchema: GenMessage<DeleteItemRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 6);
+  messageDesc(file_teammemory_content_v1_content, 8);
 
 /**
  * The item is removed.
@@ -277,7 +322,7 @@ export type DeleteItemResponse = Message<"teammemory.content.v1.DeleteItemRespon
  * Use `create(DeleteItemResponseSchema)` to create a new message.
  */
 export const DeleteItemResponseSchema: GenMessage<DeleteItemResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 7);
+  messageDesc(file_teammemory_content_v1_content, 9);
 
 /**
  * Whose versions to list.
@@ -312,7 +357,7 @@ export type ListItemVersionsRequest = Message<"teammemory.content.v1.ListItemVer
  * Use `create(ListItemVersionsRequestSchema)` to create a new message.
  */
 export const ListItemVersionsRequestSchema: GenMessage<ListItemVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 8);
+  messageDesc(file_teammemory_content_v1_content, 10);
 
 /**
  * Versions of an item.
@@ -340,7 +385,7 @@ export type ListItemVersionsResponse = Message<"teammemory.content.v1.ListItemVe
  * Use `create(ListItemVersionsResponseSchema)` to create a new message.
  */
 export const ListItemVersionsResponseSchema: GenMessage<ListItemVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 9);
+  messageDesc(file_teammemory_content_v1_content, 11);
 
 /**
  * Which part of a team's item feed a follower reads.
@@ -375,7 +420,7 @@ export type ReadFeedRequest = Message<"teammemory.content.v1.ReadFeedRequest"> &
  * Use `create(ReadFeedRequestSchema)` to create a new message.
  */
 export const ReadFeedRequestSchema: GenMessage<ReadFeedRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 10);
+  messageDesc(file_teammemory_content_v1_content, 12);
 
 /**
  * The present state of one item at its place in the feed.
@@ -432,7 +477,7 @@ export type FeedEntry = Message<"teammemory.content.v1.FeedEntry"> & {
  * Use `create(FeedEntrySchema)` to create a new message.
  */
 export const FeedEntrySchema: GenMessage<FeedEntry> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 11);
+  messageDesc(file_teammemory_content_v1_content, 13);
 
 /**
  * Part of a team's item feed.
@@ -460,7 +505,7 @@ export type ReadFeedResponse = Message<"teammemory.content.v1.ReadFeedResponse">
  * Use `create(ReadFeedResponseSchema)` to create a new message.
  */
 export const ReadFeedResponseSchema: GenMessage<ReadFeedResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 12);
+  messageDesc(file_teammemory_content_v1_content, 14);
 
 /**
  * Which part of the task feed to read.
@@ -481,7 +526,7 @@ export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest">
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 13);
+  messageDesc(file_teammemory_content_v1_content, 15);
 
 /**
  * One page of the task feed.
@@ -502,7 +547,7 @@ export type ListTasksResponse = Message<"teammemory.content.v1.ListTasksResponse
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 14);
+  messageDesc(file_teammemory_content_v1_content, 16);
 
 /**
  * Which part of the decision feed to read.
@@ -530,7 +575,7 @@ export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsR
  * Use `create(ListDecisionsRequestSchema)` to create a new message.
  */
 export const ListDecisionsRequestSchema: GenMessage<ListDecisionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 15);
+  messageDesc(file_teammemory_content_v1_content, 17);
 
 /**
  * One page of the decision feed.
@@ -551,7 +596,7 @@ export type ListDecisionsResponse = Message<"teammemory.content.v1.ListDecisions
  * Use `create(ListDecisionsResponseSchema)` to create a new message.
  */
 export const ListDecisionsResponseSchema: GenMessage<ListDecisionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 16);
+  messageDesc(file_teammemory_content_v1_content, 18);
 
 /**
  * One decision of a team.
@@ -635,7 +680,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 17);
+  messageDesc(file_teammemory_content_v1_content, 19);
 
 /**
  * A decision to create.
@@ -663,7 +708,7 @@ export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisio
  * Use `create(CreateDecisionRequestSchema)` to create a new message.
  */
 export const CreateDecisionRequestSchema: GenMessage<CreateDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 18);
+  messageDesc(file_teammemory_content_v1_content, 20);
 
 /**
  * The decision created.
@@ -684,7 +729,7 @@ export type CreateDecisionResponse = Message<"teammemory.content.v1.CreateDecisi
  * Use `create(CreateDecisionResponseSchema)` to create a new message.
  */
 export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 19);
+  messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
  * An edit of a decision. Unset fields stay as they are.
@@ -769,7 +814,7 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
  * Use `create(EditDecisionRequestSchema)` to create a new message.
  */
 export const EditDecisionRequestSchema: GenMessage<EditDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 20);
+  messageDesc(file_teammemory_content_v1_content, 22);
 
 /**
  * The decision edited.
@@ -790,7 +835,7 @@ export type EditDecisionResponse = Message<"teammemory.content.v1.EditDecisionRe
  * Use `create(EditDecisionResponseSchema)` to create a new message.
  */
 export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 21);
+  messageDesc(file_teammemory_content_v1_content, 23);
 
 /**
  * Which decision to read.
@@ -818,7 +863,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 22);
+  messageDesc(file_teammemory_content_v1_content, 24);
 
 /**
  * The decision.
@@ -839,7 +884,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 23);
+  messageDesc(file_teammemory_content_v1_content, 25);
 
 /**
  * Whose versions to list.
@@ -881,7 +926,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 24);
+  messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
  * Versions of a decision.
@@ -909,7 +954,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 25);
+  messageDesc(file_teammemory_content_v1_content, 27);
 
 /**
  * The team's projects are wanted.
@@ -937,7 +982,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 26);
+  messageDesc(file_teammemory_content_v1_content, 28);
 
 /**
  * A project of a team.
@@ -972,7 +1017,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 27);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * Projects by slug.
@@ -1000,7 +1045,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 28);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * A project to create.
@@ -1035,7 +1080,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 29);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * The project created.
@@ -1056,7 +1101,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * Where a decision stands.
@@ -1146,6 +1191,17 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof ListItemsRequestSchema;
     output: typeof ListItemsResponseSchema;
+  },
+  /**
+   * Tells whether ListItems would answer what it answered before, at a fraction
+   * of its cost.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.GetItemsVersion
+   */
+  getItemsVersion: {
+    methodKind: "unary";
+    input: typeof GetItemsVersionRequestSchema;
+    output: typeof GetItemsVersionResponseSchema;
   },
   /**
    * Removes an item. Again success when it was removed before; not_found where

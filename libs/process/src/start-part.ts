@@ -1,0 +1,58 @@
+import { createLog, type Log, type LogLevel } from '@teammemory/log/log.ts';
+import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/network-transport.ts';
+import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
+import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
+import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
+import { type Close, openAll } from './open-all.ts';
+import type { Running } from './run-process.ts';
+import { mutualTls, requireTls, type TlsSettings } from './tls-settings.ts';
+
+/** The settings that every part has. */
+export interface PartSettings extends TlsSettings {
+  HOST: string;
+  METRICS_PORT: number;
+  LOG_LEVEL: LogLevel;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+}
+
+/** What every part has in a process of its own. */
+export interface PartProcess {
+  /** Undefined where TLS is not set up. */
+  tls: Required<TlsIdentity> | undefined;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  log: Log;
+  metrics: Metrics;
+  /** A way to another part, closed together with this one. */
+  transportTo(addresses: readonly string[]): NetworkTransport;
+  /** Says how to close something that was opened; the last is closed first. */
+  onStop(close: Close): void;
+}
+
+/**
+ * Starts a part in this process. `open` opens what it consists of, and answers
+ * its addresses, by what they are for.
+ * @throws AppError `invalid_request` for settings of TLS that do not fit, and what `open` throws.
+ */
+export async function startPart(
+  part: string,
+  settings: PartSettings,
+  open: (resources: PartProcess) => Promise<Record<string, string>>,
+): Promise<Running> {
+  const tls = mutualTls(settings);
+  const log = createLog({ level: settings.LOG_LEVEL, part });
+  return openAll(log, async (onStop) => {
+    const tracing = await startTracing({ part, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
+    onStop(tracing.close);
+    const metrics = createMetrics();
+    const transportTo = (urls: readonly string[]) => {
+      requireTls(urls, tls);
+      const transport = createNetworkTransport({ urls, tls, log, metrics });
+      onStop(transport.close);
+      return transport;
+    };
+    const addresses = await open({ tls, clock: Date.now, log, metrics, transportTo, onStop });
+    log.info({ addresses }, 'started');
+    return {};
+  });
+}
