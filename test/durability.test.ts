@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { api } from './support/api.ts';
 import { pushUntilGone, type Sent, wordOf } from './support/durable-pusher.ts';
 import { serviceOptionsFor } from './support/engine-settings.ts';
-import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { type StartedService, startService, type Team } from './support/running-service.ts';
 
 const pushers = 4;
 /** The first kill comes after so many acknowledged rows, each later one after up to twice as many more. */
@@ -15,7 +15,7 @@ const kills = { sqlite: 10, mongodb: 3 } as const;
 const timeoutMs = 90_000;
 const unlimited = { ITEM_WRITES_PER_MINUTE: '1000000' };
 
-let service: RunningService | undefined;
+let service: StartedService | undefined;
 afterEach(async () => {
   await service?.remove();
   service = undefined;
@@ -45,7 +45,7 @@ describeEachEngine('kill -9 under load', ({ name, storage }) => {
   );
 });
 
-async function pushAndKill(running: RunningService, team: Team, sent: Sent, goal: number, kill: number) {
+async function pushAndKill(running: StartedService, team: Team, sent: Sent, goal: number, kill: number) {
   const pushing = Array.from({ length: pushers }, (_, index) =>
     pushUntilGone({
       ...{ service: running, team, sent, name: `pusher-${index}` },
@@ -62,7 +62,7 @@ function acknowledgedRows(sent: Sent): number {
 }
 
 /** Each row is stored as acknowledged, or as a later version whose answer the kill cut off. */
-async function expectAllThere(running: RunningService, team: Team, sent: Sent): Promise<void> {
+async function expectAllThere(running: StartedService, team: Team, sent: Sent): Promise<void> {
   const stored = new Map((await pullAll(running, team)).map((row) => [row.row_key, row]));
   for (const { row_key, content, checksum } of stored.values()) {
     expect(`sha256:${createHash('sha256').update(content).digest('hex')}`, row_key).toBe(checksum);
@@ -75,7 +75,7 @@ async function expectAllThere(running: RunningService, team: Team, sent: Sent): 
   }
 }
 
-async function pullAll(running: RunningService, team: Team) {
+async function pullAll(running: StartedService, team: Team) {
   const rows: { row_key: string; content: string; checksum: string }[] = [];
   for (let cursor = '', more = true; more; ) {
     const { body } = await api(running, team, team.teamKey, `/api/v1/items?limit=200&cursor=${cursor}`);
@@ -86,7 +86,7 @@ async function pullAll(running: RunningService, team: Team) {
   return rows;
 }
 
-async function expectQuestionSees(running: RunningService, team: Team, sent: Sent): Promise<void> {
+async function expectQuestionSees(running: StartedService, team: Team, sent: Sent): Promise<void> {
   const newest = [...sent].findLast(([, { acknowledged }]) => acknowledged >= 0)?.[0] ?? '';
   const { status, body } = await api(running, team, team.teamKey, '/api/v1/query', {
     body: { q: `${wordOf(newest)}?` },

@@ -2,7 +2,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, test } from 'vitest';
 import { serviceOptionsFor } from './support/engine-settings.ts';
-import { type RunningService, startService } from './support/running-service.ts';
+import { type StartedService, startService } from './support/running-service.ts';
 import { writeAndFollow } from './support/write-and-follow.ts';
 
 /** SecantusDB writes a hundred rows a second, and fewer where two processes collide. */
@@ -16,7 +16,7 @@ const timeoutMs = 300_000;
 const pollPauseMs = { sqlite: 20, mongodb: 250 } as const;
 const unlimited = { ITEM_WRITES_PER_MINUTE: '1000000' };
 
-const running: RunningService[] = [];
+const running: StartedService[] = [];
 afterEach(async () => {
   for (const service of running.splice(0)) await service.remove();
 });
@@ -40,12 +40,12 @@ describeEachEngine('the item feed', ({ name, storage }) => {
     timeoutMs,
   );
 
-  async function followed(targets: [RunningService, ...RunningService[]], upserts: number): Promise<void> {
+  async function followed(targets: [StartedService, ...StartedService[]], upserts: number): Promise<void> {
     const team = await targets[0].createTeam();
     await writeAndFollow({ team, targets, upserts, pauseMs: pollPauseMs[name] });
   }
 
-  async function start(): Promise<RunningService> {
+  async function start(): Promise<StartedService> {
     const service = await startService(serviceOptionsFor(storage(), unlimited));
     running.push(service);
     return service;

@@ -7,7 +7,7 @@ import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { api } from './support/api.ts';
 import { runToEnd } from './support/run-program.ts';
-import { type RunningService, startService } from './support/running-service.ts';
+import { type StartedService, startService } from './support/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const demo = { environment: { DEMO: 'on' } };
@@ -15,7 +15,7 @@ const demo = { environment: { DEMO: 'on' } };
 const timeoutMs = 60_000;
 
 let directory: TemporaryDirectory;
-let service: RunningService;
+let service: StartedService;
 /** What the terminal showed once the demo was there. */
 let shown: string;
 let keys: { team: string; external: string };

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Answer, api } from './support/api.ts';
 import { malformed, malformedPush, malformedQuestion } from './support/malformed-body.ts';
 import { expectOrderlyAnswer } from './support/orderly-answer.ts';
-import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { type StartedService, startService, type Team } from './support/running-service.ts';
 import { scanWith } from './support/scan.ts';
 import { connectTo, receive } from './support/slow-request.ts';
 import { snapshot } from './support/snapshot.ts';
@@ -14,7 +14,7 @@ const wrongLengths = 20;
 const timeoutMs = 60_000;
 const seed = 20_261_121;
 
-let service: RunningService;
+let service: StartedService;
 let team: Team;
 /** Rows of which the service said that it has them. */
 const acknowledged = new Set<string>();

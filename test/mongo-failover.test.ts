@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseMongodb, type MongodbChoice } from './servers/choose-mongodb.ts';
 import { type MortalMongodb, startMortalMongodb } from './servers/start-mongodb.ts';
 import { type Answer, api, item } from './support/api.ts';
-import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { type StartedService, startService, type Team } from './support/running-service.ts';
 
 const writers = 4;
 /** Rows acknowledged before the server is killed, and after it is back. */
@@ -17,7 +17,7 @@ const reason = 'reason' in choice ? choice.reason : 'the server of MONGODB_URL i
 
 describe.skipIf(!own)(`the MongoDB server is killed under load${own ? '' : ` (skipped: ${reason})`}`, () => {
   let mongodb: MortalMongodb | undefined;
-  let service: RunningService;
+  let service: StartedService;
   let team: Team;
   const acknowledged: string[] = [];
   const refused: Answer[] = [];

@@ -5,7 +5,7 @@ import { describeWithRedis, type RedisServer } from '@teammemory/testkit/redis-s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { item } from './support/api.ts';
 import { type KeyHolder, keyHolder, newTeam } from './support/key-holder.ts';
-import { type RunningService, startService } from './support/running-service.ts';
+import { type StartedService, startService } from './support/running-service.ts';
 
 /** Two programs on one database start, and 500 requests are answered, on a machine that is busy. */
 const testTimeoutMs = 60_000;
@@ -18,7 +18,7 @@ describe.skipIf('reason' in mongo)(`two gateways on one database${reason}`, () =
 });
 
 function declareTests(redis: () => RedisServer): void {
-  let services: RunningService[] = [];
+  let services: StartedService[] = [];
   beforeAll(async () => {
     const options = {
       ...('url' in mongo ? { mongodbUrl: mongo.url } : {}),
@@ -45,7 +45,7 @@ function declareTests(redis: () => RedisServer): void {
     });
   /** The same new key at each gateway. */
   async function newKey(): Promise<KeyHolder[]> {
-    const { slug, team } = await newTeam(services[0] as RunningService);
+    const { slug, team } = await newTeam(services[0] as StartedService);
     return services.map((service) => keyHolder(service, { slug }, team.key));
   }
   /** How many of so many single writes at once, spread over the gateways, were admitted. */

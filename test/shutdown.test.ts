@@ -7,7 +7,7 @@ import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { api, item } from './support/api.ts';
 import { readEvents } from './support/events.ts';
-import { programEnvironment, type RunningService, startService } from './support/running-service.ts';
+import { programEnvironment, type StartedService, startService } from './support/running-service.ts';
 import { connectTo, startSlowRequest } from './support/slow-request.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -15,7 +15,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const drainedWithinMs = 10_000;
 
 let directory: TemporaryDirectory;
-let service: RunningService | undefined;
+let service: StartedService | undefined;
 beforeEach(async () => {
   directory = await temporaryDirectory();
 });

@@ -7,7 +7,7 @@ import { type Answer, item } from './support/api.ts';
 import { serviceOptionsFor } from './support/engine-settings.ts';
 import { keyHolder } from './support/key-holder.ts';
 import { problem } from './support/problem.ts';
-import { type RunningService, startService, type Team } from './support/running-service.ts';
+import { type StartedService, startService, type Team } from './support/running-service.ts';
 
 const timeoutMs = 90_000;
 const question = { body: { q: 'Where does Bartholomew sleep?' } };
@@ -19,7 +19,7 @@ const spentPerCall = 0.0005;
 
 let model: ModelServer;
 let held: ModelReply[] = [];
-let service: RunningService | undefined;
+let service: StartedService | undefined;
 
 beforeEach(async () => {
   held = [];
@@ -40,7 +40,7 @@ function finishHeld(): void {
 }
 
 /** Asks so many questions at once; answers how those that were refused were, as soon as the others are all held. */
-async function askAtOnce(running: RunningService, team: Team, count: number) {
+async function askAtOnce(running: StartedService, team: Team, count: number) {
   const { call } = keyHolder(running, team, team.teamKey);
   const refused: Answer[] = [];
   const answers = Array.from({ length: count }, async () => {
@@ -56,7 +56,7 @@ async function askAtOnce(running: RunningService, team: Team, count: number) {
 }
 
 describeEachEngine('what questions cost', (engine) => {
-  async function start(environment: Record<string, string>): Promise<RunningService> {
+  async function start(environment: Record<string, string>): Promise<StartedService> {
     service = await startService(
       serviceOptionsFor(engine.storage(), {
         OPENAI_BASE_URL: model.baseUrl,
@@ -68,7 +68,7 @@ describeEachEngine('what questions cost', (engine) => {
     return service;
   }
 
-  async function teamWithNote(running: RunningService): Promise<Team> {
+  async function teamWithNote(running: StartedService): Promise<Team> {
     const team = await running.createTeam();
     const note = item('otter.md', 'The otter Bartholomew sleeps in the harbour at noon.');
     await keyHolder(running, team, team.teamKey).push(note);

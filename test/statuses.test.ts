@@ -9,7 +9,7 @@ import { dropTables } from './support/drop-tables.ts';
 import { problem, problemCodes } from './support/problem.ts';
 import { faultySettings, type Teams, teamsForFaults } from './support/request-fault.ts';
 import { type Route, routes, sendSpoiled } from './support/routes.ts';
-import { type RunningService, startService } from './support/running-service.ts';
+import { type StartedService, startService } from './support/running-service.ts';
 import { sharedService } from './support/shared-service.ts';
 
 /** A driver looks for its server for 5 s before it gives up. */
@@ -96,7 +96,7 @@ const server = mongoServerForTests();
 const skipped = 'reason' in server ? ` (skipped: ${server.reason})` : '';
 describe.skipIf(skipped !== '')(`a store that cannot be reached${skipped}`, () => {
   let line: CuttableLine;
-  let service: RunningService;
+  let service: StartedService;
   let teams: Teams;
   beforeAll(async () => {
     line = await cuttableLine('url' in server ? server.url : '');

@@ -1,5 +1,10 @@
 import { api } from '../support/api.ts';
-import { type RunningService, startService, type Team } from '../support/running-service.ts';
+import {
+  type RunningService,
+  type StartedService,
+  startService,
+  type Team,
+} from '../support/running-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';
 import { interleavedRounds } from './rounds.ts';
@@ -16,7 +21,7 @@ const pageMaxItems = 200;
 export async function measurePageCost(context: BenchContext): Promise<Measurement> {
   const { quick, load } = context;
   const manyItems = quick ? 10_000 : 100_000;
-  const services: RunningService[] = [];
+  const services: StartedService[] = [];
   async function filled(items: number): Promise<() => Promise<number>> {
     const service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '1000000' } });
     services.push(service);

@@ -1,4 +1,4 @@
-import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
+import { type MongoServer, mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { startRedisServer } from '@teammemory/testkit/redis-server.ts';
 
 /** Which program the tests start, and what it needs beside what every test gives it. */
@@ -15,12 +15,14 @@ export interface Deployment {
 /** Whether each part runs in a process of its own, on MongoDB and Redis: `npm run test:separate`. */
 export const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 
-/** Everything in one process, unless the run is about separate ones: then two gateways and two content processes. */
+/** Everything in one process, unless the run is about separate ones. */
 export async function prepareDeployment(): Promise<Deployment> {
-  if (!partsAreSeparate) {
-    return { program: 'services/all/main.ts', environment: {}, remove: async () => undefined };
-  }
-  const mongodb = mongoServerForTests();
+  if (partsAreSeparate) return separateParts(mongoServerForTests());
+  return { program: 'services/all/main.ts', environment: {}, remove: async () => undefined };
+}
+
+/** Two gateways, two content processes and one of each other part. @throws Error where there is no MongoDB server. */
+export async function separateParts(mongodb: MongoServer): Promise<Deployment> {
   if ('reason' in mongodb) throw new Error(mongodb.reason);
   const redis = await startRedisServer();
   return {

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { api, item } from './api.ts';
-import type { RunningService, Team } from './running-service.ts';
+import type { StartedService, Team } from './running-service.ts';
 
 /** Rows of one pusher that are written again and again, beside those written once. */
 const repeatedRows = 10;
@@ -23,7 +23,7 @@ export type Sent = Map<string, SentRow>;
  * one pusher only, so its versions have an order.
  */
 export async function pushUntilGone(options: {
-  service: RunningService;
+  service: StartedService;
   team: Team;
   name: string;
   random: SeededRandom;

@@ -5,7 +5,7 @@ import { item } from './api.ts';
 import { exchange } from './exchange.ts';
 import type { KeyHolder } from './key-holder.ts';
 import { rpcCall } from './rpc-call.ts';
-import { type RunningService, type ServiceOptions, startService } from './running-service.ts';
+import { type ServiceOptions, type StartedService, startService } from './running-service.ts';
 
 /** What the scripted model understands: words of a line mean the same. */
 const concepts = [/ferry|boat/i, /train|rail/i, /lunch|meal/i];
@@ -28,13 +28,13 @@ export interface EmbeddingProgram {
   /** Every text that was sent to the model so far. */
   sent(): string[];
   /** Starts the program, again where it has ended; the model understands ferries, trains and meals. */
-  start(environment?: Record<string, string>, options?: ServiceOptions): Promise<RunningService>;
+  start(environment?: Record<string, string>, options?: ServiceOptions): Promise<StartedService>;
 }
 
 /** Gives every test of a file a model, and ends it and what was started after the test. */
 export function embeddingProgram(): () => EmbeddingProgram {
   let model: ModelServer;
-  let service: RunningService | undefined;
+  let service: StartedService | undefined;
   beforeEach(async () => {
     model = await startModelServer(embed);
   });
@@ -76,7 +76,7 @@ const tokens = new Map<string, Promise<string>>();
 
 /** Row keys of the passages found, best first. */
 export async function found(
-  running: RunningService,
+  running: StartedService,
   key: string,
   question = crossingQuestion,
 ): Promise<string[]> {
@@ -95,7 +95,7 @@ export async function found(
 }
 
 /** Waits until what `pushCrossings` pushed is found by meaning. */
-export function untilFoundByMeaning(running: RunningService, key: string): Promise<string[]> {
+export function untilFoundByMeaning(running: StartedService, key: string): Promise<string[]> {
   return eventually(
     'the ferry to be found as a boat',
     async () => {

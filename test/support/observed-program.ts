@@ -1,13 +1,13 @@
 import { type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { startTraceCollector, type TraceCollector } from '@teammemory/testkit/trace-collector.ts';
-import { type RunningService, type ServiceOptions, startService } from './running-service.ts';
+import { type ServiceOptions, type StartedService, startService } from './running-service.ts';
 
 /** Key of the model server, which the service must keep to itself. */
 export const modelKey = 'sk-observed-0123456789abcdef';
 
 /** The program with everything on that tells about it. */
 export interface ObservedProgram {
-  service: RunningService;
+  service: StartedService;
   collector: TraceCollector;
   model: ModelServer;
   /** Metrics as they are now. */

@@ -22,8 +22,8 @@ export interface ServiceOptions {
   dataDirectory?: string;
 }
 
-/** The real program, started as a child process. */
-export interface RunningService {
+/** Where a program that runs can be reached. */
+export interface ServicePlaces {
   /** Base address of the gateway; of the first one, where there are several. */
   url: string;
   /** Base addresses of all gateways. */
@@ -32,11 +32,19 @@ export interface RunningService {
   metricsUrl: string;
   adminToken: string;
   dataDirectory: string;
-  process: ChildProcess;
+}
+
+/** A program that runs, to be used and not to be ended. */
+export interface RunningService extends ServicePlaces {
   /** All that it wrote so far. */
   output(): { stdout: string; stderr: string };
   /** Makes a team with one member and a key of each tier. */
   createTeam(slug?: string): Promise<Team>;
+}
+
+/** The real program, started as a child process. */
+export interface StartedService extends RunningService {
+  process: ChildProcess;
   /** Sends a signal and answers the exit code (null after SIGKILL). */
   end(signal?: NodeJS.Signals): Promise<number | null>;
   /** Ends it, if it still runs, and removes its directory, if it is its own. */
@@ -52,7 +60,7 @@ export interface Team {
 }
 
 /** Starts the program on free ports and waits until its gateway answers. */
-export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+export async function startService(options: ServiceOptions = {}): Promise<StartedService> {
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
   const deployment = options.deployment ?? (await prepareDeployment());
@@ -81,22 +89,29 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
   const addresses = JSON.parse(startedLine(output().stderr) ?? '{}').addresses;
   const admin = JSON.parse(readFileSync(join(dataDirectory, 'admin.json'), 'utf8'));
-  return {
+  const places = {
     url: addresses.gateway,
     urls: addresses.gateways ?? [addresses.gateway],
     rpcUrl: admin.rpc_url,
     metricsUrl: addresses.metrics,
     adminToken: admin.token,
     dataDirectory,
+  };
+  return {
+    ...reachService(places, output),
     process: child,
-    output,
-    createTeam: (slug) => createTeam(admin, slug),
     end,
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
       await removeAll(deployment, own);
     },
   };
+}
+
+/** A program that runs already, wherever it was started. */
+export function reachService(places: ServicePlaces, output: RunningService['output']): RunningService {
+  const credential = { rpc_url: places.rpcUrl, token: places.adminToken };
+  return { ...places, output, createTeam: (slug) => createTeam(credential, slug) };
 }
 
 async function removeAll(deployment: Deployment, own: { remove(): Promise<void> } | undefined) {

@@ -1,20 +1,33 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type RunningService, type ServiceOptions, startService } from './running-service.ts';
+import { deploymentOfRun } from './deployment-of-run.ts';
+import {
+  type RunningService,
+  type ServiceOptions,
+  type StartedService,
+  startService,
+} from './running-service.ts';
 
 /** Only tests about the limit are meant to meet it. */
-const plentyOfWrites = { ITEM_WRITES_PER_MINUTE: '100000' };
+export const plentyOfWrites = { ITEM_WRITES_PER_MINUTE: '100000' };
 
 /**
  * Starts the program once for all tests of a file or suite, and ends it after
- * them. What is answered gives the running service; for use in hooks and tests.
+ * them; where the run has one deployment for all who need no settings of their
+ * own, that is used. What is answered gives the running service; for use in
+ * hooks and tests.
  */
 export function sharedService(options: ServiceOptions = {}): () => RunningService {
   let running: RunningService | undefined;
+  let own: StartedService | undefined;
   beforeAll(async () => {
-    running = await startService({ ...options, environment: { ...plentyOfWrites, ...options.environment } });
+    const { environment, ...others } = options;
+    if (environment === undefined && !('dataDirectory' in others)) running = deploymentOfRun();
+    if (running !== undefined) return;
+    own = await startService({ ...others, environment: { ...plentyOfWrites, ...environment } });
+    running = own;
   });
   afterAll(async () => {
-    await running?.remove();
+    await own?.remove();
   });
   return () => {
     if (running === undefined) throw new Error('the service runs only while tests do');
