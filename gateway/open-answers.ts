@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
 /**
- * Answers that are open at once: each takes some 250 KiB (docs/testing.md),
+ * Answers that are open at once: each takes some 200 KiB (docs/testing.md),
  * and so many that a model writes take more than a core.
  */
 const openAnswersMax = 2_000;

@@ -10,6 +10,7 @@ import { createMemory } from './domain/memory.ts';
 import { createPrices } from './domain/prices.ts';
 import { createSpending, type Spending } from './domain/spending.ts';
 import { capsFrom } from './domain/spending-caps.ts';
+import { countFallbacks } from './metrics/count-fallbacks.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
 import { measureIndexes, watchIndexes } from './metrics/watch-indexes.ts';
@@ -126,5 +127,6 @@ async function createWriter(
     spending,
     timeLimits,
     report: (failure) => log.warn({ err: failure }, 'a call to the model went wrong'),
+    fellBack: countFallbacks(metrics),
   };
 }

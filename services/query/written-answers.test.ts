@@ -141,6 +141,40 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
     const charged = await eventually('the charge', async () => (await usage())[0]);
     expect(charged).toEqual([1, worstInput(server), expect.any(Number)]);
   });
+
+  test('who takes nothing keeps a model that writes fast waiting, and pays for what was taken when dropped', async () => {
+    const kibibyte = 'x'.repeat(1_024);
+    let written = 0;
+    let isOpen = true;
+    server.script = async (reply) => {
+      reply.closed.then(() => {
+        isOpen = false;
+      });
+      // Were it read on for nobody, the limit of an answer would soon break it off.
+      while (isOpen) {
+        await reply.raw(`data: {"choices":[{"delta":{"content":"${kibibyte}"}}]}\n\n`);
+        written += 1;
+      }
+    };
+    const dropped = new AbortController();
+    const client = testClient(service, member('team', 'team'));
+    const question = 'When does the ferry leave?';
+    const parts = client.ask({ question }, { signal: dropped.signal })[Symbol.asyncIterator]();
+    expect((await parts.next()).value?.part.value).toMatchObject({ text: kibibyte });
+    // Server and service share this event loop: where nothing moves for some turns, nothing will.
+    for (let still = 0, before = -1; still < 50; before = written) {
+      await new Promise((resolve) => setImmediate(resolve));
+      still = written === before ? still + 1 : 0;
+    }
+    expect(isOpen).toBe(true);
+    const next = parts.next();
+    dropped.abort();
+    await expect(next).rejects.toThrow();
+    await eventually('the end of the call', () => !isOpen);
+    const charged = await eventually('the charge', async () => (await usage())[0]);
+    expect(charged).toEqual([1, worstInput(server), expect.any(Number)]);
+    expect(charged[2]).toBeLessThan(4_000);
+  });
 });
 
 /** The tokens that the last prompt is counted as. */

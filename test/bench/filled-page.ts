@@ -30,10 +30,10 @@ export async function fillPage({ load }: BenchContext, service: RunningService):
   };
 }
 
-/** Requests for the same page that no two readers have in common: each asks for what changed after another time. */
-export function differentPages(team: Team, count: number): Uint8Array[] {
-  return Array.from({ length: count }, (_, milliseconds) => {
-    const since = new Date(milliseconds).toISOString();
+/** Requests for the same page that are different questions: each asks for what changed after another time. */
+export function differentPages(team: Team, count: number, from = 0): Uint8Array[] {
+  return Array.from({ length: count }, (_, index) => {
+    const since = new Date(from + index).toISOString();
     return requestBytes(team, 'GET', `${path}&since=${since}`);
   });
 }

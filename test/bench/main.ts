@@ -7,6 +7,7 @@ import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { type BenchContext, goalIsMet } from './measurement.ts';
+import { measureOpenStreams } from './open-streams.ts';
 import { measurePageCost } from './page-cost.ts';
 import { measurePageOverHttp2 } from './page-over-http2.ts';
 import { measurePageThroughput } from './page-throughput.ts';
@@ -33,6 +34,7 @@ try {
     ...(await measurePageOverHttp2(context)),
     ...(await measureSeparateProcesses(context)),
     ...(await measureQuestionDelay(context)),
+    ...(await measureOpenStreams(context)),
   ];
   const results = measurements.map((measurement) => ({ ...measurement, met: goalIsMet(measurement) }));
   const json = `${JSON.stringify({ node: process.version, quick: options.quick, results }, null, 2)}\n`;

@@ -7,6 +7,8 @@ that answers it. The same packages give the same collections.
   manual  pages of Python's library reference and guides, 19 KB each; sentences that open a paragraph are asked
   terms   entries of the Free On-line Dictionary of Computing; their first sentences are asked
   code    functions of Python's standard library; the first lines of their docstrings are asked
+  book-en, book-ja, book-zh  sections of the Debian Administrator's Handbook in English, Japanese and Chinese;
+          sentences that open a paragraph are asked
 """
 
 import ast
@@ -22,7 +24,8 @@ import sysconfig
 import tempfile
 from html.parser import HTMLParser
 
-PACKAGES = ["perl-doc", "python3.11-doc", "dict-foldoc"]
+PACKAGES = ["perl-doc", "python3.11-doc", "dict-foldoc", "debian-handbook"]
+BOOKS = {"book-en": "en-US", "book-ja": "ja-JP", "book-zh": "zh-CN"}
 MOST_QUESTIONS = 1000
 
 
@@ -38,6 +41,7 @@ def main(folder):
             ("manual", *manual_pages(manual)),
             ("terms", *terms(f"{share}/dictd")),
             ("code", *functions(sysconfig.get_paths()["stdlib"])),
+            *[(name, *book(f"{share}/doc/debian-handbook/html/{folder}")) for name, folder in BOOKS.items()],
         ]:
             write(os.path.join(folder, name), documents, questions)
             print(f"{name}: {len(documents)} documents, {min(len(questions), MOST_QUESTIONS)} questions")
@@ -133,8 +137,27 @@ def functions(library):
     return documents, [(first, f"function{place}") for place, (first, _) in enumerate(found)]
 
 
+def book(folder):
+    documents, questions = [], []
+    choice = random.Random(7)
+    spaced = folder.endswith("en-US")
+    for path in sorted(glob.glob(f"{folder}/sect.*.html")):
+        html = open(path, encoding="utf8").read()
+        title = re.search(r"<title[^>]*>[\d.\s]*(.*?)</title>", html)[1]
+        identity, text = os.path.basename(path), html_text(html)
+        # What nobody has translated yet stands there in English.
+        paragraphs = [part for part in text.split("\n\n") if spaced or len(re.findall(r"[\u3040-\u9fff]", part)) > 30]
+        for paragraph in choice.sample(paragraphs, min(3, len(paragraphs))):
+            first = re.match(r".{40,200}?\.(?= [A-Z])" if spaced else r"[^\n]{15,100}?。(?=.)", paragraph)
+            if first:
+                text = text.replace(paragraph, paragraph[first.end() :].strip(), 1)
+                questions.append((first[0], identity))
+        documents.append((identity, title, text))
+    return documents, questions
+
+
 class PageText(HTMLParser):
-    """The text of a page of Python's documentation, headings marked as in Markdown."""
+    """The text of a page of documentation, headings marked as in Markdown."""
 
     def __init__(self):
         super().__init__()
@@ -164,8 +187,12 @@ class PageText(HTMLParser):
 def page_text(path):
     html = open(path, encoding="utf8").read()
     body = re.search(r'<div class="body" role="main">(.*?)<div class="sphinxsidebar"', html, re.S)
+    return html_text(body[1] if body else "")
+
+
+def html_text(html):
     page = PageText()
-    page.feed(body[1] if body else "")
+    page.feed(html)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", "".join(page.parts))).strip()
 
 

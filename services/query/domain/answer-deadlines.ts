@@ -18,7 +18,7 @@ export const answerTimeLimits: AnswerTimeLimits = { firstTokenMs: 30_000, idleMs
 
 /** The deadlines of one answer. */
 export interface AnswerDeadlines {
-  /** Aborts, with an AppError `unavailable`, when one of them passes. */
+  /** Aborts with the reason of the reader's, or with an AppError `unavailable` when a deadline passes. */
   signal: AbortSignal;
   /** The model wrote something: the wait for it is over. */
   heard(): void;
@@ -28,9 +28,16 @@ export interface AnswerDeadlines {
   end(): void;
 }
 
-/** Starts the deadlines. A reader who takes their time is not counted as silence of the model. */
-export function startAnswerDeadlines(limits: AnswerTimeLimits): AnswerDeadlines {
+/**
+ * Starts the deadlines of an answer, which `reader` ends early. A reader who
+ * takes their time is not counted as silence of the model.
+ */
+export function startAnswerDeadlines(limits: AnswerTimeLimits, reader: AbortSignal): AnswerDeadlines {
+  // One controller: a signal of `AbortSignal.any` looks at all its sources each time that it is asked.
   const controller = new AbortController();
+  const leave = () => controller.abort(reader.reason);
+  if (reader.aborted) leave();
+  reader.addEventListener('abort', leave, { once: true });
   const abortAfter = (delayMs: number, what: string) =>
     setTimeout(() => controller.abort(new AppError('unavailable', what)), delayMs);
   const total = abortAfter(limits.totalMs, 'The model took too long for its answer.');
@@ -44,6 +51,7 @@ export function startAnswerDeadlines(limits: AnswerTimeLimits): AnswerDeadlines 
     end() {
       clearTimeout(total);
       clearTimeout(silence);
+      reader.removeEventListener('abort', leave);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type AnswerTimeLimits, startAnswerDeadlines } from './answer-deadlines.ts';
+import { type AnswerDeadlines, type AnswerTimeLimits, startAnswerDeadlines } from './answer-deadlines.ts';
 import type { AnswerModel, ModelPrompt } from './answer-model.ts';
 import { AnswerModelFailure } from './answer-model-failure.ts';
 import { countedTokens, maxOutputTokens, worstCaseTokens } from './answer-tokens.ts';
@@ -19,7 +19,12 @@ export interface AnswerWriter {
   timeLimits: AnswerTimeLimits;
   /** Tells the operator what the reader of an answer is not told. */
   report(failure: unknown): void;
+  /** Told when quotes take the place of what the model should have written. */
+  fellBack(reason: FallbackReason): void;
 }
+
+/** The call `failed`: the server refused it or never answered. Or it was `silent`: no word came of it, or not in time. */
+export type FallbackReason = 'failed' | 'silent';
 
 /**
  * Reserves the money for a call and makes it: the text as the model writes it.
@@ -40,14 +45,14 @@ export async function callAnswerModel(
   return charged();
 
   async function* charged(): AsyncGenerator<string> {
-    const deadlines = startAnswerDeadlines(call.writer.timeLimits);
-    const signal = AbortSignal.any([call.signal, deadlines.signal]);
+    const deadlines = startAnswerDeadlines(call.writer.timeLimits, call.signal);
+    const { signal } = deadlines;
     const used: TokenUsage[] = [];
     try {
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         signal.throwIfAborted();
         try {
-          return yield* attemptOnce({ deadlines, signal, used });
+          return yield* attemptOnce(deadlines, used);
         } catch (error) {
           const retryAfterMs = error instanceof AnswerModelFailure ? error.retryAfterMs : undefined;
           if (attempt === maxAttempts || retryAfterMs === undefined) throw error;
@@ -61,12 +66,9 @@ export async function callAnswerModel(
     }
   }
 
-  async function* attemptOnce(attempt: {
-    deadlines: ReturnType<typeof startAnswerDeadlines>;
-    signal: AbortSignal;
-    used: TokenUsage[];
-  }): AsyncGenerator<string> {
-    const { deadlines, signal } = attempt;
+  /** Adds to `used` what it used. */
+  async function* attemptOnce(deadlines: AnswerDeadlines, used: TokenUsage[]): AsyncGenerator<string> {
+    const { signal } = deadlines;
     let usage: TokenUsage | undefined;
     let writtenBytes = 0;
     let begun = true;
@@ -85,7 +87,7 @@ export async function callAnswerModel(
       if (error instanceof AnswerModelFailure) begun = error.begun;
       throw error;
     } finally {
-      if (begun) attempt.used.push(usage ?? countedTokens(prompt, writtenBytes));
+      if (begun) used.push(usage ?? countedTokens(prompt, writtenBytes));
     }
   }
 }

@@ -202,7 +202,7 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
       return hit && { passage: hit.passage, terms: hit.terms, score: 0, slot, relativeLength };
     },
     numberOf: (term) => terms.find(term)?.number,
-    termOf: (number) => terms.byNumber(number)?.text ?? '',
+    termOf: terms.textOf,
     documentFrequency,
     vocabularySize: terms.size,
     termScore: (term, frequency, relativeLength) =>

@@ -32,6 +32,16 @@ test('is more where a passage returns to a word than where it has it in passing'
   expect(evidence([...filler, often], question)).toBeGreaterThan(evidence([...filler, once], question));
 });
 
+test('is more for a word that is rare in general than for an everyday one, even if the team has both as often', () => {
+  const of = (text: string) => evidence([...filler, text], 'largest desert');
+  expect(of('A desert is dry.')).toBeGreaterThan(1.2 * of('A largest is dry.'));
+});
+
+test('is more where words stand together as in the question', () => {
+  const of = (text: string) => evidence([...filler, text], 'ninety days');
+  expect(of('Backups last ninety days here.')).toBeGreaterThan(of('Backups last days here, ninety.'));
+});
+
 test('is less for a word that was only guessed', () => {
   const of = (question: string) => evidence([...filler, backups], question);
   expect(of('bakcups')).toBeLessThan(0.9 * of('backups'));
@@ -46,5 +56,5 @@ test('means much the same in a small team as in a large one', () => {
 
 test('does not ask a long passage among short notes to repeat itself', () => {
   const long = `${backups} ${'Other things are told here at length. '.repeat(30)}`;
-  expect(evidence([...filler, long], 'How long are backups kept?')).toBeGreaterThan(0.33);
+  expect(evidence([...filler, long], 'How long are backups kept?')).toBeGreaterThan(0.44);
 });

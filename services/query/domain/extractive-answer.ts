@@ -5,7 +5,7 @@ import { type Quote, quotesOf } from './quotes.ts';
 import type { Findings } from './view-index.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
-const minEvidence = 0.33;
+const minEvidence = 0.44;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 4;
 /** After a sentence that has all its passage has of the question, another must have more than this part of what it has. */

@@ -1,5 +1,6 @@
 import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
+import { pairShare } from './pair-share.ts';
 import { quotableSentences } from './quotable-sentences.ts';
 import type { Findings } from './view-index.ts';
 
@@ -54,14 +55,4 @@ function coverage(present: readonly string[], { terms, weightOf }: Findings): nu
     if (words.has(term)) found += weightOf(term);
   }
   return wanted === 0 ? 0 : found / wanted;
-}
-
-/** Share of the pairs of neighbours in the question that these terms have too, 0 to 1. */
-function pairShare(present: readonly string[], asked: readonly string[]): number {
-  const wanted = pairsOf(asked);
-  return wanted.size === 0 ? 0 : wanted.intersection(pairsOf(present)).size / wanted.size;
-}
-
-function pairsOf(terms: readonly string[]): Set<string> {
-  return new Set(terms.slice(1).map((term, index) => `${terms[index]} ${term}`));
 }

@@ -20,6 +20,8 @@ export interface TermDictionary {
   /** Finds the term, or takes it up without postings. */
   use(text: string): Term;
   byNumber(number: number): Term | undefined;
+  /** The text of a number's term; empty where there is none. */
+  textOf(number: number): string;
   forget(term: Term): void;
   size(): number;
 }
@@ -28,6 +30,8 @@ export interface TermDictionary {
 export function createTermDictionary(listener: VocabularyListener): TermDictionary {
   const terms = new Map<string, Term>();
   const termsByNumber: (Term | undefined)[] = [];
+  /** Beside the terms: a question reads thousands of texts, and the way over the terms takes twice as long. */
+  const textsByNumber: string[] = [];
   const freeNumbers: number[] = [];
 
   return {
@@ -37,14 +41,17 @@ export function createTermDictionary(listener: VocabularyListener): TermDictiona
       if (known) return known;
       const term = { text, number: freeNumbers.pop() ?? termsByNumber.length, postings: createPostingList() };
       termsByNumber[term.number] = term;
+      textsByNumber[term.number] = text;
       terms.set(text, term);
       listener.add(text);
       return term;
     },
     byNumber: (number) => termsByNumber[number],
+    textOf: (number) => textsByNumber[number] ?? '',
     forget(term) {
       terms.delete(term.text);
       termsByNumber[term.number] = undefined;
+      textsByNumber[term.number] = '';
       freeNumbers.push(term.number);
       listener.remove(term.text);
     },

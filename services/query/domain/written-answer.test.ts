@@ -44,10 +44,12 @@ function asking(
   const failures: unknown[] = [];
   const timeLimits = { firstTokenMs: 40, idleMs: 40, totalMs: 200 };
   const report = (failure: unknown) => void failures.push(failure);
-  const writer = { model, spending: changed.spending ?? spending, timeLimits, report };
+  const fallbacks: string[] = [];
+  const fellBack = (reason: string) => void fallbacks.push(reason);
+  const writer = { model, spending: changed.spending ?? spending, timeLimits, report, fellBack };
   const signal = changed.signal ?? new AbortController().signal;
   const stream = answer(changed.question ?? question, { viewer, memory, writer, signal });
-  return { stream, model, notes, failures };
+  return { stream, model, notes, failures, fallbacks };
 }
 
 /** The whole answer to the question, and the error that it ended with. */
@@ -84,6 +86,7 @@ test('text is shown as it is written; sources are what was cited, in that order'
     deltas: ['The train', ' leaves at ten [1]', ', the ferry at nine [2].'],
     error: undefined,
     failures: [],
+    fallbacks: [],
   });
   const order = [...(model.prompts[0]?.user ?? '').matchAll(/title: (\w+)/g)].map(([, title]) => title);
   expect(written.sources).toEqual([order[1], order[0]].map((title) => `${title?.toLowerCase()}.md`));
@@ -102,21 +105,25 @@ test('where nothing is found the model is not asked, nothing is reserved, and th
   expect(text).toBe("Nothing in this team's memory answers this question.");
 });
 
-test.for<[string, ModelTurn[]]>([
-  ['fails twice', [[passing(false)], [passing(false)]]],
-  ['fails for good', [[lasting]]],
-  ['breaks off before its first word', [[new AppError('unavailable', 'broken')]]],
-  ['says nothing', [[]]],
-  ['says only blanks', [[' \n', ' ']]],
-  ['says only what is not shown', [['[99', ']']]],
-  ['does not begin in time', [[silence]]],
-  ['does not begin in time at its second try', [[passing(true)], [silence]]],
-])('a model that %s is replaced by quotes, which say so; the operator is told why', async ([, turns]) => {
-  const { text, sources, error, failures } = await ask(turns);
-  expect({ text, error }).toEqual({ text: apology + quotes, error: undefined });
-  expect(sources).toEqual(['train.md', 'ferry.md']);
-  expect(failures).toHaveLength(1);
-});
+test.for<[string, ModelTurn[], reason: string]>([
+  ['fails twice', [[passing(false)], [passing(false)]], 'failed'],
+  ['fails for good', [[lasting]], 'failed'],
+  ['breaks off before its first word', [[new AppError('unavailable', 'broken')]], 'silent'],
+  ['says nothing', [[]], 'silent'],
+  ['says only blanks', [[' \n', ' ']], 'silent'],
+  ['says only what is not shown', [['[99', ']']], 'silent'],
+  ['does not begin in time', [[silence]], 'silent'],
+  ['does not begin in time at its second try', [[passing(true)], [silence]], 'silent'],
+])(
+  'a model that %s is replaced by quotes, which say so; the operator is told why',
+  async ([, turns, reason]) => {
+    const { text, sources, error, failures, fallbacks } = await ask(turns);
+    expect({ text, error }).toEqual({ text: apology + quotes, error: undefined });
+    expect(sources).toEqual(['train.md', 'ferry.md']);
+    expect(failures).toHaveLength(1);
+    expect(fallbacks).toEqual([reason]);
+  },
+);
 
 test('a second try that succeeds is all that is seen', async () => {
   const { text, failures, model } = await ask([[passing(false)], ['At nine [1].']]);

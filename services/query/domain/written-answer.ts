@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
+import { AnswerModelFailure } from './answer-model-failure.ts';
 import { answerOfQuotes } from './answer-of-quotes.ts';
 import type { AnswerPart } from './answer-part.ts';
 import { answerPrompt } from './answer-prompt.ts';
@@ -53,6 +54,7 @@ export async function* writtenAnswer(
     asking.signal.throwIfAborted();
     asking.writer.report(error);
     if (begun) throw error;
+    asking.writer.fellBack(error instanceof AnswerModelFailure ? 'failed' : 'silent');
     yield* answerOfQuotes(quotes, asking.signal, modelFailed);
     return;
   }

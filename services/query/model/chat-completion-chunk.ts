@@ -8,17 +8,23 @@ const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
  * Reads one event of a streamed chat completion. Every field may be missing or
  * of any type, for the server is not ours; what is no text, such as a call of a
  * tool that nobody offered, is passed over.
+ * @throws Error where the server tells of an error of its own.
  */
 export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean } {
+  if (field(chunk, 'error')) throw new Error('the server sent an error');
   const choices = field(chunk, 'choices');
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const delta = field(choice, 'delta');
   const content = field(delta, 'content');
   const usage = readUsage(field(chunk, 'usage'));
-  const written = textFields.map((name) => field(delta, name)).filter((text) => typeof text === 'string');
+  let writtenBytes = 0;
+  for (const name of textFields) {
+    const text = field(delta, name);
+    if (typeof text === 'string') writtenBytes += Buffer.byteLength(text);
+  }
   return {
     text: typeof content === 'string' ? content : '',
-    writtenBytes: written.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0),
+    writtenBytes,
     finished: typeof field(choice, 'finish_reason') === 'string',
     ...(usage === undefined ? {} : { usage }),
   };

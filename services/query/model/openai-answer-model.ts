@@ -3,6 +3,7 @@ import { OpenAI } from 'openai';
 import type { AnswerModel, ModelPrompt } from '../domain/answer-model.ts';
 import type { AnswerModelSettings } from './answer-model-settings.ts';
 import { readChatCompletionChunk } from './chat-completion-chunk.ts';
+import { createEventData } from './event-data.ts';
 import { answerModelFailure, withoutServerText } from './model-error.ts';
 import { createModelFetch } from './model-fetch.ts';
 import { createSecretFilter } from './secret-filter.ts';
@@ -10,6 +11,8 @@ import { createSecretFilter } from './secret-filter.ts';
 const openaiUrl = 'https://api.openai.com/v1';
 /** The library wants a key even where none is sent. */
 const noKey = 'none';
+/** The data of the event after which nothing comes. */
+const endMarker = '[DONE]';
 
 /** Makes a model behind an OpenAI-compatible server, asked by chat completions. */
 export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerModel {
@@ -17,31 +20,34 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
   return {
     name: model,
     async *stream(prompt, { maxOutputTokens, signal }) {
-      const modelFetch = createModelFetch(apiKey);
-      const client = createClient(modelFetch.fetch, apiKey ?? noKey, baseUrl);
+      const client = createClient(createModelFetch(apiKey, signal), apiKey ?? noKey, baseUrl);
       const request = completionRequest(model, prompt, limitFor(baseUrl, maxOutputTokens));
-      const chunks = await client.chat.completions.create(request, { signal }).catch((error: unknown) => {
+      const call = client.chat.completions.create(request).asResponse();
+      const response = await call.catch((error: unknown) => {
         signal.throwIfAborted();
         throw answerModelFailure(error);
       });
       // No prompt has the key, but the server knows it and may be talked into telling.
       const keyFilter = createSecretFilter(apiKey);
+      const events = createEventData();
       let finished = false;
       try {
-        for await (const chunk of chunks) {
-          const { text, writtenBytes, usage, ...read } = readChatCompletionChunk(chunk);
-          finished ||= read.finished;
-          // What carries nothing is no sign of life.
-          if (writtenBytes === 0 && usage === undefined) continue;
-          yield { text: keyFilter.push(text), writtenBytes, ...(usage === undefined ? {} : { usage }) };
+        reading: for await (const bytes of response.body ?? []) {
+          for (const data of events.push(bytes)) {
+            finished ||= data === endMarker;
+            if (data === endMarker) break reading;
+            const { text, writtenBytes, usage, ...read } = readChatCompletionChunk(JSON.parse(data));
+            finished ||= read.finished;
+            // What carries nothing is no sign of life.
+            if (writtenBytes === 0 && usage === undefined) continue;
+            yield { text: keyFilter.push(text), writtenBytes, ...(usage === undefined ? {} : { usage }) };
+          }
         }
       } catch (error) {
         signal.throwIfAborted();
         throw brokenOff(withoutServerText(error));
       }
-      // The library ends a stream that was aborted as if it were complete.
-      signal.throwIfAborted();
-      if (!finished && !modelFetch.sawEnd()) throw brokenOff(new Error('the end of the stream is missing'));
+      if (!finished) throw brokenOff(new Error('the end of the stream is missing'));
       yield { text: keyFilter.end(), writtenBytes: 0 };
     },
   };
