@@ -18,7 +18,6 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'embeddings',
     'first-start',
     'image-programs',
-    'leaks',
     'metrics',
     'observability',
     'redis-limits',

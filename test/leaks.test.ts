@@ -85,7 +85,7 @@ describeEachService(
       await walkApi(external, { ...names, words: [words.content] });
       await walkApi(team, { ...nothing, words: [words.content] });
       const { stdout, stderr } = service().output();
-      const metrics = await (await fetch(service().metricsUrl)).text();
+      const metrics = await service().metrics();
       expect(canariesIn(`${stdout}${stderr}${metrics}`, words)).toEqual([]);
     });
 

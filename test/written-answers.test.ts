@@ -188,7 +188,7 @@ test('log and metrics tell neither what was asked and answered nor the key', asy
     reply.status(401, {}, `{"error":{"message":"${settings.OPENAI_API_KEY} Bartholomew"}}`),
   );
   const { stdout, stderr } = service().output();
-  const metrics = await (await fetch(service().metricsUrl)).text();
+  const metrics = await service().metrics();
   expect(stderr).toContain('The model server answered 401.');
   expect(`${stdout}${stderr}${metrics}`).not.toMatch(/Bartholomew|harbour|sk-written/);
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
+import { partProcesses } from './part-process.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** A loaded machine may take long to start a process, or seven of them; a good one takes a second. */
@@ -38,6 +39,8 @@ export interface ServicePlaces {
 export interface RunningService extends ServicePlaces {
   /** All that it wrote so far. */
   output(): { stdout: string; stderr: string };
+  /** What its processes measure, one after the other. */
+  metrics(): Promise<string>;
   /** Makes a team with one member and a key of each tier. */
   createTeam(slug?: string): Promise<Team>;
 }
@@ -78,6 +81,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
+    // What is killed with force has no time to end its parts.
+    if (signal === 'SIGKILL') killAll(partProcesses({ output }));
     return exited;
   };
   try {
@@ -111,7 +116,21 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
 /** A program that runs already, wherever it was started. */
 export function reachService(places: ServicePlaces, output: RunningService['output']): RunningService {
   const credential = { rpc_url: places.rpcUrl, token: places.adminToken };
-  return { ...places, output, createTeam: (slug) => createTeam(credential, slug) };
+  return {
+    ...places,
+    output,
+    async metrics() {
+      const started = output()
+        .stderr.split('\n')
+        .filter((line) => line.includes('"msg":"started"'));
+      const urls = started
+        .map((line) => JSON.parse(line).addresses.metrics)
+        .filter((url) => url !== undefined);
+      const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+      return texts.join('');
+    },
+    createTeam: (slug) => createTeam(credential, slug),
+  };
 }
 
 async function removeAll(deployment: Deployment, own: { remove(): Promise<void> } | undefined) {
@@ -144,6 +163,16 @@ function collectOutput(child: ChildProcess) {
     });
   }
   return () => ({ ...text });
+}
+
+function killAll(processes: readonly { pid: number }[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended before.
+    }
+  }
 }
 
 /** Of several processes each says that it started; who started them all says so last. */
