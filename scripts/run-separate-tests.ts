@@ -1,6 +1,6 @@
 // `npm run test:separate`: runs the end-to-end tests against separate processes (two gateways, two content processes,
-// one of each other part) on MongoDB and Redis, and the tests that are about just that; with `-- test/separate/` only
-// these, as CI does: the rest takes longer than it may. Ends like `npm test`.
+// one of each other part) on MongoDB and Redis, and the tests that are about just that, in test/separate; with
+// `-- <files>` only these. Ends like `npm test`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,27 +31,38 @@ const left: Readonly<Record<string, readonly string[]>> = {
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
-function main(wanted: readonly string[]): boolean {
-  for (const [reason, files] of Object.entries(left)) {
-    process.stdout.write(`left out, because ${reason}: ${files.join(', ')}\n`);
-  }
+/** Runs the files that begin like this; answers how many tests passed and failed. */
+function run(wanted: readonly string[], options: readonly string[]): { passed: number; failed: number } {
   rmSync(join(root, '.test-results', `${project}.json`), { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const report = `--outputFile.json=${join('.test-results', `${project}.json`)}`;
+  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=.test-results/${project}.json`];
   const excluded = Object.values(left).flatMap((files) =>
     files.map((file) => `--exclude=test/${file}.test.ts`),
   );
-  const options = ['-t', notOnSqlite, '--reporter=default', '--reporter=json', report, ...excluded];
-  const run = spawnSync(process.execPath, [vitest, 'run', ...wanted, ...options], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, TEST_DEPLOYMENT: 'separate' },
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', ...wanted, '-t', notOnSqlite, ...report, ...excluded, ...options],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DEPLOYMENT: 'separate' } },
+  );
   const { passed, failed } = readTestReport(root, project);
-  const failures = run.status === 0 ? failed : Math.max(failed, 1);
-  process.stdout.write(`Separate processes: ${passed} passed, ${failures} failed\n`);
-  return failures === 0 && passed > 0;
+  return { passed, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-const files = process.argv.slice(2);
-process.exitCode = main(files.length > 0 ? files : ['test/']) ? 0 : 1;
+function main(files: readonly string[]): boolean {
+  for (const [reason, names] of Object.entries(left)) {
+    process.stdout.write(`left out, because ${reason}: ${names.join(', ')}\n`);
+  }
+  const results =
+    files.length > 0
+      ? [run(files, [])]
+      : [
+          run(['test/'], ['--exclude=test/separate/**']),
+          // One after the other: they are about how long what is killed or hung is felt.
+          run(['test/separate/'], ['--maxWorkers=1']),
+        ];
+  const sum = (count: 'passed' | 'failed') => results.reduce((total, result) => total + result[count], 0);
+  process.stdout.write(`Separate processes: ${sum('passed')} passed, ${sum('failed')} failed\n`);
+  return sum('failed') === 0 && sum('passed') > 0;
+}
+
+process.exitCode = main(process.argv.slice(2)) ? 0 : 1;

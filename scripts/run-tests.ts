@@ -1,15 +1,16 @@
 // `npm test`: runs the tests of every package (or of those named: `npm test -- content rpc`) and ends with one
 // line, `N passed, N failed`. Packages whose files and dependencies are unchanged are answered from nx's cache.
 // With TESTS_MUST_NOT_SKIP set, as in CI, a skipped test is a failed one.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { readTestReport, type TestReport } from './test-report.ts';
-import { testedPackages, type WorkspacePackage } from './workspace-packages.ts';
+import { testedPackages } from './workspace-packages.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Test processes at a time: each brings its own workers, and two keep two cores busy. */
-const parallelProjects = 2;
+/** The longest by far: it runs beside all others, which run one after the other; each brings two workers. */
+const endToEnd = '@teammemory/end-to-end';
 
 /** Installs the MongoDB server for tests before anything needs it; returns its name, or the reason why there is none. */
 function prepareMongodb(): string {
@@ -28,13 +29,14 @@ function redisVersion(): string {
   return spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout ?? '';
 }
 
-function runTests(packages: WorkspacePackage[], mongodb: string): boolean {
+/** Runs the tests of these packages one after the other. */
+async function runTests(names: string[], mongodb: string): Promise<boolean> {
+  if (names.length === 0) return true;
   const modules = join(root, 'node_modules');
   const path = [join(modules, 'node', 'bin'), join(modules, '.bin'), process.env.PATH].join(delimiter);
   const nx = join(modules, 'nx', 'dist', 'bin', 'nx.js');
-  const names = packages.map(({ name }) => name).join(',');
-  const options = [`--parallel=${parallelProjects}`, '--outputStyle=static-failures-only'];
-  const run = spawnSync(process.execPath, [nx, 'run-many', '-t', 'test', '-p', names, ...options], {
+  const options = ['-p', names.join(','), '--parallel=1', '--outputStyle=static-failures-only'];
+  const run = spawn(process.execPath, [nx, 'run-many', '-t', 'test', ...options], {
     cwd: root,
     stdio: 'inherit',
     // The servers are part of what nx caches by: results without one are not shown once there is one.
@@ -47,7 +49,8 @@ function runTests(packages: WorkspacePackage[], mongodb: string): boolean {
       TEST_REDIS: redisVersion(),
     },
   });
-  return run.status === 0;
+  const [code] = await once(run, 'exit');
+  return code === 0;
 }
 
 function printSkipped(reports: TestReport[]): void {
@@ -71,21 +74,25 @@ function summarize(reports: TestReport[], nxSucceeded: boolean): { line: string;
   return { line: counts.join(', '), succeeded: failed === 0 && passed > 0 };
 }
 
-function main(): boolean {
+async function main(): Promise<boolean> {
   const packages = testedPackages(root, process.argv.slice(2));
   rmSync(join(root, '.test-results'), { recursive: true, force: true });
   const mongodb = prepareMongodb();
-  const nxSucceeded = runTests(packages, mongodb);
+  const names = packages.map(({ name }) => name);
+  const groups = [[endToEnd], names.filter((name) => name !== endToEnd)];
+  const wanted = groups.map((group) => group.filter((name) => names.includes(name)));
+  const succeeded = await Promise.all(wanted.map((group) => runTests(group, mongodb)));
+  const nxSucceeded = succeeded.every(Boolean);
   const reports = packages.map(({ folder }) => readTestReport(root, folder));
   printSkipped(reports);
   process.stdout.write(`The MongoDB half: ${mongodb}\n`);
-  const { line, succeeded } = summarize(reports, nxSucceeded);
-  process.stdout.write(`${line}\n`);
-  return succeeded;
+  const summary = summarize(reports, nxSucceeded);
+  process.stdout.write(`${summary.line}\n`);
+  return summary.succeeded;
 }
 
 try {
-  process.exitCode = main() ? 0 : 1;
+  process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`The tests were not run: ${error instanceof Error ? error.message : error}.\n`);
   process.exitCode = 1;

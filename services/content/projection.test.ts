@@ -5,6 +5,9 @@ import { itemDraft } from './domain/item.fixture.ts';
 import { createProjection } from './domain/projection.ts';
 import { clock, taskFeedOf, team, uuidV7 } from './task-feed.fixture.ts';
 
+/** SecantusDB writes a hundred rows a second, and fewer while other tests do the same. */
+const longTimeoutMs = 90_000;
+
 describeEachEngine('tasks', (engine) => {
   const { stores, projection, push, pushAll, remove, decide, edit, read, live, forgetful } =
     taskFeedOf(engine);
@@ -93,7 +96,7 @@ describeEachEngine('tasks', (engine) => {
       expect(await read('external')).toMatchObject([{ deleted: true }]);
     });
 
-    test('of many items and long logs are all there', async () => {
+    test('of many items and long logs are all there', { timeout: longTimeoutMs }, async () => {
       const lines = Array.from({ length: 900 }, (_, index) => `- [ ] task ${index}\n`).join('');
       const drafts = Array.from({ length: 45 }, (_, index) =>
         itemDraft({ rowKey: `${index}/todo.md`, content: `- [ ] of ${index}` }),

@@ -26,13 +26,13 @@ interface SettingType {
 }
 
 const configs = import.meta.glob<{ schema: { shape: Record<string, SettingType> } }>(
-  ['/gateway/config.ts', '/services/*/config.ts'],
+  ['../../gateway/config.ts', '../../services/*/config.ts'],
   { eager: true },
 );
 
 /** Each setting of the program in a folder, and its default as tables write it: `unset` or `required` where there is none. */
 export function defaultsOf(folder: string): [name: string, value: string][] {
-  return Object.entries(configs[`/${folder}/config.ts`]?.schema.shape ?? {}).map(([name, type]) => {
+  return Object.entries(configs[`../../${folder}/config.ts`]?.schema.shape ?? {}).map(([name, type]) => {
     const { success, data = 'unset' } = type.safeParse(undefined);
     return [name, success ? String(data) : 'required'];
   });

@@ -72,6 +72,11 @@ test('a call that may have run and may not run twice fails when its process is k
 test('a call that may have run before says so, and one that reached nobody does not', async () => {
   const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
   const { query } = connectTo([a.url, b.url]);
+  // Only a call on an open connection has reached somebody.
+  await eventually('both have answered', async () => {
+    const answers = await Promise.all([whoAnswers(query), whoAnswers(query)]);
+    return new Set(answers).size === 2;
+  });
   const cancel = new AbortController();
   const values = [createContextValues(), createContextValues()];
   const calls = values.map((contextValues) =>

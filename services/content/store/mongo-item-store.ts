@@ -27,6 +27,8 @@ import { createNewestRows } from './mongo-newest-rows.ts';
  */
 const positionsKept = 1_000;
 
+/** Rows of one bulk write. */
+const runMaxRows = 100;
 /** Sorts behind everything that a key can go on with. */
 const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
@@ -124,7 +126,7 @@ export async function createMongoItemStore(
       return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
     },
     async append(teamId, changes, history) {
-      const runs = runsOfDifferentRows(changes);
+      const runs = runsOfRows(changes);
       let written = 0;
       for (const run of runs) {
         await archive(teamId, run, history);
@@ -209,12 +211,15 @@ async function writeInOrder(
   }
 }
 
-/** Cuts changes where a row comes again: its first change must be stored before it can be archived. */
-function runsOfDifferentRows(changes: readonly ItemChange[]): ItemChange[][] {
+/**
+ * Cuts changes where a row comes again, since its first change must be stored
+ * before it can be archived, and where they are too many for one deadline.
+ */
+function runsOfRows(changes: readonly ItemChange[]): ItemChange[][] {
   const runs: ItemChange[][] = [];
   let seen = new Set<string>();
   for (const change of changes) {
-    if (runs.length === 0 || seen.has(change.item.rowKey)) {
+    if (seen.size === 0 || seen.size === runMaxRows || seen.has(change.item.rowKey)) {
       runs.push([]);
       seen = new Set();
     }

@@ -9,7 +9,8 @@ import { pushItems } from '../domain/push-items.ts';
 import { type ContentStores, openContentStores } from './open-stores.ts';
 
 const seed = 20_261_121;
-const rounds = 40;
+/** SecantusDB takes a second for two of them, and says nothing new in more. */
+const rounds = 16;
 const operationsPerRound = 50;
 const teams = ['team-1', 'team-2', 'team-3'];
 const rowKeys = ['$where', '__proto__', 'é/日本語.md', "o'neil.md", ...'abcdefghijklmnopqrstuvwxyz'];
@@ -18,7 +19,7 @@ const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: tr
 /** What each engine left, by engine: the same operations must leave the same rows. */
 const outcomes = new Map<string, unknown>();
 
-describeEachEngine('two thousand seeded operations', (engine) => {
+describeEachEngine('eight hundred seeded operations', (engine) => {
   let stores: ContentStores;
 
   beforeEach(async () => {
@@ -40,7 +41,7 @@ describeEachEngine('two thousand seeded operations', (engine) => {
     const outcome = { answers, teams: await Promise.all(teams.map((team) => snapshot(stores.items, team))) };
     // The operations are worth running: each kind of answer comes up often.
     for (const answer of ['{"accepted":1,"written":1', '{"accepted":1,"written":0', 'conflict', 'removed']) {
-      expect(answers.filter((text) => text.includes(answer)).length).toBeGreaterThan(50);
+      expect(answers.filter((text) => text.includes(answer)).length).toBeGreaterThan(20);
     }
     for (const [, other] of outcomes) expect(outcome).toEqual(other);
     outcomes.set(engine.name, outcome);
