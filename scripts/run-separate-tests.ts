@@ -1,6 +1,7 @@
 // `npm run test:separate`: runs the end-to-end tests against separate processes (two gateways, two content processes,
 // one of each other part) on MongoDB and Redis, and the tests that are about just that, in test/separate; with
-// `-- <files>` only these. Ends like `npm test`.
+// `-- <files>` only these, with `-- --quick` without what takes long and is least about separate processes, as CI does.
+// Ends like `npm test`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,37 +29,57 @@ const left: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What `--quick` leaves out as well. */
+const leftWhenQuick: typeof left = {
+  'it makes very many requests about what does not depend on where parts run': [
+    'errors',
+    'eval/*',
+    'field-bounds',
+    'malformed-bodies',
+    'malformed-parameters',
+    'order-of-checks',
+    'replay',
+    'written-answers-injection',
+  ],
+  'it takes long, and test/separate asks much of it': ['feed', 'rate-limit', 'score-limits'],
+};
+
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
 /** Runs the files that begin like this; answers how many tests passed and failed. */
-function run(wanted: readonly string[], options: readonly string[]): { passed: number; failed: number } {
+function run(
+  wanted: readonly string[],
+  excluded: readonly string[],
+  options: readonly string[] = [],
+): { passed: number; failed: number } {
   rmSync(join(root, '.test-results', `${project}.json`), { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const report = ['--reporter=default', '--reporter=json', `--outputFile.json=.test-results/${project}.json`];
-  const excluded = Object.values(left).flatMap((files) =>
-    files.map((file) => `--exclude=test/${file}.test.ts`),
-  );
+  const exclusions = excluded.map((file) => `--exclude=test/${file}.test.ts`);
   const { status } = spawnSync(
     process.execPath,
-    [vitest, 'run', ...wanted, '-t', notOnSqlite, ...report, ...excluded, ...options],
+    [vitest, 'run', ...wanted, '-t', notOnSqlite, ...report, ...exclusions, ...options],
     { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DEPLOYMENT: 'separate' } },
   );
   const { passed, failed } = readTestReport(root, project);
   return { passed, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-function main(files: readonly string[]): boolean {
-  for (const [reason, names] of Object.entries(left)) {
+function main(args: readonly string[]): boolean {
+  const files = args.filter((argument) => argument !== '--quick');
+  const reasons = files.length < args.length ? { ...left, ...leftWhenQuick } : left;
+  for (const [reason, names] of Object.entries(reasons)) {
     process.stdout.write(`left out, because ${reason}: ${names.join(', ')}\n`);
   }
+  const excluded = Object.values(reasons).flat();
   const results =
     files.length > 0
-      ? [run(files, [])]
+      ? [run(files, excluded)]
       : [
-          run(['test/'], ['--exclude=test/separate/**']),
+          run(['test/'], [...excluded, 'separate/*']),
           // One after the other: they are about how long what is killed or hung is felt.
-          run(['test/separate/'], ['--maxWorkers=1']),
+          run(['test/separate/'], [], ['--maxWorkers=1']),
         ];
   const sum = (count: 'passed' | 'failed') => results.reduce((total, result) => total + result[count], 0);
   process.stdout.write(`Separate processes: ${sum('passed')} passed, ${sum('failed')} failed\n`);
