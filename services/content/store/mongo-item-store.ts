@@ -111,6 +111,8 @@ export async function createMongoItemStore(
     return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
   }
 
+  // Feeds are read up to what was there before. A server that walks an index first and fetches rows after it, as SecantusDB
+  // does, can find one that has moved on meanwhile, and would not show what was written before that: a hole.
   const newestBy = createNewestRows(connection, items);
 
   return {
@@ -136,11 +138,12 @@ export async function createMongoItemStore(
       }
       return written;
     },
-    page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
+    async page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
       const { place, live } = feeds[tier];
+      const newest = (await newestBy(place, teamId))?.[place] ?? 0;
       const filter: Filter<ItemDocument> = {
         team_id: teamId,
-        [place]: { $gt: afterMs },
+        [place]: { $gt: afterMs, $lte: newest },
         ...(includeDeleted ? {} : live),
       };
       return connection.call(async (deadline) => {
@@ -164,8 +167,10 @@ export async function createMongoItemStore(
       const { place } = feeds[tier];
       return (await newestBy(place, teamId))?.[place] ?? 0;
     },
-    readFrom: (teamId, afterSeq, limit) =>
-      rowsWhere({ team_id: teamId, seq: { $gt: afterSeq } }, { seq: 1 }, limit),
+    async readFrom(teamId, afterSeq, limit) {
+      const newest = (await newestBy('seq', teamId))?.seq ?? 0;
+      return rowsWhere({ team_id: teamId, seq: { $gt: afterSeq, $lte: newest } }, { seq: 1 }, limit);
+    },
     startingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: false }, { row_key: 1 }, limit),
     removedStartingWith: (teamId, beginning, limit) =>
