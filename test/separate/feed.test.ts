@@ -6,7 +6,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { writeAndFollow } from '../support/write-and-follow.ts';
 
 const upserts = 480;
-/** The test server has no index for its sorts: followers must leave it time to write. */
+/** Followers must leave a slow test server time to write. */
 const pauseMs = 250;
 /** A limit for what hangs; it takes a fraction on an idle machine. */
 const timeoutMs = 300_000;
