@@ -1,12 +1,13 @@
 // `npm run bench`: how much of what the machine can do is left to the service, as ratios within one run, printed as a
-// table and written to bench-results.json. Options: --quick (smaller and shorter), --json (the JSON on standard output).
+// table and written to bench-results.json. Options: --quick (smaller and shorter), --json (the JSON on standard output),
+// --only <part> (one of the parts below; may be repeated).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
 import type { Load, LoadResult } from './load-generator.ts';
-import { type BenchContext, goalIsMet } from './measurement.ts';
+import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
 import { measureOpenStreams } from './open-streams.ts';
 import { measurePageCost } from './page-cost.ts';
 import { measurePageOverHttp2 } from './page-over-http2.ts';
@@ -17,25 +18,36 @@ import { measureSeparateProcesses } from './separate-processes.ts';
 
 const resultFile = join(import.meta.dirname, '..', '..', 'bench-results.json');
 
+/** What can be measured, in this order. */
+const parts: Record<string, (context: BenchContext) => Promise<Measurement | Measurement[]>> = {
+  page: measurePageThroughput,
+  push: (context) => measureDurablePush(context, 1),
+  pushes: (context) => measureDurablePush(context, 8),
+  'page-cost': measurePageCost,
+  'page-over-http2': measurePageOverHttp2,
+  'separate-processes': measureSeparateProcesses,
+  question: measureQuestionDelay,
+  streams: measureOpenStreams,
+};
+
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: Object.keys(parts) },
+  },
 });
+const unknown = options.only.find((name) => !(name in parts));
+if (unknown !== undefined) throw new Error(`--only ${unknown}: one of ${Object.keys(parts).join(', ')}`);
 const generator = startChildProgram('load-generator.ts');
 const context: BenchContext = {
   quick: options.quick,
   load: async (work: Load) => (await generator.ask(work)) as LoadResult,
 };
 try {
-  const measurements = [
-    await measurePageThroughput(context),
-    await measureDurablePush(context, 1),
-    await measureDurablePush(context, 8),
-    await measurePageCost(context),
-    ...(await measurePageOverHttp2(context)),
-    ...(await measureSeparateProcesses(context)),
-    ...(await measureQuestionDelay(context)),
-    ...(await measureOpenStreams(context)),
-  ];
+  const measurements: Measurement[] = [];
+  for (const [name, measure] of Object.entries(parts))
+    if (options.only.includes(name)) measurements.push(...[await measure(context)].flat());
   const results = measurements.map((measurement) => ({ ...measurement, met: goalIsMet(measurement) }));
   const json = `${JSON.stringify({ node: process.version, quick: options.quick, results }, null, 2)}\n`;
   writeFileSync(resultFile, json);
