@@ -7,6 +7,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/caller-token.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
+import { createServiceToken } from '@teammemory/rpc/service-token.ts';
 import { LRUCache } from 'lru-cache';
 
 /** How long a key is taken as good without asking again: less than the 5 s in which a revocation must work. */
@@ -42,13 +43,14 @@ export function createCallers(options: {
   clock: () => number;
 }): Callers {
   const { auth, signer, clock } = options;
+  const serviceToken = createServiceToken({ signer, clock, name: 'gateway', scopes: ['auth:read'] });
   const known = new LRUCache<string, KnownKey>({ max: entriesKept });
   const asking = new Map<string, Promise<KnownKey>>();
   const tokens = new LRUCache<string, { token: string; untilMs: number }>({ max: entriesKept });
 
   async function ask(key: string): Promise<KnownKey> {
     const askedMs = clock();
-    const token = await signer.sign({ kind: 'service', name: 'gateway', scopes: ['auth:read'] }, 'auth');
+    const token = await serviceToken('auth');
     const answer = await auth
       .authenticate(
         { key },

@@ -16,6 +16,7 @@ import { createRequestGate } from '@teammemory/rpc/request-gate.ts';
 import type { ServedService } from '@teammemory/rpc/rpc-server.ts';
 import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import { createServiceToken } from '@teammemory/rpc/service-token.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 import type { Storage } from './storage.ts';
@@ -68,8 +69,7 @@ export async function createServices(options: {
     storage,
     clock,
     contentTransport: direct(servedContent),
-    serviceToken: (audience) =>
-      signer.sign({ kind: 'service', name: 'query', scopes: ['feed:read'] }, audience),
+    serviceToken: createServiceToken({ signer, clock, name: 'query', scopes: ['feed:read'] }),
     log,
     metrics,
   });
@@ -78,8 +78,7 @@ export async function createServices(options: {
     storage,
     clock,
     authTransport: direct(servedAuth),
-    serviceToken: (audience) =>
-      signer.sign({ kind: 'service', name: 'analytics', scopes: ['auth:read'] }, audience),
+    serviceToken: createServiceToken({ signer, clock, name: 'analytics', scopes: ['auth:read'] }),
   });
   const servedAnalytics = guarded(analytics.rpc);
   const servedQuery = guarded(query.rpc);

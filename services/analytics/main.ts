@@ -1,6 +1,7 @@
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { serveService } from '@teammemory/process/serve-service.ts';
 import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
+import { createServiceToken } from '@teammemory/rpc/service-token.ts';
 import { readAnalyticsSettings } from './config.ts';
 import { createAnalyticsService } from './service.ts';
 
@@ -11,8 +12,7 @@ await runProcess(async () => {
     return createAnalyticsService({
       ...resources,
       authTransport: transportTo(settings.AUTH_URL),
-      serviceToken: (audience) =>
-        signer.sign({ kind: 'service', name: 'analytics', scopes: ['auth:read'] }, audience),
+      serviceToken: createServiceToken({ ...resources, signer, name: 'analytics', scopes: ['auth:read'] }),
     });
   });
 });

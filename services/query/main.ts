@@ -1,6 +1,7 @@
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { serveService } from '@teammemory/process/serve-service.ts';
 import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
+import { createServiceToken } from '@teammemory/rpc/service-token.ts';
 import { queryOptions, readQuerySettings } from './config.ts';
 import { createQueryService } from './service.ts';
 
@@ -12,8 +13,7 @@ await runProcess(async () => {
       ...resources,
       ...queryOptions(settings),
       contentTransport: transportTo(settings.CONTENT_URL),
-      serviceToken: (audience) =>
-        signer.sign({ kind: 'service', name: 'query', scopes: ['feed:read'] }, audience),
+      serviceToken: createServiceToken({ ...resources, signer, name: 'query', scopes: ['feed:read'] }),
     });
   });
 });

@@ -15,7 +15,7 @@ function words(text: string): string[] {
 }
 
 function indexOf(passages: readonly AnalyzedPassage[]) {
-  const index = createBm25Index(createSpelling());
+  const index = createBm25Index([createSpelling()]);
   for (const added of passages) index.add(added);
   return index;
 }

@@ -34,6 +34,8 @@ export interface ScoredPassage {
   slot: number;
   /** The terms of head and text, in order, as numbers of this index. */
   terms: Uint32Array;
+  /** How many of them are of the head. */
+  headLength: number;
   /** Its length as a multiple of the average. */
   relativeLength: number;
 }
@@ -49,8 +51,6 @@ export interface Bm25Index {
   at(slot: number): ScoredPassage | undefined;
   /** The number of a term in `ScoredPassage.terms`; undefined where no passage has it. */
   numberOf(term: string): number | undefined;
-  /** The term of a number in `ScoredPassage.terms`. */
-  termOf(number: number): string;
   /** In how many passages a term occurs. */
   documentFrequency(term: string): number;
   /** Different terms in use. */
@@ -71,9 +71,9 @@ interface Slot {
   headLength: number;
 }
 
-/** Makes an empty index; words that come into use and fall out of use are told to `vocabulary`. */
-export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
-  const terms = createTermDictionary(vocabulary);
+/** Makes an empty index; words that come into use and fall out of use are told to the listeners. */
+export function createBm25Index(listeners: readonly VocabularyListener[]): Bm25Index {
+  const terms = createTermDictionary(listeners);
   const slots: (Slot | undefined)[] = [];
   const freeSlots: number[] = [];
   const items = itemTotals();
@@ -192,17 +192,16 @@ export function createBm25Index(vocabulary: VocabularyListener): Bm25Index {
         const hit = slots[slot];
         if (!hit || score < least) continue;
         const relativeLength = (lengths[slot] ?? 0) / averageLength;
-        found.push({ passage: hit.passage, terms: hit.terms, score, slot, relativeLength });
+        found.push({ ...hit, score, slot, relativeLength });
       }
       return found.sort(byScore).slice(0, limit);
     },
     at(slot) {
       const hit = slots[slot];
       const relativeLength = ((lengths[slot] ?? 0) * passageCount) / totalLength;
-      return hit && { passage: hit.passage, terms: hit.terms, score: 0, slot, relativeLength };
+      return hit && { ...hit, score: 0, slot, relativeLength };
     },
     numberOf: (term) => terms.find(term)?.number,
-    termOf: terms.textOf,
     documentFrequency,
     vocabularySize: terms.size,
     termScore: (term, frequency, relativeLength) =>

@@ -10,7 +10,7 @@ function evidence(texts: readonly string[], question: string): number {
     index.apply(itemPassages(position + 1, text, { title: '' }));
   const findings = index.view('team').search(question, 10);
   const [best] = findings.passages;
-  return best ? evidenceOf(best, findings) : 0;
+  return best ? evidenceOf(best, findings.wanted) : 0;
 }
 
 const filler = Array.from(

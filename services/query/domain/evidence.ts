@@ -1,10 +1,9 @@
-import { analyze } from './analyzer.ts';
 import { headWeight, saturated, saturationLimit } from './bm25.ts';
 import type { ScoredPassage } from './bm25-index.ts';
-import { createFourGrams } from './four-grams.ts';
+import type { FourGrams } from './four-grams.ts';
 import { generalRarity } from './general-rarity.ts';
-import { pairShare } from './pair-share.ts';
-import type { Findings } from './view-index.ts';
+import { pairShare } from './term-pairs.ts';
+import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
 
 /** Among short notes a long passage would otherwise have to repeat every word. */
 const maxRelativeLength = 1.5;
@@ -25,25 +24,33 @@ const lengthExponent = 0.2;
  * the number of words asked for to the power of 0.2. The weights are such that
  * the measure means the same in a team of three passages and in one of thousands.
  */
-export function evidenceOf({ passage, relativeLength }: ScoredPassage, findings: Findings): number {
-  const { asked, terms, guessed, weightOf } = findings;
-  if (terms.length === 0) return 0;
-  const head = analyze([passage.title, ...passage.headings].join('\n'));
-  const body = analyze(passage.text);
-  const frequencies = new Map<string, number>();
-  for (const term of head) frequencies.set(term, (frequencies.get(term) ?? 0) + headWeight);
-  for (const term of body) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+export function evidenceOf(hit: ScoredPassage, { telling, pairs, fourGrams }: WantedTerms): number {
+  if (telling.length === 0) return 0;
+  const frequencies = frequenciesOf(telling, hit);
+  const relativeLength = Math.min(hit.relativeLength, maxRelativeLength);
   let found = 0;
   let wanted = 0;
-  for (const term of terms) {
-    const weight = Math.sqrt(weightOf(term) * generalRarity(term));
-    const part = saturated(frequencies.get(term) ?? 0, Math.min(relativeLength, maxRelativeLength));
+  for (const [place, term] of telling.entries()) {
+    const weight = Math.sqrt(term.weight * generalRarity(term.text));
+    const part = saturated(frequencies[place] ?? 0, relativeLength);
     wanted += weight * saturationLimit;
-    found += weight * part * (guessed.has(term) ? guessedWeight(term) : 1);
+    found += weight * part * (term.guessed ? guessedWeight(term.text) : 1);
   }
-  const pairs = pairWeight * pairShare([...head, ...body], asked);
-  const runs = fourGramWeight * fourGramShare(terms, [...frequencies.keys()]);
-  return (found / wanted + pairs + runs) * terms.length ** lengthExponent;
+  const neighbours = pairWeight * pairShare(pairs, hit.terms);
+  const runs = fourGramWeight * fourGramShare(fourGrams, hit.terms);
+  return (found / wanted + neighbours + runs) * telling.length ** lengthExponent;
+}
+
+/** How often a passage has each of these terms, those of its head counted by their weight. */
+function frequenciesOf(wanted: readonly WantedTerm[], { terms, headLength }: ScoredPassage): Float64Array {
+  const places = new Map(wanted.map(({ number }, place) => [number, place]));
+  const frequencies = new Float64Array(wanted.length);
+  for (const [index, number] of terms.entries()) {
+    const place = places.get(number);
+    if (place !== undefined)
+      frequencies[place] = (frequencies[place] ?? 0) + (index < headLength ? headWeight : 1);
+  }
+  return frequencies;
 }
 
 /** A word may not be what was meant by the one it was taken for; the shorter, the likelier it is another. */
@@ -51,9 +58,8 @@ function guessedWeight({ length }: string): number {
   return 1 - 2 / length;
 }
 
-function fourGramShare(wanted: readonly string[], words: readonly string[]): number {
-  const fourGrams = createFourGrams(wanted, (number) => words[number] ?? '');
+function fourGramShare({ count, forEachIn }: FourGrams, numbers: ArrayLike<number>): number {
   const found = new Set<number>();
-  fourGrams.forEachIn([...words.keys()], (run) => found.add(run));
-  return fourGrams.wanted.size === 0 ? 0 : found.size / fourGrams.wanted.size;
+  forEachIn(numbers, (place) => found.add(place));
+  return count === 0 ? 0 : found.size / count;
 }

@@ -53,7 +53,9 @@ export function extractiveAnswer(findings: Findings): Answer {
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */
 export function relevantPassages(findings: Findings): ScoredPassage[] {
-  return findings.passages.slice(0, quotedPassages).filter((hit) => evidenceOf(hit, findings) >= minEvidence);
+  return findings.passages
+    .slice(0, quotedPassages)
+    .filter((hit) => evidenceOf(hit, findings.wanted) >= minEvidence);
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import { createFourGrams } from './four-grams.ts';
+import { createFourGramIndex, type FourGrams } from './four-grams.ts';
 
-const passage = ['authentic', 'cat', 'a', 'кошка'];
+/** How many of the runs of `words` those of `passage` have. */
+function shared(words: readonly string[], passage = ['authentic', 'cat', 'a', 'кошка']): number {
+  const index = createFourGramIndex();
+  for (const [number, word] of passage.entries()) index.add(word, number);
+  return placesIn(index.of(words), [...passage.keys()]).size;
+}
 
-/** How many of the runs of these words the words of the passage have. */
-function shared(words: readonly string[], numbers = [...passage.keys()]): number {
-  const { wanted, forEachIn } = createFourGrams(words, (number) => passage[number] ?? '');
+function placesIn(fourGrams: FourGrams, numbers: readonly number[]): Set<number> {
   const found = new Set<number>();
-  forEachIn(numbers, (run) => found.add(run));
-  expect([...found].every((run) => wanted.has(run))).toBe(true);
-  return found.size;
+  fourGrams.forEachIn(numbers, (place) => found.add(place));
+  expect([...found].every((place) => place < fourGrams.count)).toBe(true);
+  return found;
 }
 
 test('words share the runs that they have in common, their beginnings and ends among them', () => {
@@ -23,9 +26,35 @@ test('words share the runs that they have in common, their beginnings and ends a
 
 test('words without four characters, blanks included, have none', () => {
   expect(shared(['a', ''])).toBe(0);
-  expect(createFourGrams(['a', ''], () => '').wanted.size).toBe(0);
+  expect(createFourGramIndex().of(['a', '']).count).toBe(0);
 });
 
 test('only the words asked for are looked into', () => {
-  expect(shared(['authentic'], [1, 2])).toBe(0);
+  const index = createFourGramIndex();
+  for (const [number, word] of ['authentic', 'cat'].entries()) index.add(word, number);
+  expect(placesIn(index.of(['authentic']), [1]).size).toBe(0);
+  expect(placesIn(index.of(['authentic']), [7]).size).toBe(0);
+});
+
+test('after words came and went each in use has its own runs, and no other has any', () => {
+  const index = createFourGramIndex();
+  const words = Array.from({ length: 600 }, (_, number) => `${'word'.repeat(1 + (number % 7))}${number}`);
+  for (let round = 0; round < 3; round += 1) {
+    for (const [number, word] of words.entries()) index.add(word, number);
+    for (const [number, word] of words.entries()) if (number % 3 !== round) index.remove(word, number);
+    for (const [number, word] of words.entries()) {
+      const has = placesIn(index.of([word]), [number]).size;
+      expect(has).toBe(number % 3 === round ? index.of([word]).count : 0);
+    }
+    for (const [number, word] of words.entries()) if (number % 3 === round) index.remove(word, number);
+  }
+});
+
+test('a word of a thousand characters, which folding can make, has all its runs', () => {
+  const long = Array.from({ length: 1_000 }, (_, number) =>
+    String.fromCharCode(97 + ((number * number) % 23)),
+  ).join('');
+  const index = createFourGramIndex();
+  index.add(long, 0);
+  expect(placesIn(index.of([long]), [0]).size).toBe(index.of([long]).count);
 });

@@ -11,7 +11,7 @@ function hit(slot: number, score: number): ScoredPassage {
     headings: [],
     text: '',
   } as const;
-  return { passage, score, slot, terms: new Uint32Array(), relativeLength: 1 };
+  return { passage, score, slot, terms: new Uint32Array(), headLength: 0, relativeLength: 1 };
 }
 
 /** What lies near: by slot, how near. */

@@ -1,8 +1,8 @@
-import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
-import { pairShare } from './pair-share.ts';
 import { quotableSentences } from './quotable-sentences.ts';
+import { pairShare } from './term-pairs.ts';
 import type { Findings } from './view-index.ts';
+import type { WantedTerms } from './wanted-terms.ts';
 
 /** Share of the question's weight that a sentence of another passage than the best must cover. */
 const minCoverage = 0.35;
@@ -30,29 +30,30 @@ export interface Quote {
  * compares to the best one.
  */
 export function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
+  const { wanted, numbersOf } = findings;
   const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
-  const coveredByPassage = coverage(analyze(hit.passage.text), findings);
+  const coveredByPassage = coverage(hit.terms.subarray(hit.headLength), wanted);
   const quotes: Quote[] = [];
   for (const { start, end } of quotableSentences(hit.passage.text)) {
     const text = hit.passage.text.slice(start, end);
-    const terms = analyze(text);
-    const covered = coverage(terms, findings);
+    const terms = numbersOf(text);
+    const covered = coverage(terms, wanted);
     // The best passage may need its neighbours to be understood; from others only what is to the point.
     if (rank > 0 && covered < minCoverage) continue;
-    const score = covered + pairShare(terms, findings.asked) + relativeScore;
+    const score = covered + pairShare(wanted.pairs, terms) + relativeScore;
     quotes.push({ hit, rank, start, text, score, covered, complete: covered === coveredByPassage });
   }
   return quotes;
 }
 
 /** Share of the question's weight that these terms have, 0 to 1. */
-function coverage(present: readonly string[], { terms, weightOf }: Findings): number {
+function coverage(present: Iterable<number>, { telling }: WantedTerms): number {
   const words = new Set(present);
   let found = 0;
   let wanted = 0;
-  for (const term of terms) {
-    wanted += weightOf(term);
-    if (words.has(term)) found += weightOf(term);
+  for (const { number, weight } of telling) {
+    wanted += weight;
+    if (words.has(number)) found += weight;
   }
   return wanted === 0 ? 0 : found / wanted;
 }

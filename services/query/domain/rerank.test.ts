@@ -1,27 +1,43 @@
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
 import type { ScoredPassage } from './bm25-index.ts';
+import { createFourGramIndex } from './four-grams.ts';
 import { questionTerms } from './question-terms.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
+import { pairsOf } from './term-pairs.ts';
+import type { WantedTerms } from './wanted-terms.ts';
 
 const numbers = new Map<string, number>();
-const index = {
-  numberOf: (term: string) => numbers.get(term),
-  termOf: (number: number) => [...numbers.keys()][number] ?? '',
-  termScore: (_term: string, frequency: number) => frequency,
-};
+const fourGrams = createFourGramIndex();
+const termScore = (_term: string, frequency: number) => frequency;
+
+function numberOf(term: string): number {
+  const number = numbers.get(term) ?? numbers.size;
+  if (!numbers.has(term)) fourGrams.add(term, number);
+  numbers.set(term, number);
+  return number;
+}
 
 function candidate(rowKey: string, text: string, score: number, relativeLength = 1): ScoredPassage {
-  const terms = Uint32Array.from(analyze(text), (term) => {
-    if (!numbers.has(term)) numbers.set(term, numbers.size);
-    return numbers.get(term) ?? 0;
-  });
   const passage = { rowKey, title: '', tier: 'team', ordinal: 0, headings: [], text } as const;
-  return { passage, terms, score, slot: 0, relativeLength };
+  const terms = Uint32Array.from(analyze(text), numberOf);
+  return { passage, terms, headLength: 0, score, slot: 0, relativeLength };
+}
+
+function wantedBy(question: string): WantedTerms {
+  const { all, telling, stops } = questionTerms(question);
+  const wanted = (text: string) => ({ text, number: numberOf(text), weight: 1, guessed: false });
+  return {
+    numbers: new Set(all.map(numberOf)),
+    telling: telling.map(wanted),
+    stops: stops.map(wanted),
+    pairs: pairsOf(all.map(numberOf)),
+    fourGrams: fourGrams.of(telling),
+  };
 }
 
 const reranked = (question: string, candidates: readonly ScoredPassage[]) =>
-  rerank(questionTerms(question), candidates, index);
+  rerank(wantedBy(question), candidates, termScore);
 const order = (ranked: readonly ScoredPassage[]) => ranked.map(({ passage }) => passage.rowKey);
 
 test('of equal scores the passage with the words side by side comes first', () => {

@@ -1,28 +1,29 @@
-/** Visits the features of a text, each a whole number, in any order and with repetitions. */
+/** Visits the features of a text, each a number from 0 to before the count of all, in any order and with repetitions. */
 export type Features = (visit: (feature: number) => void) => void;
 
 /**
- * For each candidate, what the wanted features that it has weigh together. A
- * feature weighs its inverse document frequency among the candidates, so the
- * result depends on nothing but them.
+ * For each candidate, what its features weigh together. A feature weighs its
+ * inverse document frequency among the candidates, so the result depends on
+ * nothing but them.
  */
-export function sharedWeights(wanted: ReadonlySet<number>, candidates: readonly Features[]): number[] {
-  const frequencies = new Map<number, number>();
-  const shared = candidates.map((forEachFeature) => {
-    const found = new Set<number>();
+export function sharedWeights(featureCount: number, candidates: readonly Features[]): number[] {
+  /** Candidate after candidate, 1 for what it has. */
+  const has = new Uint8Array(featureCount * candidates.length);
+  const frequencies = new Uint32Array(featureCount);
+  for (const [index, forEachFeature] of candidates.entries()) {
+    const row = has.subarray(index * featureCount, (index + 1) * featureCount);
     forEachFeature((feature) => {
-      if (wanted.has(feature)) found.add(feature);
+      if (row[feature] === 0) frequencies[feature] = (frequencies[feature] ?? 0) + 1;
+      row[feature] = 1;
     });
-    for (const feature of found) frequencies.set(feature, (frequencies.get(feature) ?? 0) + 1);
-    return found;
-  });
-  const weights = new Map<number, number>();
-  for (const [feature, frequency] of frequencies)
-    weights.set(feature, Math.log(1 + (candidates.length - frequency + 0.5) / (frequency + 0.5)));
-  return shared.map((found) => {
+  }
+  const weights = Float64Array.from(frequencies, (frequency) =>
+    Math.log(1 + (candidates.length - frequency + 0.5) / (frequency + 0.5)),
+  );
+  return candidates.map((_, index) => {
     let sum = 0;
-    // In the order of what is wanted, so that sums of the same features are the same to the last bit.
-    for (const feature of wanted) if (found.has(feature)) sum += weights.get(feature) ?? 0;
+    for (let feature = 0; feature < featureCount; feature += 1)
+      if (has[index * featureCount + feature] === 1) sum += weights[feature] ?? 0;
     return sum;
   });
 }

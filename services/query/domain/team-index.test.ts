@@ -19,8 +19,8 @@ function everythingSeen(index: TeamIndex): string {
     questions.map((question) => {
       const findings = index.view('external').search(question, 1_000);
       const passages = findings.passages.map(({ passage, score }) => ({ passage, score }));
-      const weights = findings.terms.map((term) => findings.weightOf(term));
-      return { terms: findings.terms, weights, passages, answer: extractiveAnswer(findings) };
+      const terms = findings.wanted.telling.map(({ text, weight, guessed }) => ({ text, weight, guessed }));
+      return { terms, passages, answer: extractiveAnswer(findings) };
     }),
   );
 }

@@ -6,8 +6,8 @@ import { createViewIndex, type ViewIndex } from './view-index.ts';
 
 /** Measured on English prose: the number of a term in its passage, and its posting. */
 const bytesPerTerm = 12;
-/** The word itself, its list of postings, its places in the maps. */
-const bytesPerWord = 450;
+/** The word itself, its list of postings, its places in the maps, its runs of four characters. */
+const bytesPerWord = 500;
 /** Objects, strings' headers and slots of one passage in one view. */
 const bytesPerPassage = 500;
 

@@ -8,10 +8,10 @@ export interface Term {
   postings: PostingList;
 }
 
-/** Words that come into use and fall out of use are told to it. */
+/** Words that come into use and fall out of use are told to it, with the number that stands for them meanwhile. */
 export interface VocabularyListener {
-  add(term: string): void;
-  remove(term: string): void;
+  add(term: string, number: number): void;
+  remove(term: string, number: number): void;
 }
 
 /** The words of one view. */
@@ -20,18 +20,14 @@ export interface TermDictionary {
   /** Finds the term, or takes it up without postings. */
   use(text: string): Term;
   byNumber(number: number): Term | undefined;
-  /** The text of a number's term; empty where there is none. */
-  textOf(number: number): string;
   forget(term: Term): void;
   size(): number;
 }
 
 /** Makes an empty dictionary. */
-export function createTermDictionary(listener: VocabularyListener): TermDictionary {
+export function createTermDictionary(listeners: readonly VocabularyListener[]): TermDictionary {
   const terms = new Map<string, Term>();
   const termsByNumber: (Term | undefined)[] = [];
-  /** Beside the terms: a question reads thousands of texts, and the way over the terms takes twice as long. */
-  const textsByNumber: string[] = [];
   const freeNumbers: number[] = [];
 
   return {
@@ -41,19 +37,16 @@ export function createTermDictionary(listener: VocabularyListener): TermDictiona
       if (known) return known;
       const term = { text, number: freeNumbers.pop() ?? termsByNumber.length, postings: createPostingList() };
       termsByNumber[term.number] = term;
-      textsByNumber[term.number] = text;
       terms.set(text, term);
-      listener.add(text);
+      for (const listener of listeners) listener.add(text, term.number);
       return term;
     },
     byNumber: (number) => termsByNumber[number],
-    textOf: (number) => textsByNumber[number] ?? '',
     forget(term) {
       terms.delete(term.text);
       termsByNumber[term.number] = undefined;
-      textsByNumber[term.number] = '';
       freeNumbers.push(term.number);
-      listener.remove(term.text);
+      for (const listener of listeners) listener.remove(term.text, term.number);
     },
     size: () => terms.size,
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { itemPassages } from './item.fixture.ts';
 import { createTeamIndex } from './team-index.ts';
+import type { WantedTerms } from './wanted-terms.ts';
 
 function viewOf(texts: readonly string[]) {
   const index = createTeamIndex();
@@ -8,22 +9,24 @@ function viewOf(texts: readonly string[]) {
   return index.view('team');
 }
 
+const termsOf = ({ telling }: WantedTerms) => telling.map(({ text }) => text);
+
 const texts = ['The retention of backups is ninety days.', 'The quota is sixty writes a minute.'];
 
 test('a misspelt word is taken for the nearest that the view uses', () => {
-  const { terms, passages } = viewOf(texts).search('retnetion of bakcups', 10);
-  expect(terms).toEqual(['retent', 'backup']);
+  const { wanted, passages } = viewOf(texts).search('retnetion of bakcups', 10);
+  expect(termsOf(wanted)).toEqual(['retent', 'backup']);
   expect(passages.map(({ passage }) => passage.rowKey)).toEqual(['notes/1.md']);
 });
 
 test('a word in use is never corrected, however rare', () => {
   const view = viewOf([...texts, ...Array(20).fill('quota'), 'a quoth']);
-  expect(view.search('quoth', 10).terms).toEqual(['quoth']);
+  expect(termsOf(view.search('quoth', 10).wanted)).toEqual(['quoth']);
 });
 
 test('of many unknown words only the first few are looked up', () => {
   const unknown = Array.from({ length: 8 }, (_, index) => `unknown${'x'.repeat(index + 1)}`);
-  expect(viewOf(texts).search([...unknown, 'bakcups'].join(' '), 10).terms).toContain('bakcup');
+  expect(termsOf(viewOf(texts).search([...unknown, 'bakcups'].join(' '), 10).wanted)).toContain('bakcup');
 });
 
 test('a limit below the number reranked gives the best of them', () => {

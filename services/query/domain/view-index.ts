@@ -1,27 +1,28 @@
+import { analyze } from './analyzer.ts';
 import { type AnalyzedPassage, createBm25Index, type ScoredPassage } from './bm25-index.ts';
+import { createFourGramIndex } from './four-grams.ts';
 import { fuse, type Neighbourhood } from './fusion.ts';
 import { questionTerms } from './question-terms.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
 import { createSpelling } from './spelling.ts';
+import { otherTerm, pairsOf } from './term-pairs.ts';
 import { createVectorIndex, type VectorIndex } from './vector-index.ts';
+import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;
+/** From here on numbers stand for words of a question that the view does not have; a view of so many would fill 8 GiB. */
+const firstUnusedNumber = 2 ** 25;
 
-/** A question and what was found for it in one view. */
+/** A question and what was found for it in one view; of use only while the view stays as it is. */
 export interface Findings {
-  /** All terms of the question, in order, with repetitions. */
-  asked: readonly string[];
-  /** The terms searched for, each once. */
-  terms: readonly string[];
-  /** Those of them that stand for a word that the view never uses. */
-  guessed: ReadonlySet<string>;
+  wanted: WantedTerms;
   /** Passages, best first. */
   passages: readonly ScoredPassage[];
   /** Whether vectors had a part in that, so that passages may share no word with the question. */
   byMeaning: boolean;
-  /** How telling a term is in this view, above 0. */
-  weightOf(term: string): number;
+  /** The terms of a text as numbers of this view, in order. */
+  numbersOf(text: string): number[];
 }
 
 /**
@@ -49,7 +50,8 @@ export interface ViewIndex {
 /** Makes an empty view. */
 export function createViewIndex(): ViewIndex {
   const spelling = createSpelling();
-  const index = createBm25Index(spelling);
+  const fourGrams = createFourGramIndex();
+  const index = createBm25Index([spelling, fourGrams]);
   const vectors = createVectorIndex();
   let passageCount = 0;
 
@@ -61,6 +63,25 @@ export function createViewIndex(): ViewIndex {
       return spelling.nearest(term, index.documentFrequency) ?? term;
     });
     return [...new Set(used)];
+  }
+
+  function wantedTerms(question: string): WantedTerms {
+    const asked = questionTerms(question);
+    const different = [...new Set(asked.all)];
+    const numberOf = (text: string) => index.numberOf(text) ?? firstUnusedNumber + different.indexOf(text);
+    const wantedTerm = (text: string, guessed = false): WantedTerm => {
+      return { text, number: numberOf(text), weight: index.rarity(text), guessed };
+    };
+    const isAsked = new Set(asked.telling);
+    const telling = known(asked.telling);
+    const numbers = asked.all.map(numberOf);
+    return {
+      numbers: new Set(numbers),
+      telling: telling.map((text) => wantedTerm(text, !isAsked.has(text))),
+      stops: asked.stops.map((text) => wantedTerm(text)),
+      pairs: pairsOf(numbers),
+      fourGrams: fourGrams.of(telling),
+    };
   }
 
   return {
@@ -80,20 +101,13 @@ export function createViewIndex(): ViewIndex {
     },
     vocabularySize: index.vocabularySize,
     search(question, limit, near) {
-      const asked = questionTerms(question);
-      const terms = known(asked.telling);
-      const guessed = new Set(terms).difference(new Set(asked.telling));
+      const wanted = wantedTerms(question);
+      const terms = wanted.telling.map(({ text }) => text);
       const candidates = index.search(terms, Math.max(limit, rerankedPassages));
-      const ranked = rerank({ ...asked, telling: terms }, candidates, index);
+      const ranked = rerank(wanted, candidates, index.termScore);
       const passages = (near ? fuse(ranked, near, index.at) : ranked).slice(0, limit);
-      return {
-        asked: asked.all,
-        terms,
-        guessed,
-        passages,
-        byMeaning: near !== undefined,
-        weightOf: index.rarity,
-      };
+      const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
+      return { wanted, passages, byMeaning: near !== undefined, numbersOf };
     },
   };
 }

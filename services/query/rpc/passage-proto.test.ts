@@ -12,7 +12,14 @@ test('a ranked passage keeps all that callers may see, and nothing of the index'
     text: 'c',
   } as const;
   expect(
-    passageToProto({ passage, score: 1.5, slot: 7, terms: Uint32Array.of(1), relativeLength: 1 }),
+    passageToProto({
+      passage,
+      score: 1.5,
+      slot: 7,
+      terms: Uint32Array.of(1),
+      headLength: 0,
+      relativeLength: 1,
+    }),
   ).toEqual({
     ...passage,
     tier: Tier.TEAM,
