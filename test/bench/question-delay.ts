@@ -11,7 +11,8 @@ const wordsPerQuestion = 6;
 const vocabulary = 50_000;
 /** The most frequent words of a language are stop words, which are not searched for. */
 const firstTellingRank = 128;
-const questions = 200;
+/** Of fewer the median would be that of code that has just been started, and is not compiled yet. */
+const questions = 1_000;
 /** What the first question after a large push may take. */
 const timeoutMs = 600_000;
 

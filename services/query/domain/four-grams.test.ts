@@ -58,3 +58,14 @@ test('a word of a thousand characters, which folding can make, has all its runs'
   index.add(long, 0);
   expect(placesIn(index.of([long]), [0]).size).toBe(index.of([long]).count);
 });
+
+test('of runs that too many words share those are left out that most have', () => {
+  const index = createFourGramIndex();
+  for (let number = 0; number < 200_001; number += 1)
+    index.add(`same${number.toString(36).padStart(4, '0')}`, number);
+  const word = 'samelike';
+  const all = createFourGramIndex().of([word]).count;
+  expect(index.of([word]).count).toBeGreaterThan(0);
+  expect(index.of([word]).count).toBeLessThan(all);
+  expect(placesIn(index.of([word]), [0]).size).toBe(0);
+});

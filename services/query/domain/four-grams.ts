@@ -1,10 +1,11 @@
+import { createLinkedEntries } from './linked-entries.ts';
 import type { VocabularyListener } from './term-dictionary.ts';
 
 /** The runs of four characters of some words, and where else they occur. */
 export interface FourGrams {
   /** How many different runs they have. */
   count: number;
-  /** Visits the runs, each by its place from 0 to before `count`, that the words of these numbers have, with repetitions. */
+  /** Visits the runs, each by its place from 0 to before `count`, that the words of these numbers have. */
   forEachIn(numbers: ArrayLike<number>, visit: (place: number) => void): void;
 }
 
@@ -14,74 +15,60 @@ export interface FourGramIndex extends VocabularyListener {
   of(words: readonly string[]): FourGrams;
 }
 
-/** Most runs are not wanted: a table of this size says so faster than a map does. */
-const tableBits = 14;
+/** Words gone through for one question, a millisecond or two. */
+const maxWordsVisited = 200_000;
+/** Most words of a passage have no wanted run: a table of this size says so faster than a map does. */
+const tableMask = 2 ** 14 - 1;
 
 /**
- * Makes the index of no words. The runs of a word stand one after the other in
- * one array, so that to look into the thousands of words that a question is
- * compared with takes no look at their texts.
+ * Makes the index of no words: for each run the words that have it, so that a
+ * question finds out once which words have its runs, and need not look into
+ * the thousands of words that it is compared with.
+ *
+ * Where the words asked for have runs that 200,000 words share, those that most
+ * words have are left out, which tell least.
  */
 export function createFourGramIndex(): FourGramIndex {
-  let runs = new Uint32Array(1_024);
-  let used = 0;
-  /** Twice the number of a word: where its runs begin; the place after that: where they end. */
-  let bounds = new Uint32Array(1_024);
-  /** By how many runs they have: where words began that are used no more. */
-  const free: number[][] = [];
+  const entries = createLinkedEntries();
+
+  function wantedRuns(words: readonly string[]): number[] {
+    const runs = [...new Set(words.flatMap(runsOf))].sort(
+      (left, right) => entries.sizeOf(left) - entries.sizeOf(right) || left - right,
+    );
+    let visited = 0;
+    return runs.filter((run) => {
+      visited += entries.sizeOf(run);
+      return visited <= maxWordsVisited;
+    });
+  }
 
   return {
-    add(word, number) {
-      const found = runsOf(word);
-      const start = free[found.length]?.pop() ?? used;
-      const end = start + found.length;
-      used = Math.max(used, end);
-      runs = withRoomFor(used, runs);
-      bounds = withRoomFor(2 * number + 2, bounds);
-      runs.set(found, start);
-      bounds[2 * number] = start;
-      bounds[2 * number + 1] = end;
-    },
-    remove(_word, number) {
-      const start = bounds[2 * number] ?? 0;
-      const count = (bounds[2 * number + 1] ?? 0) - start;
-      const others = free[count] ?? [];
-      if (count > 0) others.push(start);
-      free[count] = others;
-      bounds[2 * number + 1] = start;
-    },
+    add: (word, number) => entries.add(number, [...new Set(runsOf(word))]),
+    remove: (_word, number) => entries.remove(number),
     of(words) {
-      const places = new Map<number, number>();
-      for (const run of words.flatMap(runsOf)) if (!places.has(run)) places.set(run, places.size);
-      const mayBeWanted = new Uint8Array(2 ** tableBits);
-      for (const run of places.keys()) mayBeWanted[placeInTable(run)] = 1;
-      // Constants, which the loop below need not look up anew for every run.
-      const [runsNow, boundsNow] = [runs, bounds];
+      const runs = wantedRuns(words);
+      /** By word: the places of its wanted runs. */
+      const places = new Map<number, number[]>();
+      const mayHaveAny = new Uint8Array(tableMask + 1);
+      for (const [place, run] of runs.entries()) {
+        entries.forEachOf(run, (number) => {
+          mayHaveAny[number & tableMask] = 1;
+          const known = places.get(number);
+          if (known === undefined) places.set(number, [place]);
+          else known.push(place);
+        });
+      }
       return {
-        count: places.size,
+        count: runs.length,
         forEachIn(numbers, visit) {
           for (let index = 0; index < numbers.length; index += 1) {
             const number = numbers[index] ?? 0;
-            const end = boundsNow[2 * number + 1] ?? 0;
-            for (let at = boundsNow[2 * number] ?? 0; at < end; at += 1) {
-              const run = runsNow[at] ?? 0;
-              if (mayBeWanted[placeInTable(run)] === 0) continue;
-              const place = places.get(run);
-              if (place !== undefined) visit(place);
-            }
+            if (mayHaveAny[number & tableMask] === 1) places.get(number)?.forEach(visit);
           }
         },
       };
     },
   };
-}
-
-/** The values, or a longer copy of them where they are fewer than wanted. */
-function withRoomFor(count: number, values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  if (count <= values.length) return values;
-  const more = new Uint32Array(Math.max(count, 2 * values.length));
-  more.set(values);
-  return more;
 }
 
 const blank = 32;
@@ -92,12 +79,7 @@ function runsOf(word: string): number[] {
   let run = blank;
   for (let index = 0; index <= word.length; index += 1) {
     run = (run << 8) ^ (index < word.length ? word.charCodeAt(index) : blank);
-    if (index >= 2) found.push(run >>> 0);
+    if (index >= 2) found.push(run);
   }
   return found;
-}
-
-/** Its place in the table, from all its bits (multiplicative hashing by the golden ratio; Knuth, TAOCP 6.4). */
-function placeInTable(run: number): number {
-  return Math.imul(run, 0x9e3779b1) >>> (32 - tableBits);
 }

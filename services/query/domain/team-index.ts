@@ -7,7 +7,7 @@ import { createViewIndex, type ViewIndex } from './view-index.ts';
 /** Measured on English prose: the number of a term in its passage, and its posting. */
 const bytesPerTerm = 12;
 /** The word itself, its list of postings, its places in the maps, its runs of four characters. */
-const bytesPerWord = 500;
+const bytesPerWord = 600;
 /** Objects, strings' headers and slots of one passage in one view. */
 const bytesPerPassage = 500;
 
