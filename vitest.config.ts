@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -9,6 +10,13 @@ const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
 const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
 
+/** Stores are tested by packages that name the library for MongoDB, and in `test`; for the others no server is started. */
+function wantsMongodb(): boolean {
+  if (project === '' || project === 'test') return true;
+  const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return '@teammemory/mongo' in dependencies;
+}
+
 // Used by every package (`vitest run --config ../../vitest.config.ts`) and from the root, where it sees all tests.
 export default defineConfig({
   test: {
@@ -19,7 +27,7 @@ export default defineConfig({
       '**/fixtures/**',
       ...(partsAreSeparate ? [] : ['test/separate/**', ...(project === 'test' ? ['separate/**'] : [])]),
     ],
-    globalSetup: [join(root, 'test/servers/global-setup.ts')],
+    globalSetup: wantsMongodb() ? [join(root, 'test/servers/global-setup.ts')] : [],
     testTimeout: testTimeoutMs,
     hookTimeout: testTimeoutMs,
     // Without it one test process runs on two cores, though what is tested are programs that it mostly waits for.

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
+import type { PlacesMax } from '@teammemory/rpc/team-places.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
 import { createCallers } from './caller.ts';
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   itemWritesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
+  /** Answers that are given at once. */
+  openAnswersMax: PlacesMax;
   /** Where limits are counted over all gateways; without it this gateway counts alone. */
   redisUrl: string | undefined;
   /**
@@ -71,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context = {
     log: options.log,
     overdue: overdue.signal,
-    openAnswer: boundOpenAnswers(options.metrics),
+    openAnswer: boundOpenAnswers(options.openAnswersMax, options.metrics),
     clients: createClients(transports, callers),
     pages: createPageCache({
       maxBytes: options.pageCacheBytes,

@@ -8,9 +8,14 @@ import {
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import {
+  type AskRequestSchema,
+  type AskResponseSchema,
+  QueryService,
+} from '@teammemory/proto/query/v1/query_pb.ts';
 import { affinityKey } from '@teammemory/rpc/network-transport.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
+import { type ServerStream, serverStream } from '@teammemory/rpc/server-stream.ts';
 import type { Callers } from './caller.ts';
 
 /** How long one unary call may take; a store gives up before. */
@@ -38,7 +43,8 @@ export interface CallFor {
 export interface Clients {
   analytics: Client<typeof AnalyticsService>;
   content: Client<typeof ContentService>;
-  query: Client<typeof QueryService>;
+  /** The one method of the query service that the gateway calls. */
+  ask: ServerStream<typeof AskRequestSchema, typeof AskResponseSchema>;
   /** Options of a unary call to a service: who calls, for which request, and a deadline. */
   unary(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
   /** The same for a stream. */
@@ -69,7 +75,7 @@ export function createClients(transports: Transports, callers: Callers): Clients
   return {
     analytics: createClient(AnalyticsService, transports.analytics),
     content: createClient(ContentService, transports.content),
-    query: createClient(QueryService, transports.query),
+    ask: serverStream(transports.query, QueryService.method.ask),
     unary: options(unaryTimeoutMs),
     stream: options(streamTimeoutMs),
   };

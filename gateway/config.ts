@@ -1,6 +1,8 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
+import { openAnswersMax, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
+import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
@@ -20,6 +22,7 @@ export const gatewaySettings = {
   ITEM_WRITES_PER_MINUTE: perMinute(),
   SCANS_PER_MINUTE: perMinute(),
   SNAPSHOTS_PER_MINUTE: perMinute(),
+  ...openAnswersSettings,
 };
 
 /** What the gateway is made from, as far as these settings say. */
@@ -31,6 +34,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
+    openAnswersMax: openAnswersMax(settings),
   };
 }
 
@@ -49,6 +53,7 @@ export const schema = z.object({
   ONLY_GATEWAY: oneOf(['yes', 'no'], 'no'),
   SIGNING_KEY: signingKey(),
   ...tlsSettings,
+  ...rpcPortSettings,
   SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: shutdownDelayMaxSeconds, default: 0 }),
   ...gatewaySettings,
 });

@@ -7,14 +7,17 @@ const drainTimeoutMs = 30_000;
 
 /** Writes server-sent events to one reader. */
 export interface EventStream {
-  /** Sends an event and waits until the reader has room for more. */
-  send(event: string, data: unknown): Promise<void>;
+  /**
+   * Sends an event. Where the reader has no room for more it answers a promise
+   * that resolves when there is; it rejects when the reader went away or is too slow.
+   */
+  send(event: string, data: unknown): Promise<void> | undefined;
   end(): void;
 }
 
 /**
  * Starts an event stream on a response that Fastify has let go of. Headers
- * leave at once. `send` throws when the reader went away or is too slow.
+ * leave at once.
  */
 export function startEventStream(response: ServerResponse, headers: Record<string, string>): EventStream {
   response.writeHead(200, {
@@ -34,11 +37,11 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
   response.once('close', () => clearInterval(heartbeat));
 
   return {
-    async send(event, data) {
+    send(event, data) {
       begun = true;
-      if (response.destroyed) throw new Error('the reader went away');
-      if (response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-      await roomFor(response);
+      if (response.destroyed) return Promise.reject(new Error('the reader went away'));
+      const hasRoom = response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      return hasRoom ? undefined : roomFor(response);
     },
     end() {
       clearInterval(heartbeat);

@@ -11,7 +11,7 @@ import { type StartedService, startService, type Team } from './support/running-
 const pushers = 4;
 /** The first kill comes after so many acknowledged rows, each later one after up to twice as many more. */
 const rowsBetweenKills = 60;
-const kills = { sqlite: 10, mongodb: 3 } as const;
+const kills = { sqlite: 6, mongodb: 3 } as const;
 const timeoutMs = 90_000;
 const unlimited = { ITEM_WRITES_PER_MINUTE: '1000000' };
 

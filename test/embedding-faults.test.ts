@@ -2,14 +2,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { ModelScript } from '@teammemory/testkit/model-server.ts';
 import { describe, expect, test } from 'vitest';
 import { item } from './support/api.ts';
-import {
-  embed,
-  embeddingProgram,
-  found,
-  pushCrossings,
-  untilFoundByMeaning,
-} from './support/embedding-program.ts';
-import { newTeam } from './support/key-holder.ts';
+import { embed, embeddingProgram, found, untilFoundByMeaning } from './support/embedding-program.ts';
 
 const timeoutMs = 90_000;
 const program = embeddingProgram();
@@ -37,9 +30,7 @@ describe('whatever the endpoint does, answers come', () => {
   ];
 
   test.for(faults)('while %s', { timeout: timeoutMs }, async ([, script]) => {
-    const running = await program().start();
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings();
     await untilFoundByMeaning(running, clients.teamKey);
     program().model.script = script;
     const asked = performance.now();
@@ -66,14 +57,12 @@ describe('whatever the endpoint does, answers come', () => {
 test(
   'a shutdown does not wait for the model',
   async () => {
-    const running = await program().start();
-    const clients = await newTeam(running);
     const called = Promise.withResolvers<void>();
     program().model.script = (reply) => {
       called.resolve();
       return reply.closed;
     };
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings();
     await found(running, clients.teamKey);
     await called.promise;
     const ended = performance.now();

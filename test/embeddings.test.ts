@@ -8,11 +8,10 @@ import {
   embed,
   embeddingProgram,
   found,
-  pushCrossings,
   untilFoundByMeaning,
 } from './support/embedding-program.ts';
 import { serviceOptionsFor } from './support/engine-settings.ts';
-import { keyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
+import { newTeam, type TeamClients } from './support/key-holder.ts';
 import type { ServiceOptions } from './support/running-service.ts';
 
 const timeoutMs = 90_000;
@@ -21,9 +20,7 @@ const program = embeddingProgram();
 describeEachEngine('embeddings', (engine) => {
   /** Starts on the storage of the test, pushes, waits until the passages have vectors, and ends. */
   async function embedCrossings(options: ServiceOptions): Promise<TeamClients> {
-    const running = await program().start({}, options);
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings({}, options);
     expect((await found(running, clients.teamKey))[0]).toBe('a-rail.md');
     expect(await untilFoundByMeaning(running, clients.teamKey)).toContain('a-rail.md');
     await running.end();
@@ -62,9 +59,7 @@ describeEachEngine('embeddings', (engine) => {
 test(
   'by meaning too a key finds only what it may see',
   async () => {
-    const running = await program().start();
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings();
     await clients.team.push(item('d-rope.md', 'The rope is green.', { tier: 'external' }));
     const meal = 'Which meal?';
     await eventually('the soup to be found as a meal', async () => {
@@ -83,9 +78,7 @@ test(
 test(
   'passages are paid for by the team, questions by who asks them',
   async () => {
-    const running = await program().start();
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings();
     await untilFoundByMeaning(running, clients.teamKey);
     const admin = createAdminClient({ rpcUrl: running.rpcUrl, token: running.adminToken });
     const { usage } = await admin.getUsage({ team: clients.slug });
@@ -106,9 +99,7 @@ test(
 test(
   'where nothing may be spent nothing is sent, and questions are answered by words',
   async () => {
-    const running = await program().start({ DAILY_TEAM_CAP_USD: '0' });
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings({ DAILY_TEAM_CAP_USD: '0' });
     const { sources } = await clients.team.ask('When does the train cross at ten?');
     expect(sources[0]?.row_key).toBe('a-rail.md');
     const metrics = await (await fetch(running.metricsUrl)).text();
@@ -121,9 +112,7 @@ test(
 test(
   'the metrics tell what is still to be embedded and what was',
   async () => {
-    const running = await program().start();
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
+    const { running, clients } = await program().startWithCrossings();
     await untilFoundByMeaning(running, clients.teamKey);
     const metrics = await (await fetch(running.metricsUrl)).text();
     expect(metrics).toContain('embedding_backlog_passages 0');
@@ -144,13 +133,11 @@ test.for([
 test(
   'a model that writes is given what was found by meaning, also where no word is shared',
   async () => {
-    const running = await program().start({
+    const { running, clients } = await program().startWithCrossings({
       OPENAI_BASE_URL: program().model.baseUrl,
       OPENAI_MODEL: 'writer',
       MODEL_PRICES: '{"scripted":{"input":1},"writer":{"input":1,"output":1}}',
     });
-    const clients = await newTeam(running);
-    await pushCrossings(clients);
     await untilFoundByMeaning(running, clients.teamKey);
     program().model.script = (reply, request) => {
       if (request.path === '/v1/embeddings') return embed(reply, request);
@@ -174,11 +161,8 @@ test(
       OPENAI_BASE_URL: program().model.baseUrl,
       OPENAI_API_KEY: 'sk-both',
     };
-    const running = await program().start(environment);
-    const team = await running.createTeam();
-    const clients = { team: keyHolder(running, team, team.teamKey) };
-    await pushCrossings(clients);
-    await untilFoundByMeaning(running, team.teamKey);
+    const { running, clients } = await program().startWithCrossings(environment);
+    await untilFoundByMeaning(running, clients.teamKey);
     expect((await clients.team.ask('When does the train cross at ten?')).text).toContain(
       'crosses at ten. [1]',
     );

@@ -8,8 +8,8 @@ import { writeAndFollow } from './support/write-and-follow.ts';
 /** SecantusDB writes a hundred rows a second, and fewer where two processes collide. */
 const mongodb = mongoServerForTests();
 const isSlow = 'name' in mongodb && mongodb.name.startsWith('SecantusDB');
-const upsertsOfOneProcess = { sqlite: 2_000, mongodb: isSlow ? 600 : 2_000 };
-const upsertsOfTwoProcesses = isSlow ? 400 : 2_000;
+const upsertsOfOneProcess = { sqlite: 2_000, mongodb: isSlow ? 320 : 2_000 };
+const upsertsOfTwoProcesses = isSlow ? 240 : 2_000;
 /** A limit for what hangs: seconds, on a busy machine a minute or two. */
 const timeoutMs = 300_000;
 /** Followers must leave a slow server some time to write. */

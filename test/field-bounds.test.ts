@@ -22,9 +22,7 @@ import { sharedService } from './support/shared-service.ts';
 import { snapshot } from './support/snapshot.ts';
 import { type StoredScores, storedScores } from './support/stored-scores.ts';
 
-const service = sharedService({
-  environment: { SCANS_PER_MINUTE: '100000', SNAPSHOTS_PER_MINUTE: '100000' },
-});
+const service = sharedService();
 let clients: TeamClients;
 let stored: StoredScores;
 beforeAll(async () => {

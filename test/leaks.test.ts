@@ -37,194 +37,184 @@ async function newTeamWithSecrets(service: RunningService): Promise<TeamWithSecr
 const leaks = (answers: readonly Answer[], words: Canaries) =>
   answers.map(asText).filter((text) => canariesIn(text, words).length > 0);
 
-describeEachService(
-  'what a key may not see',
-  (service) => {
-    let hiding: TeamWithSecrets;
-    beforeAll(async () => {
-      hiding = await newTeamWithSecrets(service());
-    });
+describeEachService('what a key may not see', (service) => {
+  let hiding: TeamWithSecrets;
+  beforeAll(async () => {
+    hiding = await newTeamWithSecrets(service());
+  });
 
-    test('the canaries are there: a team key finds each that can be read, and none that was replaced', async () => {
-      const { team, words } = hiding;
-      const found = canariesIn((await walkApi(team, nothing)).map(asText).join(), words);
-      expect(found.toSorted()).toEqual(placesToRead);
-    });
+  test('the canaries are there: a team key finds each that can be read, and none that was replaced', async () => {
+    const { team, words } = hiding;
+    const found = canariesIn((await walkApi(team, nothing)).map(asText).join(), words);
+    expect(found.toSorted()).toEqual(placesToRead);
+  });
 
-    test('an external key walks every endpoint, parameter, cursor, error and stream and meets no canary', {
-      timeout: walkTimeoutMs,
-    }, async () => {
-      const { team, external, words, names } = hiding;
-      const answers = await walkApi(external, names);
-      expect(answers.length).toBeGreaterThan(150);
+  test('an external key walks every endpoint, parameter, cursor, error and stream and meets no canary', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const { team, external, words, names } = hiding;
+    const answers = await walkApi(external, names);
+    expect(answers.length).toBeGreaterThan(150);
+    expect(leaks(answers, words)).toEqual([]);
+    const { tasks } = (await external.call('/tasks')).body;
+    const titles = tasks.map(({ title }: { title: string }) => title);
+    expect(titles.toSorted()).toEqual(['buy paint', 'feed the hens', 'mow the lawn']);
+    const rowKeys = (await team.rows()).map(({ row_key }) => row_key);
+    expect(rowKeys).toEqual(expect.arrayContaining([secretKey(words), 'was-open.md']));
+  });
+
+  test('a key of another team, of either tier, meets no canary and no row at all', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const { words, names } = hiding;
+    const other = await newTeam(service());
+    for (const stranger of [other.team, other.external]) {
+      const answers = await walkApi(stranger, names);
       expect(leaks(answers, words)).toEqual([]);
-      const { tasks } = (await external.call('/tasks')).body;
-      const titles = tasks.map(({ title }: { title: string }) => title);
-      expect(titles.toSorted()).toEqual(['buy paint', 'feed the hens', 'mow the lawn']);
-      const rowKeys = (await team.rows()).map(({ row_key }) => row_key);
-      expect(rowKeys).toEqual(expect.arrayContaining([secretKey(words), 'was-open.md']));
-    });
+      for (const { body } of answers) expect(body.items ?? body.tasks ?? body.decisions ?? []).toEqual([]);
+      expect((await stranger.call('/projects')).body.projects ?? []).toEqual([]);
+    }
+  });
 
-    test('a key of another team, of either tier, meets no canary and no row at all', {
-      timeout: walkTimeoutMs,
-    }, async () => {
-      const { words, names } = hiding;
-      const other = await newTeam(service());
-      for (const stranger of [other.team, other.external]) {
-        const answers = await walkApi(stranger, names);
-        expect(leaks(answers, words)).toEqual([]);
-        for (const { body } of answers) expect(body.items ?? body.tasks ?? body.decisions ?? []).toEqual([]);
-        expect((await stranger.call('/projects')).body.projects ?? []).toEqual([]);
-      }
-    });
+  test('the log and the metrics tell nothing of what anybody wrote', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const { team, external, words, names } = hiding;
+    await walkApi(external, { ...names, words: [words.content] });
+    await walkApi(team, { ...nothing, words: [words.content] });
+    const { stdout, stderr } = service().output();
+    const metrics = await service().metrics();
+    expect(canariesIn(`${stdout}${stderr}${metrics}`, words)).toEqual([]);
+  });
 
-    test('the log and the metrics tell nothing of what anybody wrote', {
-      timeout: walkTimeoutMs,
-    }, async () => {
-      const { team, external, words, names } = hiding;
-      await walkApi(external, { ...names, words: [words.content] });
-      await walkApi(team, { ...nothing, words: [words.content] });
-      const { stdout, stderr } = service().output();
-      const metrics = await service().metrics();
-      expect(canariesIn(`${stdout}${stderr}${metrics}`, words)).toEqual([]);
-    });
+  test('to an external key a team with secrets looks exactly like one where they never were', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const plain = await newTeam(service());
+    await writeRows(service(), plain);
+    const own = item('own.md', 'The owl hoots.', { tier: 'external' });
+    const walk = async ({ external }: TeamClients) => {
+      const answers = [await external.push(own), ...(await walkApi(external, hiding.names))];
+      return answers.map(asText);
+    };
+    expect(await walk(hiding)).toEqual(await walk(plain));
+  });
 
-    test('to an external key a team with secrets looks exactly like one where they never were', {
-      timeout: walkTimeoutMs,
-    }, async () => {
-      const plain = await newTeam(service());
-      await writeRows(service(), plain);
-      const own = item('own.md', 'The owl hoots.', { tier: 'external' });
-      const walk = async ({ external }: TeamClients) => {
-        const answers = [await external.push(own), ...(await walkApi(external, hiding.names))];
-        return answers.map(asText);
-      };
-      expect(await walk(hiding)).toEqual(await walk(plain));
-    });
+  test('to an external key nothing changes while team-tier rows come, change and go', async () => {
+    const clients = await newTeam(service());
+    const { slug, team, external } = clients;
+    await writeRows(service(), clients);
+    const seen = async () => {
+      const lists = feeds.map((feed) => external.call(`/${feed}?include_deleted=true`));
+      const asked = ['When does the ferry leave?', 'What about the ferry, the mill and the owl?', 'paint'];
+      const answers = asked.map((q) => external.call('/query', { body: { q } }));
+      return (await Promise.all([...lists, ...answers])).map(({ body }) => body);
+    };
+    const before = await seen();
+    const texts = ['ferry ferry ferry', 'leave at nine or at ten', 'the mill and the owl', 'paint the ferry'];
+    await team.push(...texts.map((text, index) => item(`${index}-todo.md`, `${text}\n\n- [ ] ${text}\n`)));
+    const secret = { title: 'Ferry', body: '- [ ] ferry', audience: 'team' } as const;
+    await asAdministrator(service(), (admin) => admin.decisions(slug).create(secret));
+    expect((await team.call('/tasks')).body.tasks).toHaveLength(8);
+    expect(await seen()).toEqual(before);
+    await team.remove('0-todo.md');
+    expect(await seen()).toEqual(before);
+  });
 
-    test('to an external key nothing changes while team-tier rows come, change and go', async () => {
-      const clients = await newTeam(service());
-      const { slug, team, external } = clients;
-      await writeRows(service(), clients);
-      const seen = async () => {
-        const lists = feeds.map((feed) => external.call(`/${feed}?include_deleted=true`));
-        const asked = ['When does the ferry leave?', 'What about the ferry, the mill and the owl?', 'paint'];
-        const answers = asked.map((q) => external.call('/query', { body: { q } }));
-        return (await Promise.all([...lists, ...answers])).map(({ body }) => body);
-      };
-      const before = await seen();
-      const texts = [
-        'ferry ferry ferry',
-        'leave at nine or at ten',
-        'the mill and the owl',
-        'paint the ferry',
-      ];
-      await team.push(...texts.map((text, index) => item(`${index}-todo.md`, `${text}\n\n- [ ] ${text}\n`)));
-      const secret = { title: 'Ferry', body: '- [ ] ferry', audience: 'team' } as const;
-      await asAdministrator(service(), (admin) => admin.decisions(slug).create(secret));
-      expect((await team.call('/tasks')).body.tasks).toHaveLength(8);
-      expect(await seen()).toEqual(before);
-      await team.remove('0-todo.md');
-      expect(await seen()).toEqual(before);
-    });
+  test('what is hidden gets the answer of what is not there, headers included', async () => {
+    const { slug, external, words } = hiding;
+    const other = await newTeam(service());
+    const member = (handle: string) => other.team.call('/metrics', { body: snapshot({ member: handle }) });
+    const team = (name: string) => keyHolder(service(), { slug: name }, other.team.key).pull();
+    const scan = (body: object) => external.call('/codebases', { body });
+    const ask = (word: string) => external.call('/query', { body: { q: `What about ${word}?` } });
+    const pairs: [hidden: Answer, absent: Answer][] = [
+      [await external.remove(secretKey(words)), await external.remove('absent.md')],
+      [await external.remove('removed.md'), await external.remove('absent.md')],
+      [await other.team.remove(secretKey(words)), await other.team.remove('absent.md')],
+      [await member(words.member), await member(canary())],
+      [await team(slug), await team(canary())],
+      [await scan(secretScan(words)), await scan(secretScan(newCanaries()))],
+      [await ask(words.content), await ask(canary())],
+    ];
+    for (const [hidden, absent] of pairs) expect(asText(hidden)).toBe(asText(absent));
+    expect(pairs.map(([{ status }]) => status)).toEqual([404, 404, 404, 422, 403, 403, 200]);
+  });
 
-    test('what is hidden gets the answer of what is not there, headers included', async () => {
-      const { slug, external, words } = hiding;
-      const other = await newTeam(service());
-      const member = (handle: string) => other.team.call('/metrics', { body: snapshot({ member: handle }) });
-      const team = (name: string) => keyHolder(service(), { slug: name }, other.team.key).pull();
-      const scan = (body: object) => external.call('/codebases', { body });
-      const ask = (word: string) => external.call('/query', { body: { q: `What about ${word}?` } });
-      const pairs: [hidden: Answer, absent: Answer][] = [
-        [await external.remove(secretKey(words)), await external.remove('absent.md')],
-        [await external.remove('removed.md'), await external.remove('absent.md')],
-        [await other.team.remove(secretKey(words)), await other.team.remove('absent.md')],
-        [await member(words.member), await member(canary())],
-        [await team(slug), await team(canary())],
-        [await scan(secretScan(words)), await scan(secretScan(newCanaries()))],
-        [await ask(words.content), await ask(canary())],
-      ];
-      for (const [hidden, absent] of pairs) expect(asText(hidden)).toBe(asText(absent));
-      expect(pairs.map(([{ status }]) => status)).toEqual([404, 404, 404, 422, 403, 403, 200]);
-    });
-
-    test('a cursor of a team key is as foreign to other keys as one that nobody was given', async () => {
-      const { external, names } = hiding;
-      const other = await newTeam(service());
-      for (const stranger of [external, other.team, other.external]) {
-        for (const feed of feeds) {
-          const foreign = asText(await stranger.call(`/${feed}?cursor=abc`));
-          expect(foreign).toMatch(/^422 .*invalid_cursor/);
-          for (const cursor of names.cursors) {
-            expect(asText(await stranger.call(`/${feed}?cursor=${cursor}`))).toBe(foreign);
-          }
+  test('a cursor of a team key is as foreign to other keys as one that nobody was given', async () => {
+    const { external, names } = hiding;
+    const other = await newTeam(service());
+    for (const stranger of [external, other.team, other.external]) {
+      for (const feed of feeds) {
+        const foreign = asText(await stranger.call(`/${feed}?cursor=abc`));
+        expect(foreign).toMatch(/^422 .*invalid_cursor/);
+        for (const cursor of names.cursors) {
+          expect(asText(await stranger.call(`/${feed}?cursor=${cursor}`))).toBe(foreign);
         }
       }
-    });
+    }
+  });
 
-    test('an external key that guesses a row_key to push learns no content, checksum or title', async () => {
-      const { team, external, words } = hiding;
-      const row_key = secretKey(words);
-      const { checksum } = (await team.rows()).find((row) => row.row_key === row_key);
-      const push = (changes: object) =>
-        external.push(item(row_key, 'guess', { tier: 'external', ...changes }));
-      const answers = [
-        await push({}),
-        await push({ checksum }),
-        await push({ base_checksum: checksum }),
-        await push({ base_checksum: item('', 'x').checksum }),
-      ];
-      const texts = answers.map((answer) => asText(answer).replaceAll(row_key, '<row_key>'));
-      expect(new Set(texts).size).toBe(1);
-      expect(canariesIn(texts.join(), words)).toEqual([]);
-      const detail = expect.any(String);
-      expect(answers[0]?.body.errors).toEqual([{ index: 0, row_key, code: 'forbidden_tier', detail }]);
-      expect((await team.rows()).find((row) => row.row_key === row_key).checksum).toBe(checksum);
-    });
+  test('an external key that guesses a row_key to push learns no content, checksum or title', async () => {
+    const { team, external, words } = hiding;
+    const row_key = secretKey(words);
+    const { checksum } = (await team.rows()).find((row) => row.row_key === row_key);
+    const push = (changes: object) => external.push(item(row_key, 'guess', { tier: 'external', ...changes }));
+    const answers = [
+      await push({}),
+      await push({ checksum }),
+      await push({ base_checksum: checksum }),
+      await push({ base_checksum: item('', 'x').checksum }),
+    ];
+    const texts = answers.map((answer) => asText(answer).replaceAll(row_key, '<row_key>'));
+    expect(new Set(texts).size).toBe(1);
+    expect(canariesIn(texts.join(), words)).toEqual([]);
+    const detail = expect.any(String);
+    expect(answers[0]?.body.errors).toEqual([{ index: 0, row_key, code: 'forbidden_tier', detail }]);
+    expect((await team.rows()).find((row) => row.row_key === row_key).checksum).toBe(checksum);
+  });
 
-    test('over RPC neither an external key nor another team gets more than over HTTP', async () => {
-      const { external, words } = hiding;
-      const other = await newTeam(service());
-      for (const { key } of [external, other.team, other.external]) {
-        const content = await exchange(service(), key);
-        for (const list of ['ListItems', 'ListTasks', 'ListDecisions', 'ListProjects']) {
-          const { code, message } = await callContent(service(), content, list, {
-            page: { includeDeleted: true },
-          });
-          expect(['ok', 'permission_denied', 'forbidden_tier']).toContain(code);
-          const rows = Buffer.from(message.page?.rowsJson ?? '', 'base64').toString();
-          expect(canariesIn(`${rows}${JSON.stringify(message)}`, words)).toEqual([]);
-        }
+  test('over RPC neither an external key nor another team gets more than over HTTP', async () => {
+    const { external, words } = hiding;
+    const other = await newTeam(service());
+    for (const { key } of [external, other.team, other.external]) {
+      const content = await exchange(service(), key);
+      for (const list of ['ListItems', 'ListTasks', 'ListDecisions', 'ListProjects']) {
+        const { code, message } = await callContent(service(), content, list, {
+          page: { includeDeleted: true },
+        });
+        expect(['ok', 'permission_denied', 'forbidden_tier']).toContain(code);
+        const rows = Buffer.from(message.page?.rowsJson ?? '', 'base64').toString();
+        expect(canariesIn(`${rows}${JSON.stringify(message)}`, words)).toEqual([]);
       }
-    });
+    }
+  });
 
-    test("under another team's names a team writes rows of its own", async () => {
-      const { team, words } = hiding;
-      const other = await newTeam(service());
-      const row_key = secretKey(words);
-      expect((await other.external.push(item(row_key, 'own', { tier: 'external' }))).body.accepted).toBe(1);
-      expect((await team.rows()).find((row) => row.row_key === row_key).content).toContain(words.content);
-      const bare = { ...secretScan(words), contributions: [], issues: [] };
-      const [mine, theirs] = [
-        await team.call('/codebases', { body: secretScan(words) }),
-        await other.team.call('/codebases', { body: bare }),
-      ];
-      expect(theirs.body).toMatchObject({ status: 'ok', contributions: 0, issues: 0 });
-      expect(theirs.body.codebase_id).not.toBe(mine.body.codebase_id);
-      expect(theirs.body.metrics_id).not.toBe(mine.body.metrics_id);
-    });
+  test("under another team's names a team writes rows of its own", async () => {
+    const { team, words } = hiding;
+    const other = await newTeam(service());
+    const row_key = secretKey(words);
+    expect((await other.external.push(item(row_key, 'own', { tier: 'external' }))).body.accepted).toBe(1);
+    expect((await team.rows()).find((row) => row.row_key === row_key).content).toContain(words.content);
+    const bare = { ...secretScan(words), contributions: [], issues: [] };
+    const [mine, theirs] = [
+      await team.call('/codebases', { body: secretScan(words) }),
+      await other.team.call('/codebases', { body: bare }),
+    ];
+    expect(theirs.body).toMatchObject({ status: 'ok', contributions: 0, issues: 0 });
+    expect(theirs.body.codebase_id).not.toBe(mine.body.codebase_id);
+    expect(theirs.body.metrics_id).not.toBe(mine.body.metrics_id);
+  });
 
-    test('the request id of the caller comes back as it is, and names nobody else', async () => {
-      const { external, words } = hiding;
-      for (const path of [`/items/${encodeURIComponent(secretKey(words))}`, '/items/absent.md']) {
-        const headers = { 'x-request-id': 'a-request-1' };
-        const answer = await external.call(path, { method: 'DELETE', headers });
-        expect([answer.headers.get('x-request-id'), answer.body.request_id]).toEqual([
-          'a-request-1',
-          'a-request-1',
-        ]);
-      }
-    });
-  },
-  { environment: { SCANS_PER_MINUTE: '1000', SNAPSHOTS_PER_MINUTE: '1000' } },
-);
+  test('the request id of the caller comes back as it is, and names nobody else', async () => {
+    const { external, words } = hiding;
+    for (const path of [`/items/${encodeURIComponent(secretKey(words))}`, '/items/absent.md']) {
+      const headers = { 'x-request-id': 'a-request-1' };
+      const answer = await external.call(path, { method: 'DELETE', headers });
+      expect([answer.headers.get('x-request-id'), answer.body.request_id]).toEqual([
+        'a-request-1',
+        'a-request-1',
+      ]);
+    }
+  });
+});

@@ -8,7 +8,9 @@ import { sharedService } from './support/shared-service.ts';
 import { changed, filledIn, removed, withUnknownMembers } from './support/spoilt-answers.ts';
 
 // Empty is as good as unset: the limits that the specification names.
-const service = sharedService({ environment: { ITEM_WRITES_PER_MINUTE: '' } });
+const service = sharedService({
+  environment: { ITEM_WRITES_PER_MINUTE: '', SCANS_PER_MINUTE: '', SNAPSHOTS_PER_MINUTE: '' },
+});
 const recordings = readRecordings();
 
 describe('a client of the plain v1 contract gets the answers that were recorded', () => {

@@ -33,6 +33,7 @@ describeEachService('service credentials', (service) => {
     const reader = await exchange(service(), (await create(['feed:read'])).credential);
     const read = await callContent(service(), reader, 'ReadFeed', { teamId });
     expect(read).toMatchObject({ code: 'ok', message: { entries: [{ rowKey: 'a.md' }] } });
+    expect(await callContent(service(), reader, 'ListFeeds', {})).toMatchObject({ code: 'ok' });
     const refused: [string, object][] = [
       ['ListItems', {}],
       ['GetDecision', { teamId, decisionId: 'x' }],
@@ -43,6 +44,7 @@ describeEachService('service credentials', (service) => {
     }
     const other = await exchange(service(), (await create(['auth:read'])).credential);
     expect((await callContent(service(), other, 'ReadFeed', { teamId })).code).toBe('permission_denied');
+    expect((await callContent(service(), other, 'ListFeeds', {})).code).toBe('permission_denied');
   });
 
   test('are looked at only when they are short: a long one is refused before it is read whole', async () => {

@@ -134,6 +134,23 @@ test('unless HOST says otherwise it listens on 127.0.0.1 only, and says so', asy
   }
 });
 
+test('on SQLite and without Redis no driver is loaded, which would make the start a third longer', async () => {
+  const listing = join(directory.path, 'list-modules.cjs');
+  await writeFile(
+    listing,
+    `process.on('exit', () => console.error(Object.keys(require.cache).join('\\n')));`,
+  );
+  const service = await startService({ environment: { NODE_OPTIONS: `--require ${listing}` } });
+  try {
+    await service.end();
+    const { stderr } = service.output();
+    expect(stderr).toContain('/node_modules/fastify/');
+    expect(stderr).not.toMatch(/node_modules\/(mongodb|@redis)\//);
+  } finally {
+    await service.remove();
+  }
+});
+
 function expectOneSentence({ code, stdout, stderr }: EndedProgram, part: string): void {
   expect(stderr).toContain(part);
   expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createClient } from '@redis/client';
 
 /** Redis answers in under a millisecond; one that takes this long does not count writes any more. */
 const commandTimeoutMs = 1_000;
@@ -40,6 +39,8 @@ export function readRedisScript(name: string): RedisScript {
  * @throws the fault, within the deadline.
  */
 export async function openRedisConnection(url: string): Promise<RedisConnection> {
+  // Loading it is a good part of a start, and of no use without a server.
+  const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
     // The older protocol, and no CLIENT SETINFO: proxies and older servers know no other.

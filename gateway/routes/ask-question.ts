@@ -34,10 +34,9 @@ async function streamAnswer(
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, overdue]);
-  const call = { caller: request.caller, requestId: request.id, signal };
-  const options = await clients.stream('query', call);
-  const parts = clients.query.ask({ question }, options)[Symbol.asyncIterator]();
-  const first = parts.next();
+  const options = await clients.stream('query', { caller: request.caller, requestId: request.id, signal });
+  const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());
+  const first = opening.then((parts) => parts.next());
   // Until the stream starts a fault is an ordinary problem answer.
   await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
     throw appErrorFromRpc(error);
@@ -45,8 +44,11 @@ async function streamAnswer(
   reply.hijack();
   const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
   try {
-    for (let next = await first; next.done !== true; next = await parts.next()) {
-      await sendPart(stream, next.value);
+    let next = await first;
+    for (const parts = await opening; next.done !== true; next = await parts.next()) {
+      const noRoom = sendPart(stream, next.value);
+      // Not awaited where there is room: that would take a turn of the microtask queue for each part.
+      if (noRoom !== undefined) await noRoom;
     }
     await stream.send('done', {});
   } catch (error) {
@@ -54,7 +56,7 @@ async function streamAnswer(
       const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
       if (code === 'internal')
         log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
-      await stream.send('error', { code, detail: message }).catch(() => gone.abort());
+      await stream.send('error', { code, detail: message })?.catch(() => gone.abort());
     }
   } finally {
     gone.abort();
@@ -66,16 +68,15 @@ function goingAway(): AppError {
   return new AppError('unavailable', 'The gateway is shutting down; ask again.');
 }
 
-async function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> {
-  if (part.case === 'delta') await stream.send('delta', { text: part.value.text });
-  if (part.case === 'sources') {
-    const sources = part.value.sources.map(({ rowKey, title, tier }) => ({
-      row_key: rowKey,
-      title,
-      tier: tier === Tier.TEAM ? 'team' : 'external',
-    }));
-    await stream.send('sources', sources);
-  }
+function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | undefined {
+  if (part.case === 'delta') return stream.send('delta', { text: part.value.text });
+  if (part.case !== 'sources') return undefined;
+  const sources = part.value.sources.map(({ rowKey, title, tier }) => ({
+    row_key: rowKey,
+    title,
+    tier: tier === Tier.TEAM ? 'team' : 'external',
+  }));
+  return stream.send('sources', sources);
 }
 
 /** Waits for a promise to settle, throwing what it throws, but only for so long. */

@@ -1,7 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
+import type { TakePlace } from '@teammemory/rpc/team-places.ts';
 import type { Clients } from '../clients.ts';
-import type { OpenAnswer } from '../open-answers.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { PageCache } from './page-cache.ts';
 
@@ -25,7 +25,7 @@ export interface RouteContext {
   snapshots: RateLimiter;
   /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
   overdue: AbortSignal;
-  openAnswer: OpenAnswer;
+  openAnswer: TakePlace;
   /** For faults of which the caller learns only that there was one. */
   log: Log;
 }

@@ -5,6 +5,7 @@ import { newAdministratorToken } from '@teammemory/process/administrator-token.t
 import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
+import { connectionBounds } from '@teammemory/process/rpc-port-settings.ts';
 import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
@@ -46,7 +47,7 @@ async function start(
   onStop(tracing.close);
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
   onStop(dataDirectory.release);
-  const storage = await openStorage(settings, dataDirectory.path, metrics);
+  const storage = await openStorage(settings, dataDirectory.path, { log, metrics });
   onStop(() => closeStorage(storage));
   const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
   const services = await createServices({ settings, storage, administratorToken, clock, log, metrics });
@@ -58,7 +59,7 @@ async function start(
   );
   onStop(metricsServer.close);
   const rpcServer = await listening(portOf('RPC_PORT'), (address) =>
-    startRpcServer({ ...address, services: services.served }),
+    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings) }),
   );
   onStop(rpcServer.close);
   const gateway = createGateway({

@@ -1,8 +1,9 @@
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
 import { scanMetrics } from './domain/scan.fixture.ts';
 import { inTeam, teamForEachTest, uuid } from './team.fixture.ts';
-import { codeOf, testClient } from './test-client.fixture.ts';
+import { testClient } from './test-client.fixture.ts';
 
 describeEachEngine('scans', (engine) => {
   const team = teamForEachTest(engine);

@@ -1,9 +1,10 @@
 import { AnalyticsService as descriptor } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
 import { reader, teamForEachTest } from './team.fixture.ts';
-import { codeOf, testClient } from './test-client.fixture.ts';
+import { testClient } from './test-client.fixture.ts';
 
 describeEachEngine('the analytics service', (engine) => {
   const team = teamForEachTest(engine);

@@ -3,12 +3,13 @@ import { type AuthService as Auth, createAuthService } from '@teammemory/auth/se
 import { silentLog } from '@teammemory/log/log.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
+import { transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach } from 'vitest';
 import { type AnalyticsService, createAnalyticsService } from './service.ts';
 import { type AnalyticsStores, openAnalyticsStores } from './store/open-stores.ts';
-import { testClient, transportAs } from './test-client.fixture.ts';
+import { testClient } from './test-client.fixture.ts';
 
 /** Saturday, 2026-11-21. */
 const now = Date.UTC(2026, 10, 21);

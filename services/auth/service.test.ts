@@ -2,11 +2,12 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuthService } from './service.ts';
-import { codeOf, testClient, testService } from './test-client.fixture.ts';
+import { testClient, testService } from './test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const administrator: Principal = { kind: 'administrator' };

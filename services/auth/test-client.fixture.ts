@@ -1,10 +1,8 @@
-import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
+import { type Client, createClient } from '@connectrpc/connect';
 import { type Log, silentLog } from '@teammemory/log/log.ts';
 import { AuthService as descriptor } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { principalKey } from '@teammemory/rpc/caller-context.ts';
 import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
-import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
-import { appErrorFromRpc, connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
+import { transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
 import type { Principal } from '@teammemory/rpc/principal.ts';
 import { type AuthService, type AuthServiceOptions, createAuthService } from './service.ts';
 
@@ -21,24 +19,10 @@ export function testService(
   return createAuthService({ log: silentLog(), ...options, signer });
 }
 
-/** A client whose calls come from `principal`, as the authentication interceptor would have found. */
+/** A client whose calls come from `principal`. */
 export function testClient(
   service: AuthService,
   principal: Principal | undefined,
 ): Client<typeof descriptor> {
-  const called: Interceptor = (next) => async (request) => {
-    request.contextValues.set(principalKey, principal);
-    return next(request).catch((thrown: unknown) => {
-      throw connectErrorFrom(thrown);
-    });
-  };
-  return createClient(descriptor, createDirectTransport(service.rpc, [called]));
-}
-
-/** `ok`, or the code of the error that the call ended with. */
-export function codeOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    () => 'ok',
-    (thrown) => appErrorFromRpc(thrown).code,
-  );
+  return createClient(descriptor, transportAs(service.rpc, principal));
 }

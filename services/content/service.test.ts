@@ -8,6 +8,7 @@ import type { Principal } from '@teammemory/rpc/principal.ts';
 import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checksumOf, itemDraft } from './domain/item.fixture.ts';
 import { type ContentServiceInstance, createContentService } from './service.ts';
@@ -85,10 +86,16 @@ describeEachEngine('the content service', (engine) => {
   ];
   const readFeed = (headers?: Headers, teamId = blue) => client.readFeed({ teamId }, { headers });
 
+  const listFeeds = (headers?: Headers, page = {}) => client.listFeeds(page, { headers });
+  const followerCalls: [string, (headers?: Headers) => Promise<unknown>][] = [
+    ['ReadFeed', readFeed],
+    ['ListFeeds', listFeeds],
+  ];
+
   test('is ready', () => content.ready());
 
   describe('asks who calls', () => {
-    test.each([...memberCalls, ['ReadFeed', readFeed] as const])('%s without a token', async (_, call) => {
+    test.each([...memberCalls, ...followerCalls])('%s without a token', async (_, call) => {
       expect(await codeOf(call())).toBe('unauthenticated');
       expect(await codeOf(call({ authorization: 'Bearer x.y.z' }))).toBe('unauthenticated');
       const elsewhere = await tokenOf({ kind: 'service', name: 'query', scopes: ['feed:read'] }, 'auth');
@@ -100,10 +107,10 @@ describeEachEngine('the content service', (engine) => {
       expect(await codeOf(call(await service(['feed:read'])))).toBe('permission_denied');
     });
 
-    test('ReadFeed is for followers alone', async () => {
-      expect(await codeOf(readFeed(await service(['feed:read'])))).toBe('ok');
+    test.each(followerCalls)('%s is for followers alone', async (_, call) => {
+      expect(await codeOf(call(await service(['feed:read'])))).toBe('ok');
       for (const headers of [administrator, await member(blue, 'team'), await service(['auth:read'])]) {
-        expect(await codeOf(readFeed(headers))).toBe('permission_denied');
+        expect(await codeOf(call(headers))).toBe('permission_denied');
       }
     });
   });
@@ -244,5 +251,21 @@ describeEachEngine('the content service', (engine) => {
     expect(await client.readFeed({ teamId: green }, { headers })).toMatchObject({ entries: [], headSeq: 0n });
     const beyond = { teamId: blue, afterSeq: 2n ** 64n - 1n };
     expect((await client.readFeed(beyond, { headers })).entries).toEqual([]);
+  });
+
+  test('lists to followers the feeds of all teams, page by page, with what was pushed shortly before', async () => {
+    for (const team of [green, blue])
+      await push(await member(team, 'team'), item(), item({ rowKey: 'b.md' }));
+    const headers = await service(['feed:read']);
+    const pages = await eventually('both feeds at their second position', async () => {
+      const first = await listFeeds(headers, { pageSize: 1 });
+      const second = await listFeeds(headers, { pageSize: 1, pageToken: first.nextPageToken });
+      const [earlier, later] = [first, second].map(({ feeds }) => feeds[0]);
+      return earlier?.teamId !== later?.teamId && earlier?.seq === 2n && later?.seq === 2n && [first, second];
+    });
+    expect(pages.map(({ feeds }) => feeds.map(({ teamId }) => teamId))).toEqual([[blue], [green]]);
+    expect(pages[1]?.nextPageToken).toBe('');
+    expect((await listFeeds(headers)).feeds).toHaveLength(2);
+    expect(await codeOf(listFeeds(headers, { pageToken: 'x'.repeat(65) }))).toBe('invalid_request');
   });
 });

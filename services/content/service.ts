@@ -13,6 +13,7 @@ import { getDecisionHandler } from './rpc/get-decision.ts';
 import { getItemsVersionHandler } from './rpc/get-items-version.ts';
 import { listDecisionVersionsHandler } from './rpc/list-decision-versions.ts';
 import { listDecisionsHandler } from './rpc/list-decisions.ts';
+import { listFeedsHandler } from './rpc/list-feeds.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
 import { listProjectsHandler } from './rpc/list-projects.ts';
@@ -60,6 +61,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items }),
+      listFeeds: listFeedsHandler(stores),
       listTasks: listTasksHandler({ tasks, projection }),
       listDecisions: listDecisionsHandler({ decisions }),
       createDecision: createDecisionHandler({ writer: decisionWriter, projection }),

@@ -65,7 +65,7 @@ export function taskFeedOf(engine: Engine) {
   /** A projection as a process finds it after another died between its rows and its place. */
   function forgetful(): Projection {
     const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
-    const places = { place: async () => place, keep: async () => undefined };
+    const places = { ...stores.places, place: async () => place, keep: async () => undefined };
     return createProjection({ ...stores, clock, places });
   }
 

@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
+import { openAnswersMax, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
@@ -15,6 +16,8 @@ import { z } from 'zod';
 /** The settings of the query service wherever it runs. */
 export const querySettings = {
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
+  INDEX_REFRESH_SECONDS: wholeNumber({ minimum: 0, maximum: 3_600, default: 10 }),
+  ...openAnswersSettings,
   DAILY_MEMBER_CAP_USD: text('5'),
   DAILY_TEAM_CAP_USD: text('50'),
   MODEL_PRICES: optionalText(),
@@ -30,6 +33,8 @@ export const querySettings = {
 export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
   return {
     indexMemoryMb: settings.INDEX_MEMORY_MB,
+    indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
+    openAnswersMax: openAnswersMax(settings),
     spending: {
       dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,
       dailyTeamCapUsd: settings.DAILY_TEAM_CAP_USD,

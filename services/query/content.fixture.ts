@@ -16,7 +16,11 @@ export interface ContentInMemory {
 /** Makes one that takes calls with this token only. */
 export function contentInMemory(token: string): ContentInMemory {
   const feed = feedInMemory();
+  const heads = new Map<string, number>();
   const service = rpcService(ContentService, {
+    async listFeeds() {
+      return { feeds: [...heads].map(([teamId, seq]) => ({ teamId, seq: BigInt(seq) })) };
+    },
     async readFeed({ teamId, afterSeq, limit }) {
       const { items, headSeq } = await feed.read(teamId, Number(afterSeq), limit);
       return { entries: items.map(entryOf), headSeq: BigInt(headSeq) };
@@ -27,7 +31,12 @@ export function contentInMemory(token: string): ContentInMemory {
       throw new ConnectError('no', Code.Unauthenticated);
     return next(request);
   };
-  return { transport: createDirectTransport(service, [authenticated]), push: feed.push };
+  return {
+    transport: createDirectTransport(service, [authenticated]),
+    push(teamId, item) {
+      heads.set(teamId, feed.push(teamId, item));
+    },
+  };
 }
 
 function entryOf({ seq, rowKey, tier, title, content }: FeedItem) {

@@ -1,19 +1,22 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
-import { createMetrics } from '@teammemory/telemetry/metrics.ts';
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
+import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
 import { feedItem } from './domain/item.fixture.ts';
 import { createQueryService, type QueryService, type SpendingSettings } from './service.ts';
-import { codeOf, member, testClient } from './test-client.fixture.ts';
+import { member, testClient } from './test-client.fixture.ts';
 
 describeEachEngine('the query service', (engine) => {
   let content: ContentInMemory;
   let service: QueryService;
+  let metrics: Metrics;
 
-  function open(spending: Partial<SpendingSettings> = {}): Promise<QueryService> {
+  function open(spending: Partial<SpendingSettings> = {}, indexRefreshSeconds = 0): Promise<QueryService> {
     const { transport: contentTransport } = content;
     const serviceToken = async () => 'token';
     return createQueryService({
@@ -21,16 +24,19 @@ describeEachEngine('the query service', (engine) => {
       contentTransport,
       serviceToken,
       indexMemoryMb: 64,
+      openAnswersMax: { inAll: 10, ofTeam: 10 },
+      indexRefreshSeconds,
       clock: Date.now,
       spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },
       model: { apiKey: undefined, baseUrl: undefined, model: undefined },
       log: silentLog(),
-      metrics: createMetrics(),
+      metrics,
     });
   }
 
   beforeEach(async () => {
     content = contentInMemory('token');
+    metrics = createMetrics();
     service = await open();
   });
   afterEach(() => service.close());
@@ -150,6 +156,26 @@ describeEachEngine('the query service', (engine) => {
     service = await open();
     expect(await ask('What is the quota?')).toEqual(before);
     expect(before.sources).toHaveLength(1);
+  });
+
+  test('indexes are made and kept up to date before anybody asks, and a close ends that', async () => {
+    pushTwo();
+    await service.close();
+    metrics = createMetrics();
+    service = await open({}, 1);
+    const measured = async (line: string) => (await metrics.registry.metrics()).includes(`\n${line}\n`);
+    await eventually('an index', () => measured('search_index_build_seconds_count 1'));
+    content.push('other', feedItem(0, 'A zebra.'));
+    await eventually('a second team', () => measured('search_index_teams 2'));
+    expect((await ask('What is the quota?')).sources).toHaveLength(1);
+    expect(await measured('search_index_build_seconds_count 2')).toBe(true);
+    expect(await metrics.registry.metrics()).toMatch(/search_index_refresh_age_seconds [0-9.]+/);
+  });
+
+  test('with the refresh turned off nothing is done before a question', async () => {
+    pushTwo();
+    expect(await metrics.registry.metrics()).not.toContain('search_index_refresh_age_seconds');
+    expect(await metrics.registry.metrics()).toContain('search_index_teams 0');
   });
 });
 

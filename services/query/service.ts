@@ -2,18 +2,22 @@ import type { Transport } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { type PlacesMax, teamPlaces } from '@teammemory/rpc/team-places.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer-deadlines.ts';
 import type { AnswerWriter } from './domain/answer-model-call.ts';
-import { createMemory } from './domain/memory.ts';
+import type { EmbeddingSearch } from './domain/embedding-search.ts';
+import { type FeedFollower, startFeedFollower } from './domain/feed-follower.ts';
+import type { FeedList } from './domain/feed-list.ts';
+import { createMemory, type Memory } from './domain/memory.ts';
 import { createPrices } from './domain/prices.ts';
 import { createSpending, type Spending } from './domain/spending.ts';
 import { capsFrom } from './domain/spending-caps.ts';
 import { countFallbacks } from './metrics/count-fallbacks.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
-import { measureIndexes, watchIndexes } from './metrics/watch-indexes.ts';
+import { measureIndexes, measureRefreshAge, watchIndexes } from './metrics/watch-indexes.ts';
 import {
   type AnswerModelSettings,
   answerModelSettings,
@@ -50,6 +54,10 @@ export interface QueryServiceOptions {
   serviceToken: (audience: 'content') => Promise<string>;
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
   indexMemoryMb: number;
+  /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
+  indexRefreshSeconds: number;
+  /** Answers that are given at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  openAnswersMax: PlacesMax;
   spending: SpendingSettings;
   /** The model that writes answers; without key and address they are made of quotes. */
   model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
@@ -85,8 +93,9 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const model = writes ? answerModelSettings(options.model) : undefined;
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
+  const feed = createContentItemFeed({ transport, serviceToken });
   const memory = createMemory({
-    feed: createContentItemFeed({ transport, serviceToken }),
+    feed,
     passages: stores.passages,
     maxIndexBytes: indexMemoryMb * bytesPerMegabyte,
     indexWatch: watchIndexes(options),
@@ -98,21 +107,44 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
     embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, memory, spending });
+  const { take: takePlace } = teamPlaces(
+    options.openAnswersMax,
+    'Too many answers are being given at once; ask again.',
+  );
+  const follower = followFeeds(options, feed, memory, embedding);
 
   return {
     rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, embedding, writer }),
+      ask: askHandler({ memory, embedding, writer, takePlace }),
       search: searchHandler({ memory, embedding }),
       getUsage: getUsageHandler({ usage, clock }),
     }),
     ready: stores.ready,
     async close() {
-      // The work of a call that was cancelled goes on; the stores must not be closed under it.
-      await memory.settled();
+      // Work that nobody waits for any more may be under way; the stores must not be closed under it.
+      await Promise.all([follower?.close(), memory.close()]);
       await embedding?.close();
       await stores.close();
     },
   };
+}
+
+/** Keeps the indexes warm, and has passages embedded, before anybody asks. */
+function followFeeds(
+  { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
+  feeds: FeedList,
+  memory: Memory,
+  embedding: EmbeddingSearch | undefined,
+): FeedFollower | undefined {
+  if (indexRefreshSeconds === 0) return undefined;
+  const follower = startFeedFollower({
+    ...{ feeds, memory, clock },
+    wake: (teamId) => embedding?.worker.wake(teamId),
+    intervalMs: indexRefreshSeconds * 1_000,
+    report: (failure) => log.warn({ err: failure }, 'the feeds of teams could not be followed'),
+  });
+  measureRefreshAge(metrics, () => follower.ageMs() / 1_000);
+  return follower;
 }
 
 /** The client library takes a tenth of a second to load, which a service without a model does not spend. */

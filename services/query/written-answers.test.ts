@@ -27,6 +27,8 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
       contentTransport: content.transport,
       serviceToken: async () => 'token',
       indexMemoryMb: 64,
+      openAnswersMax: { inAll: 10, ofTeam: 10 },
+      indexRefreshSeconds: 0,
       clock: Date.now,
       spending: {
         dailyMemberCapUsd: '5',

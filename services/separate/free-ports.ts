@@ -14,6 +14,8 @@ const attemptsMax = 100;
 export interface FreePorts {
   /** Finds one more, different from all before. @throws the listener's error when there is none. */
   take(): Promise<number>;
+  /** Whether a port is one of those that it found. */
+  found(port: number): boolean;
   /** Lets go of them all, to be bound by those that they are for. */
   release(): Promise<void>;
 }
@@ -21,7 +23,9 @@ export interface FreePorts {
 /** Finds free ports, none of `except`, and holds them, so that no two are the same. */
 export function findFreePorts({ host, except }: { host: string; except: readonly number[] }): FreePorts {
   const held: Server[] = [];
+  const chosen = new Set<number>();
   return {
+    found: (port) => chosen.has(port),
     async take() {
       for (let attempt = 1; ; attempt += 1) {
         const port = randomInt(range.first, range.last + 1);
@@ -30,6 +34,7 @@ export function findFreePorts({ host, except }: { host: string; except: readonly
           const server = createServer().listen(port, host);
           await once(server, 'listening');
           held.push(server);
+          chosen.add(port);
           return port;
         } catch (error) {
           if (attempt === attemptsMax) throw error;

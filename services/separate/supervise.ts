@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
+import { isPortInUse, type PortInUse } from '@teammemory/process/port-in-use.ts';
 import type { Part } from './plan-parts.ts';
 
 /** A part that ends this often within the time below is dead for good. */
@@ -15,7 +16,10 @@ export const supervisorStopTimeoutMs = 110_000;
 
 /** The processes of one machine, kept running. */
 export interface Supervisor {
-  /** Rejects when a part is dead for good, or could not be started at all. Never resolves. */
+  /**
+   * Rejects when a part is dead for good, or could not be started at all; with a
+   * `PortInUse` as the cause, where that is why. Never resolves.
+   */
   failed: Promise<never>;
   /** From now on a part that ends is started again. Until then its end is a failed start. */
   keepRunning(): void;
@@ -45,18 +49,29 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
     children.set(part.name, child);
     log.info({ name: part.name, pid: child.pid, address: part.address }, 'part started');
     child.once('error', (error) => failure.reject(error));
-    child.once('exit', (code, signal) => {
-      children.delete(part.name);
-      if (!stopping) void ended(part, endings, { code, signal });
+    let reason: PortInUse | undefined;
+    child.on('message', (message) => {
+      if (isPortInUse(message)) reason = message;
+    });
+    child.once('exit', () => children.delete(part.name));
+    // Unlike its end, this comes after all that it told.
+    child.once('close', (code, signal) => {
+      if (!stopping) void ended(part, endings, { code, signal }, reason);
     });
   }
 
-  async function ended(part: Part, endings: readonly number[], how: object): Promise<void> {
+  async function ended(
+    part: Part,
+    endings: readonly number[],
+    how: object,
+    cause: PortInUse | undefined,
+  ): Promise<void> {
     const now = performance.now();
     const recent = [...endings.filter((at) => at > now - deaths.withinMs), now];
     log.warn({ name: part.name, ...how }, 'part ended');
     if (!keeping || recent.length >= deaths.most) {
-      failure.reject(new AppError('unavailable', `The part ${part.name} could not be kept running.`));
+      const sentence = `The part ${part.name} could not be kept running.`;
+      failure.reject(new AppError('unavailable', sentence, { cause }));
       return;
     }
     await delay(restartAfterMs * 2 ** (recent.length - 1));

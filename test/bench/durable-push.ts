@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startService } from '../support/running-service.ts';
+import { startBenchService } from './bench-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { openRawEngine } from './raw-engine.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';
@@ -14,7 +14,7 @@ export async function measureDurablePush(
   { quick, load }: BenchContext,
   connections: number,
 ): Promise<Measurement> {
-  const service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '1000000' } });
+  const service = await startBenchService();
   const raw = openRawEngine(service.dataDirectory, join(service.dataDirectory, 'content.sqlite'));
   try {
     const team = await service.createTeam();

@@ -1,9 +1,12 @@
 import type { RunningService, Team } from '../support/running-service.ts';
+import type { LoadResult } from './load-generator.ts';
 import type { BenchContext } from './measurement.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';
 
 /** Items of a page, as many as a reader gets who does not say how many. */
 export const itemsPerPage = 50;
+/** Connections that pages are asked for over. */
+export const readers = 24;
 const path = `/api/v1/items?limit=${itemsPerPage}`;
 
 /** A team whose items fill one page. */
@@ -28,6 +31,16 @@ export async function fillPage({ load }: BenchContext, service: RunningService):
     request: requestBytes(team, 'GET', path),
     body: Buffer.from(await answer.arrayBuffer()),
   };
+}
+
+/** Asks a server for pages for a while, over 24 connections; `requests` makes those of each round. */
+export function pageLoad(
+  { quick, load }: BenchContext,
+  port: number,
+  requests: () => Uint8Array[],
+): () => Promise<LoadResult> {
+  const durationMs = quick ? 300 : 2_000;
+  return () => load({ port, connections: readers, requests: requests(), durationMs });
 }
 
 /** Requests for the same page that are different questions: each asks for what changed after another time. */

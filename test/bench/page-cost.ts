@@ -1,10 +1,6 @@
 import { api } from '../support/api.ts';
-import {
-  type RunningService,
-  type StartedService,
-  startService,
-  type Team,
-} from '../support/running-service.ts';
+import type { RunningService, StartedService, Team } from '../support/running-service.ts';
+import { startBenchService } from './bench-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';
 import { interleavedRounds } from './rounds.ts';
@@ -23,7 +19,7 @@ export async function measurePageCost(context: BenchContext): Promise<Measuremen
   const manyItems = quick ? 10_000 : 100_000;
   const services: StartedService[] = [];
   async function filled(items: number): Promise<() => Promise<number>> {
-    const service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '1000000' } });
+    const service = await startBenchService();
     services.push(service);
     const team = await service.createTeam();
     await fill(context, service, team, items);

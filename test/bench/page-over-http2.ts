@@ -1,12 +1,11 @@
-import { startService } from '../support/running-service.ts';
+import { startBenchService } from './bench-service.ts';
 import { startChildProgram } from './child-program.ts';
 import { compareLoads } from './compare-loads.ts';
-import { differentPages, fillPage, itemsPerPage } from './filled-page.ts';
+import { differentPages, fillPage, itemsPerPage, pageLoad, readers } from './filled-page.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { type ProcessorTime, processorsOf } from './processor-time.ts';
 import { portOf } from './requests.ts';
 
-const connections = 24;
 const goal = { atLeast: 0.8 };
 /** More than there are readers, and few enough for the gateway to keep them all. */
 const pagesKept = 48;
@@ -20,11 +19,10 @@ const pagesOfRound = 2_000;
  * when each reads another one, and when nobody has read theirs before.
  */
 export async function measurePageOverHttp2(context: BenchContext): Promise<Measurement[]> {
-  const { quick, load } = context;
-  const service = await startService({
+  const service = await startBenchService({
     deployment: {
       program: 'services/all/behind-gateway.fixture.ts',
-      environment: { ITEM_WRITES_PER_MINUTE: '1000000' },
+      environment: {},
       remove: async () => undefined,
     },
   });
@@ -33,17 +31,15 @@ export async function measurePageOverHttp2(context: BenchContext): Promise<Measu
     const { team, request, body } = await fillPage(context, service);
     const stringifyPort = (await stringify.ask(JSON.parse(body.toString()))) as number;
     const measure = async (which: string, requests: () => Uint8Array[]): Promise<Measurement> => {
-      const loadOf = (port: number) => () =>
-        load({ port, connections, requests: requests(), durationMs: quick ? 300 : 2_000 });
-      const ours = { load: loadOf(portOf(service)), processors: processorsOf(service) };
+      const ours = { load: pageLoad(context, portOf(service), requests), processors: processorsOf(service) };
       const theirs = {
-        load: loadOf(stringifyPort),
+        load: pageLoad(context, stringifyPort, requests),
         processors: async () => (await stringify.ask('processor time')) as ProcessorTime,
       };
       return {
-        name: `${which} of ${itemsPerPage} items over HTTP/2, ${connections} connections, against JSON.stringify`,
+        name: `${which} of ${itemsPerPage} items over HTTP/2, ${readers} connections, against JSON.stringify`,
         unit: 'pages/s',
-        ...(await compareLoads(quick ? 3 : 7, ours, theirs)),
+        ...(await compareLoads(context.quick ? 3 : 7, ours, theirs)),
       };
     };
     let read = pagesKept;

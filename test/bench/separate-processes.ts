@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { startRedisServer } from '@teammemory/testkit/redis-server.ts';
 import { chooseMongodb } from '../servers/choose-mongodb.ts';
 import { startMongodb } from '../servers/start-mongodb.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { startBenchService } from './bench-service.ts';
 import { type ComparedLoads, type Contestant, compareLoads } from './compare-loads.ts';
 import { fillPage, itemsPerPage } from './filled-page.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
@@ -34,9 +35,9 @@ export async function measureSeparateProcesses(context: BenchContext): Promise<M
     const redis = await startRedisServer();
     stops.push(redis.remove);
     const start = async (program: string): Promise<RunningService> => {
-      const environment = { REDIS_URL: redis.url, ITEM_WRITES_PER_MINUTE: '1000000' };
+      const environment = { REDIS_URL: redis.url };
       const deployment = { program, environment, remove: async () => undefined };
-      const service = await startService({ deployment, mongodbUrl: mongodb.url });
+      const service = await startBenchService({ deployment, mongodbUrl: mongodb.url });
       stops.push(service.remove);
       return service;
     };

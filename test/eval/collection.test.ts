@@ -39,6 +39,7 @@ test('documents, questions and what is relevant come together, whatever is left 
 
 test.for([
   ['docs.jsonl', '{"id":"a"}', /docs\.jsonl, line 1: no text/],
+  ['docs.jsonl', 'null', /docs\.jsonl, line 1: not an object/],
   ['queries.jsonl', '\n{', /queries\.jsonl, line 2: /],
   ['qrels.tsv', '1 a 1', /qrels\.tsv, line 1: not "query, document, relevance"/],
 ] as const)('a bad line of %s is named', async ([file, text, message]) => {

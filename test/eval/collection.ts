@@ -62,7 +62,7 @@ async function readJsonLines<Row>(
   rowFrom: (row: Record<string, unknown>) => Row,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  await eachLine(file, (line) => rows.push(rowFrom(JSON.parse(line))));
+  await eachLine(file, (line) => rows.push(rowFrom(recordFrom(JSON.parse(line)))));
   return rows;
 }
 
@@ -76,6 +76,11 @@ async function eachLine(file: string, work: (line: string) => void): Promise<voi
       throw new Error(`${file}, line ${index + 1}: ${error instanceof Error ? error.message : error}`);
     }
   }
+}
+
+function recordFrom(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null) return { ...value };
+  throw new Error('not an object');
 }
 
 /** Ids are sometimes numbers. */

@@ -25,11 +25,10 @@ const { values: options } = parseArgs({
   },
 });
 if (options.set === undefined) throw new Error('--set <folder> says which collection');
-const collection = await readAll(
-  options.set,
-  options.off,
-  Number(options.questions ?? Number.POSITIVE_INFINITY),
-);
+const questionsMax = Number(options.questions ?? Number.POSITIVE_INFINITY);
+if (!(questionsMax >= 1)) throw new Error('--questions <n> says how many, 1 or more');
+const collection = await readAll(options.set, options.off, questionsMax);
+warnOfMissingDocuments(collection);
 const service = await open();
 try {
   const { items, idOf } = itemsOf(collection.documents);
@@ -54,6 +53,15 @@ async function readAll(folder: string, offFolder: string | undefined, most: numb
   return { documents, queries: [...spread(queries, most), ...spread(unanswerable, most)].map(askable) };
 }
 
+/** They count as never found, so that a folder whose ids do not fit together measures as 0. */
+function warnOfMissingDocuments({ documents, queries }: Collection): void {
+  const known = new Set(documents.map(({ id }) => id));
+  const judged = new Set(queries.flatMap(({ relevant }) => [...relevant.keys()]));
+  const missing = judged.difference(known).size;
+  if (missing > 0)
+    process.stderr.write(`${missing} of ${judged.size} relevant documents are not in docs.jsonl\n`);
+}
+
 /** A question as the service takes it: well-formed, 1 to 4,000 characters. */
 function askable(query: EvaluationQuery): EvaluationQuery {
   const characters = [...query.text.toWellFormed()];
@@ -64,7 +72,7 @@ function askable(query: EvaluationQuery): EvaluationQuery {
 function spread<Value>(values: readonly Value[], most: number): Value[] {
   const step = Math.max(1, values.length / most);
   return Array.from(
-    { length: Math.min(most, values.length) },
+    { length: Math.min(Math.floor(most), values.length) },
     (_, index) => values[Math.floor(index * step)] as Value,
   );
 }
@@ -100,7 +108,9 @@ function print(figures: Evaluation): void {
     `wrongly refused ${shown(figures.wronglyRefused)}`,
   ];
   console.log(refused.join(', '));
-  const milliseconds = Object.entries(firstDeltaMs).map(([name, value]) => `${name} ${value.toFixed(1)} ms`);
+  const milliseconds = Object.entries(firstDeltaMs).map(
+    ([name, value]) => `${name} ${Number.isNaN(value) ? '-' : value.toFixed(1)} ms`,
+  );
   console.log(`question to first delta: ${milliseconds.join(', ')}`);
 }
 

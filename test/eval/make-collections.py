@@ -9,6 +9,8 @@ that answers it. The same packages give the same collections.
   code    functions of Python's standard library; the first lines of their docstrings are asked
   book-en, book-ja, book-zh  sections of the Debian Administrator's Handbook in English, Japanese and Chinese;
           sentences that open a paragraph are asked
+  topics  pages of PostgreSQL's manual without their headings, which are asked
+  packages  descriptions of Debian's packages, of each kind one; their summaries are asked
 """
 
 import ast
@@ -24,7 +26,7 @@ import sysconfig
 import tempfile
 from html.parser import HTMLParser
 
-PACKAGES = ["perl-doc", "python3.11-doc", "dict-foldoc", "debian-handbook"]
+PACKAGES = ["perl-doc", "python3.11-doc", "dict-foldoc", "debian-handbook", "postgresql-doc-15"]
 BOOKS = {"book-en": "en-US", "book-ja": "ja-JP", "book-zh": "zh-CN"}
 MOST_QUESTIONS = 1000
 
@@ -41,7 +43,9 @@ def main(folder):
             ("manual", *manual_pages(manual)),
             ("terms", *terms(f"{share}/dictd")),
             ("code", *functions(sysconfig.get_paths()["stdlib"])),
-            *[(name, *book(f"{share}/doc/debian-handbook/html/{folder}")) for name, folder in BOOKS.items()],
+            *[(name, *book(f"{share}/doc/debian-handbook/html/{language}")) for name, language in BOOKS.items()],
+            ("topics", *topics(f"{share}/doc/postgresql-doc-15/html")),
+            ("packages", *packages(unpacked)),
         ]:
             write(os.path.join(folder, name), documents, questions)
             print(f"{name}: {len(documents)} documents, {min(len(questions), MOST_QUESTIONS)} questions")
@@ -154,6 +158,40 @@ def book(folder):
                 questions.append((first[0], identity))
         documents.append((identity, title, text))
     return documents, questions
+
+
+def topics(folder):
+    documents, questions = [], []
+    for path in sorted(glob.glob(f"{folder}/*.html")):
+        html = open(path, encoding="utf8").read()
+        heading = re.search(r"<title>(?:(?:Chapter|Part|Appendix)\s)?(?:[\dA-Z]+[\d.]*\.\s)?(.*?)</title>", html, re.S)
+        body = re.search(r'<div class="titlepage">.*?</h\d>(.*)<div class="navfooter"', html, re.S)
+        text = html_text(body[1]) if body else ""
+        if len(text) >= 300:
+            identity = os.path.basename(path)
+            documents.append((identity, identity.removesuffix(".html"), text))
+            if len(heading[1].split()) >= 3:
+                questions.append((heading[1], identity))
+    return documents, questions
+
+
+def packages(folder):
+    """Their descriptions are fetched into a folder of their own: most systems have none in their lists."""
+    os.makedirs(f"{folder}/lists/partial")
+    settings = ["-o", "Acquire::Languages=en", "-o", f"Dir::State::lists={folder}/lists"]
+    subprocess.run(["apt-get", *settings, "update"], check=True, capture_output=True)
+    files = sorted(glob.glob(f"{folder}/lists/*_main_i18n_Translation-en*"))
+    command = ["/usr/lib/apt/apt-helper", "cat-file", *files]
+    descriptions = subprocess.run(command, check=True, capture_output=True).stdout.decode()
+    entries = {}
+    for match in re.finditer(r"^Package: (\S+)\n.*\nDescription-en: (.+)\n((?: .*\n)+)", descriptions, re.M):
+        text = re.sub(r"^ \.?", "", match[3], flags=re.M).strip()
+        if len(text) >= 200:
+            # Packages of one source often say the same.
+            entries.setdefault(text[:150], (match[1], match[2], text))
+    chosen = random.Random(7).sample(list(entries.values()), 6000)
+    documents = [(name, name, text) for name, _, text in chosen]
+    return documents, [(summary, name) for name, summary, _ in chosen if len(summary.split()) >= 4]
 
 
 class PageText(HTMLParser):

@@ -6,7 +6,7 @@ const everyMs = 1_000;
 
 /**
  * Waits until every passage in the indexes of a service has its vector; not at
- * all where it has no embedding model. A team's passages are embedded once
+ * all where it has no embedding model. A team has an index at the latest once
  * somebody has asked.
  */
 export async function untilEmbedded(metricsUrl: string): Promise<void> {

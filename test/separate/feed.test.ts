@@ -5,7 +5,7 @@ import { partProcess, replaceProcess } from '../support/part-process.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { writeAndFollow } from '../support/write-and-follow.ts';
 
-const upserts = 480;
+const upserts = 320;
 /** Followers must leave a slow test server time to write. */
 const pauseMs = 250;
 /** A limit for what hangs; it takes a fraction on an idle machine. */

@@ -3,14 +3,14 @@ import { type ModelScript, type ModelServer, startModelServer } from '@teammemor
 import { afterEach, beforeEach } from 'vitest';
 import { item } from './api.ts';
 import { exchange } from './exchange.ts';
-import type { KeyHolder } from './key-holder.ts';
+import { newTeam, type TeamClients } from './key-holder.ts';
 import { rpcCall } from './rpc-call.ts';
 import { type ServiceOptions, type StartedService, startService } from './running-service.ts';
 
 /** What the scripted model understands: words of a line mean the same. */
 const concepts = [/ferry|boat/i, /train|rail/i, /lunch|meal/i];
 
-/** A question that is about the ferry of `pushCrossings`, in another word. */
+/** A question that is about the ferry of the crossings, in another word. */
 export const crossingQuestion = 'When does the boat cross?';
 
 /** Answers a request for embeddings as a good server does. */
@@ -29,6 +29,11 @@ export interface EmbeddingProgram {
   sent(): string[];
   /** Starts the program, again where it has ended; the model understands ferries, trains and meals. */
   start(environment?: Record<string, string>, options?: ServiceOptions): Promise<StartedService>;
+  /** The same, with a team that has pushed the crossings. */
+  startWithCrossings(
+    environment?: Record<string, string>,
+    options?: ServiceOptions,
+  ): Promise<{ running: StartedService; clients: TeamClients }>;
 }
 
 /** Gives every test of a file a model, and ends it and what was started after the test. */
@@ -43,26 +48,35 @@ export function embeddingProgram(): () => EmbeddingProgram {
     service = undefined;
     await model.stop();
   });
+  const start: EmbeddingProgram['start'] = async (environment = {}, options = {}) => {
+    const embedding = {
+      OPENAI_EMBEDDING_MODEL: 'scripted',
+      OPENAI_EMBEDDING_BASE_URL: model.baseUrl,
+      MODEL_PRICES: '{"scripted":{"input":1},"newer":{"input":1}}',
+      // Vectors come after a question, so that a test knows when.
+      INDEX_REFRESH_SECONDS: '0',
+    };
+    service = await startService({
+      ...options,
+      environment: { ...embedding, ...options.environment, ...environment },
+    });
+    return service;
+  };
   return () => ({
     model,
     sent: () => model.requests.flatMap(({ body }) => body.input),
-    async start(environment = {}, options = {}) {
-      const embedding = {
-        OPENAI_EMBEDDING_MODEL: 'scripted',
-        OPENAI_EMBEDDING_BASE_URL: model.baseUrl,
-        MODEL_PRICES: '{"scripted":{"input":1},"newer":{"input":1}}',
-      };
-      service = await startService({
-        ...options,
-        environment: { ...embedding, ...options.environment, ...environment },
-      });
-      return service;
+    start,
+    async startWithCrossings(environment, options) {
+      const running = await start(environment, options);
+      const clients = await newTeam(running);
+      await pushCrossings(clients);
+      return { running, clients };
     },
   });
 }
 
 /** Pushes three items. By words alone the train comes first: it crosses like the ferry, and equals are ordered by name. */
-export async function pushCrossings({ team }: { team: KeyHolder }): Promise<void> {
+async function pushCrossings({ team }: TeamClients): Promise<void> {
   const { status } = await team.push(
     item('a-rail.md', 'The train crosses at ten.'),
     item('b-ferry.md', 'The ferry crosses at nine.'),
@@ -94,7 +108,7 @@ export async function found(
   return (message.passages ?? []).map(({ rowKey }: { rowKey: string }) => rowKey);
 }
 
-/** Waits until what `pushCrossings` pushed is found by meaning. */
+/** Waits until what was pushed with the crossings is found by meaning. */
 export function untilFoundByMeaning(running: StartedService, key: string): Promise<string[]> {
   return eventually(
     'the ferry to be found as a boat',

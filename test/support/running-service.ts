@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { type Deployment, partsAreSeparate, prepareDeployment } from './deployment.ts';
+import { type Deployment, prepareDeployment } from './deployment.ts';
 import { partProcesses } from './part-process.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -63,7 +63,7 @@ export interface Team {
 }
 
 /** Starts the program on free ports and waits until its gateway answers. */
-export async function startService(options: ServiceOptions = {}, startsMax = 3): Promise<StartedService> {
+export async function startService(options: ServiceOptions = {}): Promise<StartedService> {
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
   const deployment = options.deployment ?? (await prepareDeployment());
@@ -90,9 +90,6 @@ export async function startService(options: ServiceOptions = {}, startsMax = 3):
   } catch (error) {
     await end('SIGKILL');
     await removeAll(deployment, own);
-    // Separate parts get their ports before they start: another deployment that starts meanwhile may take one.
-    const again = startsMax > 1 && partsAreSeparate && options.deployment === undefined;
-    if (again && /Port \d+ is in use/.test(output().stderr)) return startService(options, startsMax - 1);
     throw error;
   }
   const addresses = JSON.parse(startedLine(output().stderr) ?? '{}').addresses;

@@ -11,7 +11,7 @@ import {
   MongoNotConnectedError,
   MongoServerError,
 } from 'mongodb';
-import { createIndexBuilder } from './index-builder.ts';
+import { createIndexBuilder, type Warn } from './index-builder.ts';
 import { traceCommands } from './trace-commands.ts';
 import { watchPool } from './watch-pool.ts';
 
@@ -43,8 +43,9 @@ export interface MongoConnection {
   /**
    * Sees to it that a collection has its indexes, without holding up the start
    * while the server builds one on a large collection: until then `ping` throws.
+   * Then drops those of earlier versions that `obsolete` names, where they are.
    */
-  ensureIndexes(collection: string, indexes: IndexDescription[]): Promise<void>;
+  ensureIndexes(collection: string, indexes: IndexDescription[], obsolete?: readonly string[]): Promise<void>;
   /** Answers when the server does and has all indexes, else throws AppError `unavailable`. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -62,6 +63,8 @@ export async function connectMongo(options: {
   database: string;
   /** Gets figures of the pool. */
   metrics?: Metrics;
+  /** Gets what went wrong that nobody waited for. */
+  warn?: Warn;
 }): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
     maxPoolSize: maximumPoolSize,
@@ -79,7 +82,7 @@ export async function connectMongo(options: {
   if (options.metrics !== undefined) watchPool(client, options.metrics);
   if (isTracing()) traceCommands(client);
   const db = client.db(options.database);
-  const indexes = createIndexBuilder({ db, isPassing: isOutage });
+  const indexes = createIndexBuilder({ db, isPassing: isOutage, warn: options.warn ?? (() => undefined) });
   const connection: MongoConnection = {
     db,
     async call(work) {

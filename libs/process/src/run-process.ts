@@ -1,4 +1,5 @@
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
+import { type PortInUse, portInUse } from './port-in-use.ts';
 
 /** Going away takes no longer than this, unless told; what is under way then is cut. */
 const defaultStopTimeoutMs = 30_000;
@@ -31,8 +32,15 @@ export async function runProcess(
   } catch (thrown) {
     const error = toAppError(thrown);
     console.error(error.code === 'internal' ? (error.cause ?? error) : error.message);
+    await tellSupervisor(portInUse(error));
     process.exit(1);
   }
+}
+
+/** Tells who started this process over a channel, and may have chosen the port, that it must be another one. */
+async function tellSupervisor(reason: PortInUse | undefined): Promise<void> {
+  if (reason === undefined || process.connected !== true) return;
+  await new Promise((resolve) => process.send?.(reason, resolve));
 }
 
 /** Ends the process once, however often it is told to. */

@@ -7,6 +7,7 @@ import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { addressOf, listening } from './listening.ts';
 import { openMongodb } from './open-mongodb.ts';
+import { connectionBounds } from './rpc-port-settings.ts';
 import type { Running } from './run-process.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import { type PartProcess, startPart } from './start-part.ts';
@@ -37,7 +38,8 @@ export function serveService(
 ): Promise<Running> {
   return startPart(part, settings, async (resources) => {
     const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
-    const connection = await openMongodb({ url, database, metrics: resources.metrics });
+    const { log, metrics } = resources;
+    const connection = await openMongodb({ url, database, log, metrics });
     resources.onStop(connection.close);
     const service = await create({ ...resources, storage: { engine: 'mongodb', connection } });
     resources.onStop(service.close);
@@ -60,7 +62,13 @@ async function serve(
   );
   onStop(metricsServer.close);
   const server = await listening(portOf('PORT'), (address) =>
-    startRpcServer({ ...address, tls, services: [{ service: rpc, interceptors, requestGate }], ready }),
+    startRpcServer({
+      ...address,
+      tls,
+      services: [{ service: rpc, interceptors, requestGate }],
+      ready,
+      bounds: connectionBounds(settings),
+    }),
   );
   onStop(server.close);
   return {

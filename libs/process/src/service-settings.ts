@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { rpcPortSettings } from './rpc-port-settings.ts';
 import {
   administratorToken,
   mongodbDatabase,
@@ -15,6 +16,7 @@ export const serviceSettings = {
   VERIFICATION_KEYS: verificationKeys(),
   TMS_ADMIN_TOKEN: administratorToken(),
   ...tlsSettings,
+  ...rpcPortSettings,
 };
 
 /** The settings of a service as they were read. */

@@ -3,17 +3,16 @@ import {
   Code,
   ConnectError,
   createContextValues,
-  createHandlerContext,
   createServiceImplSpec,
   type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
+  type StreamRequest,
   type StreamResponse,
   type Transport,
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
-import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { RpcService } from './rpc-service.ts';
 import { tracedTransport } from './traced-transport.ts';
@@ -31,37 +30,13 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
   const { methods } = createServiceImplSpec(service.descriptor, service.implementation);
 
   // Put together once: what stands before a handler is the same at every call.
-  const unaryCalls = new Map<string, (request: UnaryRequest) => Promise<UnaryResponse>>();
+  const unaryCalls = new Map<string, UnaryCall>();
+  const streamCalls = new Map<string, StreamCall>();
   for (const specification of Object.values(methods)) {
-    if (specification.kind === 'unary') {
-      unaryCalls.set(specification.method.localName, unaryCall(specification, interceptors));
-    }
-  }
-
-  function implementationOf(method: DescMethod): MethodImplSpec {
-    const found = methods[method.localName];
-    if (found === undefined || method.parent.typeName !== service.descriptor.typeName)
-      throw notServed(method);
-    return found;
-  }
-
-  function contextOf(
-    method: DescMethod,
-    signal: AbortSignal | undefined,
-    timeoutMs: number | undefined,
-    header: Parameters<Transport['unary']>[3],
-  ) {
-    return createHandlerContext({
-      service: service.descriptor,
-      method,
-      protocolName: 'direct',
-      requestMethod: 'POST',
-      url: urlOf(method),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(signal === undefined ? {} : { requestSignal: signal }),
-      ...(header === undefined ? {} : { requestHeader: header }),
-      contextValues: createContextValues(),
-    });
+    const { localName } = specification.method;
+    if (specification.kind === 'unary') unaryCalls.set(localName, unaryCall(specification, interceptors));
+    if (specification.kind === 'server_streaming')
+      streamCalls.set(localName, streamCall(specification, interceptors));
   }
 
   return tracedTransport({
@@ -70,14 +45,8 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       if (answer === undefined) throw notServed(method);
       const span = callSpan(signal, timeoutMs);
       const request = {
+        ...callOf(method, header, span.signal),
         stream: false,
-        service: method.parent,
-        method,
-        requestMethod: 'POST',
-        url: urlOf(method),
-        header: new Headers(header),
-        contextValues: createContextValues(),
-        signal: span.signal,
         message: create(method.input, input),
       } as UnaryRequest;
       try {
@@ -90,50 +59,95 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       }
     },
     async stream(method, signal, timeoutMs, header, input) {
-      const context = contextOf(method, signal, timeoutMs, header);
-      const answer = transformInvokeImplementation(implementationOf(method), context, interceptors);
-      const messages = answer(normalized(method.input, input)) as AsyncIterable<
-        MessageShape<typeof method.output>
-      >;
-      return {
+      const answer = streamCalls.get(method.localName);
+      if (answer === undefined) throw notServed(method);
+      const span = callSpan(signal, timeoutMs);
+      const request = {
+        ...callOf(method, header, span.signal),
         stream: true,
-        service: method.parent,
-        method,
-        header: context.responseHeader,
-        message: untilAborted(messages, context),
-        trailer: context.responseTrailer,
-      } as StreamResponse<typeof method.input, typeof method.output>;
+        message: normalized(method.input, input),
+      } as StreamRequest;
+      try {
+        const response = await orAborted(answer(request), span.signal);
+        const message = untilAborted(response.message, span);
+        return { ...response, message } as StreamResponse as StreamResponse<
+          typeof method.input,
+          typeof method.output
+        >;
+      } catch (thrown) {
+        span.end();
+        throw thrown;
+      }
     },
   });
 }
 
-/** A unary handler behind the interceptors, the first of the list outermost, as in Connect itself. */
+/** What a request has whatever its messages are. */
+function callOf(method: DescMethod, header: Parameters<Transport['unary']>[3], signal: AbortSignal) {
+  return {
+    service: method.parent,
+    method,
+    requestMethod: 'POST',
+    url: `direct:///${method.parent.typeName}/${method.name}`,
+    header: new Headers(header),
+    contextValues: createContextValues(),
+    signal,
+  };
+}
+
+type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
+type StreamCall = (request: StreamRequest) => Promise<StreamResponse>;
+
+/** A unary handler behind the interceptors. */
 function unaryCall(
   { method, impl }: Extract<MethodImplSpec, { kind: 'unary' }>,
   interceptors: readonly Interceptor[],
-): (request: UnaryRequest) => Promise<UnaryResponse> {
-  type Call = ReturnType<Interceptor>;
-  const handle = async (request: UnaryRequest): Promise<UnaryResponse> => {
-    const [header, trailer] = [new Headers(), new Headers()];
-    const context: HandlerContext = {
-      service: request.service,
-      method,
-      signal: request.signal,
-      timeoutMs: () => undefined,
-      requestMethod: request.requestMethod,
-      requestHeader: request.header,
-      responseHeader: header,
-      responseTrailer: trailer,
-      protocolName: 'direct',
-      values: request.contextValues,
-      url: request.url,
-    };
+): UnaryCall {
+  return behind(interceptors, async (request: UnaryRequest): Promise<UnaryResponse> => {
+    const context = contextOf(request);
     const message = create(method.output, await impl(request.message, context));
-    return { stream: false, service: request.service, method, header, trailer, message };
+    return { ...responseOf(context), stream: false, method, message };
+  });
+}
+
+/** A handler that answers one message with many, behind the interceptors. */
+function streamCall(
+  { method, impl }: Extract<MethodImplSpec, { kind: 'server_streaming' }>,
+  interceptors: readonly Interceptor[],
+): StreamCall {
+  return behind(interceptors, async (request: StreamRequest): Promise<StreamResponse> => {
+    const context = contextOf(request);
+    const { value: input } = await request.message[Symbol.asyncIterator]().next();
+    const message = whole(method.output, impl(input, context));
+    return { ...responseOf(context), stream: true, method, message };
+  });
+}
+
+/** A handler with the first interceptor of the list outermost, as in Connect itself. */
+function behind<Call>(interceptors: readonly Interceptor[], handle: Call): Call {
+  type AnyCall = ReturnType<Interceptor>;
+  const call = interceptors.reduceRight<AnyCall>((next, interceptor) => interceptor(next), handle as AnyCall);
+  return call as Call;
+}
+
+function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
+  return {
+    service: request.service,
+    method: request.method,
+    signal: request.signal,
+    timeoutMs: () => undefined,
+    requestMethod: request.requestMethod,
+    requestHeader: request.header,
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    protocolName: 'direct',
+    values: request.contextValues,
+    url: request.url,
   };
-  return interceptors.reduceRight<Call>((next, interceptor) => interceptor(next), handle as Call) as (
-    request: UnaryRequest,
-  ) => Promise<UnaryResponse>;
+}
+
+function responseOf({ service, responseHeader: header, responseTrailer: trailer }: HandlerContext) {
+  return { service, header, trailer };
 }
 
 /** The time a call may take: until its caller cancels it or its deadline passes. */
@@ -148,23 +162,47 @@ function callSpan(callerSignal: AbortSignal | undefined, timeoutMs: number | und
       : setTimeout(() => {
           controller.abort(new ConnectError('the operation timed out', Code.DeadlineExceeded));
         }, timeoutMs);
+  const end = () => {
+    clearTimeout(timer);
+    callerSignal?.removeEventListener('abort', cancel);
+  };
   return {
     signal: controller.signal,
-    end() {
-      clearTimeout(timer);
-      callerSignal?.removeEventListener('abort', cancel);
+    end,
+    /** Ends it before its time. */
+    abort(reason: unknown) {
+      end();
+      controller.abort(reason);
     },
   };
-}
-
-function urlOf(method: DescMethod): string {
-  return `direct:///${method.parent.typeName}/${method.name}`;
 }
 
 function notServed(method: DescMethod): AppError {
   return new AppError('internal', 'Something went wrong on our side.', {
     cause: new Error(`${method.parent.typeName}.${method.name} is not served here`),
   });
+}
+
+/** The messages of a handler, which may leave out fields, as messages. */
+function whole<Output extends DescMessage>(
+  descriptor: Output,
+  messages: AsyncIterable<Parameters<typeof create<Output>>[1]>,
+): AsyncIterableIterator<MessageShape<Output>, undefined> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const made = (next: IteratorResult<Parameters<typeof create<Output>>[1]>) =>
+    next.done === true
+      ? ({ done: true, value: undefined } as const)
+      : { done: false as const, value: create(descriptor, next.value) };
+  return {
+    next: () => iterator.next().then(made),
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 async function* normalized<Input extends DescMessage>(

@@ -29,7 +29,7 @@ const rejectedStreamsMax = streamResets.burst;
  * A gateway keeps at most 20 connections to a process, half of them for its RPC
  * port; so many let in 100 gateways, and idle ones of strangers for 5 minutes.
  * Half of them are for one address at most: another still gets in, and a proxy
- * that all callers come through is as good as 50 gateways.
+ * that all callers come through is as good as 50 gateways, unless told otherwise.
  */
 const defaultBounds: ConnectionBounds = {
   connectionsMax: 2_000,

@@ -11,6 +11,20 @@ import { codeOf, connectTo, readStream, whoAnswers } from './query-client.fixtur
 import { listenOnly, serveQueries } from './query-server.fixture.ts';
 import { startServerProcess } from './server-process.fixture.ts';
 
+/** Calls again and again, so many at a time, until the answer is called, or the test has ended however it did. */
+function keepCalling(callers: number, call: () => Promise<void>): () => Promise<void> {
+  let isOver = false;
+  const calling = Array.from({ length: callers }, async () => {
+    while (!isOver) await call();
+  });
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(calling);
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
 test('a process that cannot be reached costs no call, and gets calls again when it is back', async () => {
   const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
   await a.end('SIGKILL');
@@ -39,17 +53,14 @@ test('when a process is killed under load, no call fails that may run twice', as
   const metrics = createMetrics();
   const { query } = connectTo([a.url, b.url], { metrics });
   const codes: string[] = [];
-  let isOver = false;
-  const caller = async () => {
-    while (!isOver) codes.push(await codeOf(query.search({})));
-  };
-  const callers = Array.from({ length: 20 }, caller);
+  const stop = keepCalling(20, async () => {
+    codes.push(await codeOf(query.search({})));
+  });
   await eventually('calls under way', () => codes.length > 200);
   await a.end('SIGKILL');
   const atKill = codes.length;
   await eventually('calls after it', () => codes.length > atKill + 200);
-  isOver = true;
-  await Promise.all(callers);
+  await stop();
   expect(codes.filter((code) => code !== 'ok')).toEqual([]);
   expect(await metrics.registry.metrics()).toContain('event="connection_failed"');
 });
@@ -97,21 +108,16 @@ test('while processes are restarted in turn under load, no call fails', async ()
   const processes = [await startServerProcess('a'), await startServerProcess('b')];
   const { query, content } = connectTo(processes.map(({ url }) => url));
   const codes: string[] = [];
-  let isOver = false;
-  const caller = async () => {
-    while (!isOver) {
-      codes.push(await codeOf(content.createDecision({ decision: { title: 'q' } })));
-      codes.push(await codeOf(readStream(query, 'q')));
-    }
-  };
-  const callers = Array.from({ length: 10 }, caller);
+  const stop = keepCalling(10, async () => {
+    codes.push(await codeOf(content.createDecision({ decision: { title: 'q' } })));
+    codes.push(await codeOf(readStream(query, 'q')));
+  });
   for (const process of processes) {
     expect(await process.end('SIGTERM')).toBe(0);
     await startServerProcess('again', process.port);
     await eventually('the way back', async () => (await whoAnswers(query)) === 'again');
   }
-  isOver = true;
-  await Promise.all(callers);
+  await stop();
   expect(codes.length).toBeGreaterThan(50);
   expect(codes.filter((code) => code !== 'ok')).toEqual([]);
 });

@@ -8,6 +8,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
+import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createProcessPool, type ProcessPool } from './process-pool.ts';
@@ -27,6 +28,8 @@ export interface RpcFrontOptions {
   clientTls?: TlsIdentity | undefined;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
+  /** What callers may take of its connections; unset: as the README has it. */
+  bounds?: Partial<ConnectionBounds>;
   log: Log;
   metrics?: Metrics;
 }

@@ -1,6 +1,7 @@
 import type { Interceptor } from '@connectrpc/connect';
 import { connectionLimits } from './connection-limits.ts';
 import { endWithSignal } from './end-with-signal.ts';
+import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import type { RequestGate } from './request-gate.ts';
@@ -39,6 +40,8 @@ export interface RpcServerOptions {
   ready?: () => Promise<unknown>;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
+  /** What callers may take of its connections; unset: as the README has it. */
+  bounds?: Partial<ConnectionBounds>;
 }
 
 /**

@@ -20,31 +20,62 @@ export async function orAborted<Result>(work: Promise<Result>, signal: AbortSign
   }
 }
 
-/** The same for the messages of a stream; `context.abort` is called when they are over, however they end. */
-export async function* untilAborted<Message>(
+/**
+ * The same for the messages of a stream; `context.abort` is called when they
+ * are over, however they end. It is no generator, for that takes several turns
+ * of the microtask queue for each message.
+ */
+export function untilAborted<Message>(
   messages: AsyncIterable<Message>,
   context: { signal: AbortSignal; abort?(reason?: unknown): void },
-): AsyncGenerator<Message> {
+): AsyncIterableIterator<Message, undefined> {
   const { signal } = context;
   const iterator = messages[Symbol.asyncIterator]();
+  let isOver = false;
+  let cut: ConnectError | undefined;
   let endWait: (reason: ConnectError) => void = () => undefined;
-  const abort = () => endWait(ConnectError.from(signal.reason, Code.Canceled));
-  // One listener for all messages: with many streams, one for each would cost more than the message.
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    for (;;) {
-      const next = await new Promise<IteratorResult<Message>>((resolve, reject) => {
-        endWait = reject;
-        if (signal.aborted) abort();
-        iterator.next().then(resolve, reject);
-      });
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
+  const abort = () => {
+    cut = ConnectError.from(signal.reason, Code.Canceled);
+    finish();
+    endWait(cut);
+  };
+
+  function finish(): void {
+    if (isOver) return;
+    isOver = true;
     signal.removeEventListener('abort', abort);
     context.abort?.(callIsOver);
     // Not awaited: a generator that is busy would answer only when it is done.
     iterator.return?.()?.catch(() => undefined);
   }
+
+  // One listener for all messages: with many streams, one for each would cost more than the message.
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    next() {
+      if (signal.aborted && !isOver) abort();
+      if (cut !== undefined) return Promise.reject(cut);
+      if (isOver) return Promise.resolve({ done: true, value: undefined });
+      return new Promise((resolve, reject) => {
+        endWait = reject;
+        iterator.next().then(
+          (next) => {
+            if (next.done === true) finish();
+            resolve(next as IteratorResult<Message, undefined>);
+          },
+          (thrown: unknown) => {
+            finish();
+            reject(thrown);
+          },
+        );
+      });
+    },
+    async return() {
+      finish();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { mongoServerForTests } from './mongo-server.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { describeOnMongo } from './describe-on-mongo.ts';
+import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 /** Empty storage that only the running test uses. */
 export type EngineStorage =
@@ -23,57 +22,26 @@ export interface Engine {
  * name of the skipped suite says why.
  */
 export function describeEachEngine(name: string, declareTests: (engine: Engine) => void): void {
-  describe(`${name} on SQLite`, () => declareWith('sqlite', sqliteStorage, declareTests));
-  const server = mongoServerForTests();
-  if ('reason' in server) {
-    describe.skip(`${name} on MongoDB (skipped: ${server.reason})`, () => {
-      declareWith('mongodb', () => mongoStorage(''), declareTests);
-    });
-    return;
-  }
-  describe(`${name} on MongoDB`, () => declareWith('mongodb', () => mongoStorage(server.url), declareTests));
+  describe(`${name} on SQLite`, () => {
+    const directory = directoryOfEachTest();
+    declareTests({ name: 'sqlite', storage: () => ({ engine: 'sqlite', directory: directory() }) });
+  });
+  describeOnMongo(name, (connection) => {
+    declareTests({ name: 'mongodb', storage: () => ({ engine: 'mongodb', connection: connection() }) });
+  });
 }
 
-interface OpenStorage {
-  storage: EngineStorage;
-  remove(): Promise<void>;
-}
-
-function declareWith(
-  name: Engine['name'],
-  open: () => Promise<OpenStorage>,
-  declareTests: (engine: Engine) => void,
-): void {
-  let current: OpenStorage | undefined;
+function directoryOfEachTest(): () => string {
+  let current: TemporaryDirectory | undefined;
   beforeEach(async () => {
-    current = await open();
+    current = await temporaryDirectory();
   });
   afterEach(async () => {
     await current?.remove();
     current = undefined;
   });
-  declareTests({
-    name,
-    storage() {
-      if (current === undefined) throw new Error('storage() is there only while a test runs');
-      return current.storage;
-    },
-  });
-}
-
-async function sqliteStorage(): Promise<OpenStorage> {
-  const directory = await temporaryDirectory();
-  return { storage: { engine: 'sqlite', directory: directory.path }, remove: directory.remove };
-}
-
-async function mongoStorage(url: string): Promise<OpenStorage> {
-  const connection = await connectMongo({ url, database: `test_${randomUUID().replaceAll('-', '')}` });
-  return {
-    storage: { engine: 'mongodb', connection },
-    async remove() {
-      // What is left behind on a server that is too busy to drop it harms no other test: names are random.
-      await connection.call((deadline) => connection.db.dropDatabase(deadline)).catch(() => undefined);
-      await connection.close();
-    },
+  return () => {
+    if (current === undefined) throw new Error('storage() is there only while a test runs');
+    return current.path;
   };
 }

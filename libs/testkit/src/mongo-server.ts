@@ -11,5 +11,5 @@ declare module 'vitest' {
 
 /** The MongoDB server of this test run, started once by the global setup and gone at the end. */
 export function mongoServerForTests(): MongoServer {
-  return inject('mongoServer') ?? { reason: 'not run with the vitest.config.ts of the repository' };
+  return inject('mongoServer') ?? { reason: 'vitest.config.ts starts none for this package' };
 }

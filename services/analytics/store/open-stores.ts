@@ -5,9 +5,6 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { CodebaseStore } from '../domain/codebase-store.ts';
 import type { ScanStore } from '../domain/scan-store.ts';
 import type { SnapshotStore } from '../domain/snapshot-store.ts';
-import { openMongoCodebaseStore } from './mongo-codebase-store.ts';
-import { openMongoScanStore } from './mongo-scan-store.ts';
-import { openMongoSnapshotStore } from './mongo-snapshot-store.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
 import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapshot-store.ts';
@@ -31,8 +28,11 @@ export interface AnalyticsStores {
 }
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
+export async function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
+  if (storage.engine === 'sqlite') return openSqlite(storage);
+  // The driver is a good part of a start, and of no use without a server.
+  const { openMongoAnalyticsStores } = await import('./open-mongo-stores.ts');
+  return openMongoAnalyticsStores(storage.connection);
 }
 
 async function openSqlite({
@@ -52,15 +52,5 @@ async function openSqlite({
       database.prepare('SELECT 1').get();
     },
     close: () => database.close(),
-  };
-}
-
-async function openMongo(connection: MongoConnection): Promise<AnalyticsStores> {
-  return {
-    codebases: await openMongoCodebaseStore(connection),
-    scans: await openMongoScanStore(connection),
-    snapshots: await openMongoSnapshotStore(connection),
-    ready: () => connection.ping(),
-    async close() {},
   };
 }

@@ -4,11 +4,12 @@ import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuthService } from '../service.ts';
-import { codeOf, testClient, testService } from '../test-client.fixture.ts';
+import { testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const fiveMinutesMs = 5 * 60 * 1000;

@@ -4,11 +4,12 @@ import { silentLog } from '@teammemory/log/log.ts';
 import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { createTokenVerifier } from '@teammemory/rpc/caller-token.ts';
+import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuthService } from '../service.ts';
-import { codeOf, testClient, testService, tokenKey } from '../test-client.fixture.ts';
+import { testClient, testService, tokenKey } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 

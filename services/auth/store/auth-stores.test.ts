@@ -1,6 +1,6 @@
+import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
-import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
-import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/key.ts';
 import type { StoredServiceCredential } from '../domain/service-credential-store.ts';
@@ -34,23 +34,12 @@ describeEachEngine('the auth stores', (engine) => {
     expect(await allRows(stores)).toEqual(before);
   });
 
-  if (engine.name === 'mongodb') {
-    test.for([1, 2, 3])(
-      'random operations with seed %i answer and leave the same as on SQLite',
-      async (seed) => {
-        const directory = await temporaryDirectory();
-        const reference = await openAuthStores({ engine: 'sqlite', directory: directory.path });
-        try {
-          const expected = await randomOperations(reference, seededRandom(seed));
-          expect(await randomOperations(stores, seededRandom(seed))).toEqual(expected);
-          expect(await allRows(stores)).toEqual(await allRows(reference));
-        } finally {
-          await reference.close();
-          await directory.remove();
-        }
-      },
-    );
-  }
+  answersAsOnSqlite(engine, {
+    open: openAuthStores,
+    stores: () => stores,
+    operate: randomOperations,
+    rows: allRows,
+  });
 });
 
 const teamIds = ['t0', 't1', 't2'];

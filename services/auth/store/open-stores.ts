@@ -6,10 +6,6 @@ import type { KeyStore } from '../domain/key-store.ts';
 import type { MemberStore } from '../domain/member-store.ts';
 import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
 import type { TeamStore } from '../domain/team-store.ts';
-import { openMongoKeyStore } from './mongo-key-store.ts';
-import { openMongoMemberStore } from './mongo-member-store.ts';
-import { openMongoServiceCredentialStore } from './mongo-service-credential-store.ts';
-import { openMongoTeamStore } from './mongo-team-store.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import {
@@ -38,8 +34,11 @@ export interface AuthStores {
 }
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export function openAuthStores(storage: Storage): Promise<AuthStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
+export async function openAuthStores(storage: Storage): Promise<AuthStores> {
+  if (storage.engine === 'sqlite') return openSqlite(storage);
+  // The driver is a good part of a start, and of no use without a server.
+  const { openMongoAuthStores } = await import('./open-mongo-stores.ts');
+  return openMongoAuthStores(storage.connection);
 }
 
 async function openSqlite({
@@ -60,16 +59,5 @@ async function openSqlite({
       database.prepare('SELECT 1').get();
     },
     close: () => database.close(),
-  };
-}
-
-async function openMongo(connection: MongoConnection): Promise<AuthStores> {
-  return {
-    teams: await openMongoTeamStore(connection),
-    members: await openMongoMemberStore(connection),
-    keys: await openMongoKeyStore(connection),
-    serviceCredentials: await openMongoServiceCredentialStore(connection),
-    ready: () => connection.ping(),
-    async close() {},
   };
 }

@@ -50,11 +50,15 @@ export interface ItemStore {
    * is ever written behind a position that is still free.
    */
   append(teamId: string, changes: readonly ItemChange[], history: number): Promise<number>;
-  /** Rows of one tier's feed after a place, oldest first; ends with the row that makes their JSON pass `maxBytes`. */
+  /**
+   * Rows of one tier's feed after a place and up to another, oldest first; ends
+   * with the row that makes their JSON pass `maxBytes`. `untilMs` is a newest
+   * place that was read before: up to there no row can come into being any more.
+   */
   page(
     teamId: string,
     tier: Tier,
-    range: { afterMs: number; limit: number; maxBytes: number; includeDeleted: boolean },
+    range: { afterMs: number; untilMs: number; limit: number; maxBytes: number; includeDeleted: boolean },
   ): Promise<FeedRow[]>;
   /** Place of the newest row of one tier's feed, rows to be forgotten included; 0 where there is none. */
   newestPlace(teamId: string, tier: Tier): Promise<number>;

@@ -67,7 +67,7 @@ describeEachEngine('the item feed', (engine) => {
     }
     expect(seen).toEqual(['0.md', '1.md', '2.md', '3.md', '4.md']);
     const atTheEnd = await list({ ...first, cursor: page.nextCursor });
-    expect(atTheEnd).toEqual({ rows: [], nextCursor: page.nextCursor, hasMore: false });
+    expect(atTheEnd).toMatchObject({ rows: [], nextCursor: page.nextCursor, hasMore: false });
     await push({ rowKey: 'later.md' });
     const later = await list({ ...first, cursor: atTheEnd.nextCursor });
     expect(later.rows.map(({ rowKey }) => rowKey)).toEqual(['later.md']);
@@ -123,6 +123,7 @@ describeEachEngine('the item feed', (engine) => {
       rows: [],
       nextCursor,
       hasMore: false,
+      newestMs: 1_001,
     });
     expect(await list(withDeleted, externalReader)).toMatchObject({ rows: [{ atMs: 1_001 }], nextCursor });
   });

@@ -23,6 +23,8 @@ export interface FeedPage {
   rows: FeedRow[];
   nextCursor: string;
   hasMore: boolean;
+  /** Place of the newest row that there was before the page was read; 0 where there is none. */
+  newestMs: number;
 }
 
 /**
@@ -36,11 +38,19 @@ export async function listItems(
   query: PageQuery,
   list: CursorScope['list'] = 'items',
 ): Promise<FeedPage> {
-  const scope = { list, ...reader };
+  const { teamId, tier } = reader;
+  const scope = { list, teamId, tier };
   const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : decodeCursor(scope, query.cursor);
   const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
-  const rows = await dependencies.items.page(reader.teamId, reader.tier, {
+  const { items } = dependencies;
+  // Asked before the rows, and the end of the page: so the page is never older than its version, and a read that is
+  // not one snapshot cannot pass over what was written before a row that has moved on meanwhile.
+  const newestMs = await items.newestPlace(teamId, tier);
+  if (newestMs <= afterMs)
+    return { rows: [], nextCursor: encodeCursor(scope, afterMs), hasMore: false, newestMs };
+  const rows = await items.page(teamId, tier, {
     afterMs,
+    untilMs: newestMs,
     limit: limit + 1,
     maxBytes: pageMaxBytes,
     includeDeleted: query.includeDeleted,
@@ -48,7 +58,7 @@ export async function listItems(
   const bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
   const hasMore = rows.length > limit || bytes > pageMaxBytes;
   if (hasMore && rows.length > 1) rows.pop();
-  return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore };
+  return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore, newestMs };
 }
 
 /** What a row's identity is called in public JSON. */

@@ -2,6 +2,8 @@ import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { ListItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { principalKey } from '@teammemory/rpc/caller-context.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
+import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';
 import { expect, test } from 'vitest';
 import { itemDraft } from '../domain/item.fixture.ts';
 import type { ItemStore } from '../domain/item-store.ts';
@@ -14,22 +16,41 @@ import { listItemsHandler } from './list-items.ts';
 const reader = { teamId: 'team', tier: 'team' } as const;
 const names = { teamSlug: 'blue', memberId: 'id', memberHandle: 'ada', keyId: 'k'.repeat(16) };
 const member = { kind: 'member', caller: { ...reader, ...names } } as const;
+const context = { values: createContextValues().set(principalKey, member) } as HandlerContext;
+const ada = { tier: 'team', handle: 'ada' } as const;
 
 describeEachEngine('a page of items', (engine) => {
   test('does not pass as the present one when an item was written while it was put together', async () => {
     const stores = await openContentStores(engine.storage());
     const writer = createItemWriter({ items: stores.items, clock: () => 1_000, itemHistory: 20 });
+    const push = (rowKey: string) => pushItems({ writer }, 'team', ada, [itemDraft({ rowKey })]);
+    await push('before.md');
     const items: ItemStore = {
       ...stores.items,
       async page(...range) {
         const rows = await stores.items.page(...range);
-        await pushItems({ writer }, 'team', { tier: 'team', handle: 'ada' }, [itemDraft()]);
+        await push('meanwhile.md');
         return rows;
       },
     };
-    const values = createContextValues().set(principalKey, member);
-    const answer = await listItemsHandler({ items })({} as never, { values } as HandlerContext);
+    const answer = await listItemsHandler({ items })({} as never, context);
     expect((answer as ListItemsResponse).version).not.toBe(await itemsVersion(stores, reader));
     await stores.close();
+  });
+});
+
+describeOnMongo('a page of items', (connection) => {
+  test('asks for the newest place once, and for rows only where there are any', async () => {
+    const { connection: recorded, asked } = recordedMongo(connection());
+    const stores = await openContentStores({ engine: 'mongodb', connection: recorded });
+    const writer = createItemWriter({ items: stores.items, clock: () => 1_000, itemHistory: 20 });
+    const list = listItemsHandler(stores);
+    await pushItems({ writer }, 'team', ada, [itemDraft()]);
+    asked.length = 0;
+    const { page } = (await list({} as never, context)) as ListItemsResponse;
+    expect(asked).toEqual(['findOne items', 'find items']);
+    asked.length = 0;
+    await list({ page: { cursor: page?.nextCursor } } as never, context);
+    expect(asked).toEqual(['findOne items']);
   });
 });

@@ -2,7 +2,7 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/caller-context.ts';
 import type { ItemStore } from '../domain/item-store.ts';
-import { itemsVersion } from '../domain/items-version.ts';
+import { versionAt } from '../domain/items-version.ts';
 import { listItems, readyPage } from '../domain/list-items.ts';
 import { pageQueryFromProto, pageToProto } from './page-proto.ts';
 
@@ -13,9 +13,7 @@ export function listItemsHandler(dependencies: {
   return async (request, context) => {
     const { teamId, tier } = requireCaller(context);
     const query = pageQueryFromProto(request.page);
-    // Before the rows: what changes in between makes the page newer than its version, never older.
-    const version = await itemsVersion(dependencies, { teamId, tier });
     const page = await listItems(dependencies, { teamId, tier }, query);
-    return { page: pageToProto(readyPage(page, 'row_key')), version };
+    return { page: pageToProto(readyPage(page, 'row_key')), version: versionAt(page.newestMs) };
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tier } from '../domain/tier.ts';
 import { itemStoreOf, otherTeam, team } from './item-store.fixture.ts';
 
-const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
+const everything = { afterMs: 0, untilMs: 1e9, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
 const liveOnly = { ...everything, includeDeleted: false };
 
 /** Declares the promises of `ItemStore` about what each reader sees for one engine. */
@@ -29,6 +29,14 @@ export function itemPagesContract(engine: Engine): void {
           ['c.md', 2],
           ['b.md', 3],
         ]);
+      }
+    });
+
+    test('end at the place where they are to end, that row included', async () => {
+      for (const rowKey of ['a.md', 'b.md', 'c.md']) await put(rowKey, { tier: 'external' });
+      for (const tier of ['team', 'external'] as const) {
+        expect(await keysOf(tier, { ...liveOnly, untilMs: 2 })).toEqual(['a.md', 'b.md']);
+        expect(await keysOf(tier, { ...everything, afterMs: 2, untilMs: 2 })).toEqual([]);
       }
     });
 

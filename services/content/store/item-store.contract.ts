@@ -94,6 +94,7 @@ export function itemStoreContract(engine: Engine): void {
       expect({ ...read, json: [...(read?.json ?? [])] }).toEqual({ ...item, json: [...json] });
       const [row] = await items.page(team, 'team', {
         afterMs: 0,
+        untilMs: 1e9,
         limit: 1,
         maxBytes: 1e9,
         includeDeleted: false,

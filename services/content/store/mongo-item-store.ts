@@ -33,8 +33,10 @@ const runMaxRows = 100;
 const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
-/** Rows that external readers have ever seen. Its indexes have names: earlier ones on the same keys said it otherwise. */
+/** Rows that external readers have ever seen. Its indexes have names: an earlier one on the same keys said it otherwise. */
 const externalFeed = { external_at: { $gte: 0 } } as const;
+/** What earlier versions had in the place of `external_feed`. */
+const obsoleteIndexes = ['team_id_1_external_at_1'];
 
 /** What each reader's feed is made of: the place of a row, and the rows not to be forgotten. */
 const feeds = {
@@ -53,21 +55,25 @@ export async function createMongoItemStore(
 ): Promise<ItemStore> {
   const items = connection.db.collection<ItemDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
-  await connection.ensureIndexes(names.rows, [
-    { key: { team_id: 1, row_key: 1 }, unique: true },
-    { key: { team_id: 1, positions: 1 }, unique: true },
-    { key: { team_id: 1, seq: 1 }, unique: true },
-    { key: { team_id: 1, updated_at: 1 } },
-    { key: { team_id: 1, deleted: 1, updated_at: 1 } },
-    {
-      ...{ name: 'external_feed', key: { team_id: 1, external_at: 1 } },
-      partialFilterExpression: externalFeed,
-    },
-    {
-      ...{ name: 'external_live', key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 } },
-      partialFilterExpression: externalFeed,
-    },
-  ]);
+  await connection.ensureIndexes(
+    names.rows,
+    [
+      { key: { team_id: 1, row_key: 1 }, unique: true },
+      { key: { team_id: 1, positions: 1 }, unique: true },
+      { key: { team_id: 1, seq: 1 }, unique: true },
+      { key: { team_id: 1, updated_at: 1 } },
+      { key: { team_id: 1, deleted: 1, updated_at: 1 } },
+      {
+        ...{ name: 'external_feed', key: { team_id: 1, external_at: 1 } },
+        partialFilterExpression: externalFeed,
+      },
+      {
+        ...{ name: 'external_live', key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 } },
+        partialFilterExpression: externalFeed,
+      },
+    ],
+    obsoleteIndexes,
+  );
   await connection.ensureIndexes(names.versions, [
     { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
   ]);
@@ -111,8 +117,9 @@ export async function createMongoItemStore(
     return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
   }
 
-  // Feeds are read up to what was there before. A server that walks an index first and fetches rows after it, as SecantusDB
-  // does, can find one that has moved on meanwhile, and would not show what was written before that: a hole.
+  // Feeds are read up to what was there before, pages too (`untilMs`). A server that walks an index first and fetches rows
+  // after it, as SecantusDB does, can find one that has moved on meanwhile, and would not show what was written before
+  // that: a hole.
   const newestBy = createNewestRows(connection, items);
 
   return {
@@ -138,12 +145,11 @@ export async function createMongoItemStore(
       }
       return written;
     },
-    async page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
+    async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
       const { place, live } = feeds[tier];
-      const newest = (await newestBy(place, teamId))?.[place] ?? 0;
       const filter: Filter<ItemDocument> = {
         team_id: teamId,
-        [place]: { $gt: afterMs, $lte: newest },
+        [place]: { $gt: afterMs, $lte: untilMs },
         ...(includeDeleted ? {} : live),
       };
       return connection.call(async (deadline) => {

@@ -36,5 +36,14 @@ export function createMongoProjectionStore(connection: MongoConnection): Project
         if (!isDuplicateKey(error)) throw error;
       }
     },
+    async all(afterTeamId, limit) {
+      const projection = { _id: 1, items_seq: 1 };
+      const found = await connection.call((deadline) =>
+        places
+          .find({ _id: { $gt: afterTeamId } }, { ...deadline, sort: { _id: 1 }, limit, projection })
+          .toArray(),
+      );
+      return found.map(({ _id, items_seq }) => ({ teamId: _id, itemsSeq: items_seq }));
+    },
   };
 }

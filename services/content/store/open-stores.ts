@@ -6,9 +6,6 @@ import type { ItemStore } from '../domain/item-store.ts';
 import type { ProjectStore } from '../domain/project-store.ts';
 import type { ProjectionStore } from '../domain/projection-store.ts';
 import { feedNames } from './feed-names.ts';
-import { createMongoItemStore } from './mongo-item-store.ts';
-import { createMongoProjectStore } from './mongo-project-store.ts';
-import { createMongoProjectionStore } from './mongo-projection-store.ts';
 import { createSqliteItemStore, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
 import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
@@ -34,16 +31,9 @@ export interface ContentStores {
 /** Opens content's stores on either engine, creating what is missing. */
 export async function openContentStores(storage: Storage): Promise<ContentStores> {
   if (storage.engine === 'mongodb') {
-    const { connection } = storage;
-    return {
-      items: await createMongoItemStore(connection, feedNames.items),
-      tasks: await createMongoItemStore(connection, feedNames.tasks),
-      decisions: await createMongoItemStore(connection, feedNames.decisions),
-      projects: await createMongoProjectStore(connection),
-      places: createMongoProjectionStore(connection),
-      ping: connection.ping,
-      close: async () => undefined,
-    };
+    // The driver is a good part of a start, and of no use without a server.
+    const { openMongoContentStores } = await import('./open-mongo-stores.ts');
+    return openMongoContentStores(storage.connection);
   }
   const schema = [...Object.values(feedNames).map(feedSchema), projectSchema, projectionSchema].join('');
   const { directory, metrics } = storage;

@@ -86,5 +86,17 @@ export function projectStoreContract(engine: Engine): void {
       await places.keep('team', place(3, 1));
       expect(await places.place('team')).toEqual(place(3, 1));
     });
+
+    test('of all teams are listed by team, after one, and no more than asked', async () => {
+      for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
+        await places.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8 });
+      expect(await places.all('', 3)).toEqual([
+        { teamId: 'a', itemsSeq: 1 },
+        { teamId: 'b', itemsSeq: 3 },
+        { teamId: 'c', itemsSeq: 0 },
+      ]);
+      expect(await places.all('c', 3)).toEqual([{ teamId: 'd', itemsSeq: 2 }]);
+      expect(await places.all('d', 3)).toEqual([]);
+    });
   });
 }

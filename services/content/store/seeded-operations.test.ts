@@ -10,16 +10,16 @@ import { type ContentStores, openContentStores } from './open-stores.ts';
 
 const seed = 20_261_121;
 /** SecantusDB takes a second for two of them, and says nothing new in more. */
-const rounds = 16;
+const rounds = 8;
 const operationsPerRound = 50;
 const teams = ['team-1', 'team-2', 'team-3'];
 const rowKeys = ['$where', '__proto__', 'é/日本語.md', "o'neil.md", ...'abcdefghijklmnopqrstuvwxyz'];
-const everything = { afterMs: 0, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
+const everything = { afterMs: 0, untilMs: 1e15, limit: 1_000, maxBytes: 1e9, includeDeleted: true };
 
 /** What each engine left, by engine: the same operations must leave the same rows. */
 const outcomes = new Map<string, unknown>();
 
-describeEachEngine('eight hundred seeded operations', (engine) => {
+describeEachEngine('four hundred seeded operations', (engine) => {
   let stores: ContentStores;
 
   beforeEach(async () => {

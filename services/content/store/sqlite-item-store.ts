@@ -136,15 +136,15 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
       return states;
     },
     append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
-    async page(teamId, tier, { afterMs, limit, maxBytes, includeDeleted }) {
+    async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
       const feed = feeds[tier];
       const found = database
         .prepare(
           `SELECT row_key, ${feed.place} AS at, ${feed.forget} AS forget, json FROM ${table}
-           WHERE team_id = ? AND ${feed.place} > ? AND ${includeDeleted ? feed.member : feed.live}
+           WHERE team_id = ? AND ${feed.place} > ? AND ${feed.place} <= ? AND ${includeDeleted ? feed.member : feed.live}
            ORDER BY ${feed.place} LIMIT ?`,
         )
-        .iterate(teamId, afterMs, limit) as Iterable<FoundRow>;
+        .iterate(teamId, afterMs, untilMs, limit) as Iterable<FoundRow>;
       const rows: FeedRow[] = [];
       let bytes = 0;
       for (const { row_key, at, forget, json } of found) {

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { ProjectionStore } from '../domain/projection-store.ts';
+import type { FollowedItems, ProjectionStore } from '../domain/projection-store.ts';
 
 /** The table of places; may run again on every start. */
 export const projectionSchema = `
@@ -22,6 +22,10 @@ export function createSqliteProjectionStore(database: SqliteDatabase): Projectio
        items_seq = excluded.items_seq, decisions_seq = excluded.decisions_seq
      WHERE tasks_seq <= excluded.tasks_seq`,
   );
+  const many = database.prepare(
+    `SELECT team_id AS teamId, items_seq AS itemsSeq FROM projection_places
+     WHERE team_id > ? ORDER BY team_id LIMIT ?`,
+  );
   return {
     async place(teamId) {
       const row = one.get(teamId) as Record<'tasks_seq' | 'items_seq' | 'decisions_seq', number> | undefined;
@@ -33,5 +37,8 @@ export function createSqliteProjectionStore(database: SqliteDatabase): Projectio
     },
     keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq }) =>
       database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq)),
+    async all(afterTeamId, limit) {
+      return many.all(afterTeamId, limit) as unknown as FollowedItems[];
+    },
   };
 }

@@ -24,6 +24,8 @@ export interface AnswerDeadlines {
   heard(): void;
   /** More is waited for: from now on the model may be silent for `idleMs`. */
   listening(): void;
+  /** Ends the answer now, as a deadline does. */
+  breakOff(why: string): void;
   /** Nothing is waited for any more. */
   end(): void;
 }
@@ -38,18 +40,32 @@ export function startAnswerDeadlines(limits: AnswerTimeLimits, reader: AbortSign
   const leave = () => controller.abort(reader.reason);
   if (reader.aborted) leave();
   reader.addEventListener('abort', leave, { once: true });
-  const abortAfter = (delayMs: number, what: string) =>
-    setTimeout(() => controller.abort(new AppError('unavailable', what)), delayMs);
-  const total = abortAfter(limits.totalMs, 'The model took too long for its answer.');
-  let silence = abortAfter(limits.firstTokenMs, 'The model did not begin its answer in time.');
+  const breakOff = (why: string) => controller.abort(new AppError('unavailable', why));
+  const total = setTimeout(breakOff, limits.totalMs, 'The model took too long for its answer.');
+  const first = setTimeout(breakOff, limits.firstTokenMs, 'The model did not begin its answer in time.');
+  let isListening = false;
+  let isOver = false;
+  /** Set back for every chunk rather than made anew: thousands of streams have many a second. */
+  let silence: NodeJS.Timeout | undefined;
+  const silent = () => {
+    if (isListening) breakOff('The model fell silent in its answer.');
+  };
   return {
     signal: controller.signal,
-    heard: () => clearTimeout(silence),
-    listening() {
-      silence = abortAfter(limits.idleMs, 'The model fell silent in its answer.');
+    heard() {
+      isListening = false;
+      if (silence === undefined) clearTimeout(first);
     },
+    listening() {
+      if (isOver) return;
+      isListening = true;
+      silence = silence?.refresh() ?? setTimeout(silent, limits.idleMs);
+    },
+    breakOff,
     end() {
+      isOver = true;
       clearTimeout(total);
+      clearTimeout(first);
       clearTimeout(silence);
       reader.removeEventListener('abort', leave);
     },

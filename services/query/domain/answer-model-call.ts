@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@teammemory/errors/app-error.ts';
 import { type AnswerDeadlines, type AnswerTimeLimits, startAnswerDeadlines } from './answer-deadlines.ts';
-import type { AnswerModel, ModelPrompt } from './answer-model.ts';
+import type { AnswerModel, ModelChunk, ModelPrompt } from './answer-model.ts';
 import { AnswerModelFailure } from './answer-model-failure.ts';
 import { countedTokens, maxOutputTokens, worstCaseTokens } from './answer-tokens.ts';
 import type { Payer, Spending } from './spending.ts';
@@ -23,28 +22,32 @@ export interface AnswerWriter {
   fellBack(reason: FallbackReason): void;
 }
 
+/** Takes more text; a promise tells that the reader has not caught up, and resolves when it has. */
+type ShowText = (text: string) => Promise<void> | undefined;
+
 /** The call `failed`: the server refused it or never answered. Or it was `silent`: no word came of it, or not in time. */
 export type FallbackReason = 'failed' | 'silent';
 
 /**
- * Reserves the money for a call and makes it: the text as the model writes it.
- * What was used is settled however the call ends; a call that never began is
- * released. The reader going away, and each deadline, break the call off.
+ * Reserves the money for a call and answers what makes it, which hands on the
+ * text as the model writes it; where `show` answers a promise the reader has
+ * not caught up. What was used is settled however the call ends; a call that
+ * never began is released. The reader going away, and each deadline, break the
+ * call off.
  *
  * @throws AppError `daily_cap_exceeded` or `unavailable` before anything is
- *   called; iterating throws the signal's reason, AnswerModelFailure where
+ *   called; the call itself the signal's reason, AnswerModelFailure where
  *   nothing came, AppError `unavailable` where the model stopped too early.
  */
 export async function callAnswerModel(
   prompt: ModelPrompt,
   call: { writer: AnswerWriter; payer: Payer; signal: AbortSignal },
-): Promise<AsyncGenerator<string>> {
+): Promise<(show: ShowText) => Promise<void>> {
   const { model, spending, report } = call.writer;
   const worstCase = sum(Array(maxAttempts).fill(worstCaseTokens(prompt)));
   const charge = await spending.reserve(call.payer, model.name, worstCase);
-  return charged();
 
-  async function* charged(): AsyncGenerator<string> {
+  return async (show) => {
     const deadlines = startAnswerDeadlines(call.writer.timeLimits, call.signal);
     const { signal } = deadlines;
     const used: TokenUsage[] = [];
@@ -52,7 +55,7 @@ export async function callAnswerModel(
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         signal.throwIfAborted();
         try {
-          return yield* attemptOnce(deadlines, used);
+          return await attemptOnce(show, deadlines, used);
         } catch (error) {
           const retryAfterMs = error instanceof AnswerModelFailure ? error.retryAfterMs : undefined;
           if (attempt === maxAttempts || retryAfterMs === undefined) throw error;
@@ -64,25 +67,27 @@ export async function callAnswerModel(
       // What cannot be settled stays reserved until it is swept: the answer is not to blame.
       await (used.length > 0 ? charge.settle(sum(used)) : charge.release()).catch(report);
     }
-  }
+  };
 
   /** Adds to `used` what it used. */
-  async function* attemptOnce(deadlines: AnswerDeadlines, used: TokenUsage[]): AsyncGenerator<string> {
+  async function attemptOnce(show: ShowText, deadlines: AnswerDeadlines, used: TokenUsage[]): Promise<void> {
     const { signal } = deadlines;
     let usage: TokenUsage | undefined;
     let writtenBytes = 0;
     let begun = true;
+    function take(chunk: ModelChunk): Promise<void> | undefined {
+      usage = chunk.usage ?? usage;
+      writtenBytes += chunk.writtenBytes;
+      if (writtenBytes > maxWrittenBytes) deadlines.breakOff('The model came to no end in its answer.');
+      if (signal.aborted) return undefined;
+      deadlines.heard();
+      const shown = chunk.text === '' ? undefined : show(chunk.text);
+      if (shown === undefined) deadlines.listening();
+      return shown?.then(deadlines.listening);
+    }
     try {
-      for await (const chunk of model.stream(prompt, { maxOutputTokens, signal })) {
-        signal.throwIfAborted();
-        deadlines.heard();
-        usage = chunk.usage ?? usage;
-        writtenBytes += chunk.writtenBytes;
-        if (writtenBytes > maxWrittenBytes)
-          throw new AppError('unavailable', 'The model came to no end in its answer.');
-        if (chunk.text !== '') yield chunk.text;
-        deadlines.listening();
-      }
+      await model.write(prompt, { maxOutputTokens, take, signal });
+      signal.throwIfAborted();
     } catch (error) {
       if (error instanceof AnswerModelFailure) begun = error.begun;
       throw error;

@@ -12,12 +12,14 @@ export function scriptedModel(...turns: ModelTurn[]): AnswerModel & { prompts: M
   return {
     name: 'writer',
     prompts,
-    async *stream(prompt, { signal }) {
+    async write(prompt, { take, signal }) {
       prompts.push(prompt);
       for (const step of turns[prompts.length - 1] ?? []) {
         if (step instanceof Error) throw step;
         if (step === silence) await untilAborted(signal);
-        else yield typeof step === 'string' ? { text: step, writtenBytes: Buffer.byteLength(step) } : step;
+        else
+          await take(typeof step === 'string' ? { text: step, writtenBytes: Buffer.byteLength(step) } : step);
+        signal.throwIfAborted();
       }
     },
   };

@@ -16,20 +16,27 @@ export interface ModelChunk {
   usage?: TokenUsage;
 }
 
+/**
+ * Takes what came from the model. Where it answers a promise its reader has
+ * not caught up, and is given nothing more until that resolves. It never
+ * throws: who wants an end aborts the call's signal.
+ */
+export type TakeChunk = (chunk: ModelChunk) => Promise<void> | undefined;
+
 /** A model that writes answers. It is never offered a tool. */
 export interface AnswerModel {
   /** The name its prices are listed under. */
   name: string;
   /**
-   * Asks the model, once, and gives what it writes as it comes. Ends when the
-   * model says that it has finished.
+   * Asks the model, once, and gives what it writes as it comes. Resolves when
+   * the model has said that it has finished.
    *
    * @throws AnswerModelFailure where nothing came at all, AppError `unavailable`
    *   where it ended too early, and the signal's reason when that aborts, in
    *   which case the call is broken off at once.
    */
-  stream(
+  write(
     prompt: ModelPrompt,
-    options: { maxOutputTokens: number; signal: AbortSignal },
-  ): AsyncIterable<ModelChunk>;
+    options: { maxOutputTokens: number; take: TakeChunk; signal: AbortSignal },
+  ): Promise<void>;
 }

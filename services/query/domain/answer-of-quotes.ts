@@ -1,15 +1,16 @@
 import type { AnswerPart } from './answer-part.ts';
 import type { Answer } from './extractive-answer.ts';
+import type { GivePart } from './part-stream.ts';
 
 /** Gives an extractive answer part by part, the first after the introduction. Throws the signal's reason. */
-export function* answerOfQuotes(
+export async function giveQuotes(
   { parts, sources }: Answer,
-  signal: AbortSignal,
+  { give, signal }: { give: GivePart<AnswerPart>; signal: AbortSignal },
   introduction = '',
-): Generator<AnswerPart> {
+): Promise<void> {
   for (const [index, text] of parts.entries()) {
+    await give({ kind: 'delta', text: index === 0 ? introduction + text : text });
     signal.throwIfAborted();
-    yield { kind: 'delta', text: index === 0 ? introduction + text : text };
   }
-  yield { kind: 'sources', sources };
+  await give({ kind: 'sources', sources });
 }

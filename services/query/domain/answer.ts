@@ -1,12 +1,13 @@
 import type { AnswerWriter } from './answer-model-call.ts';
-import { answerOfQuotes } from './answer-of-quotes.ts';
+import { giveQuotes } from './answer-of-quotes.ts';
 import type { AnswerPart } from './answer-part.ts';
 import type { ScoredPassage } from './bm25-index.ts';
 import { findPassages, type PassageSearch } from './embedding-search.ts';
 import { extractiveAnswer, relevantPassages } from './extractive-answer.ts';
+import { type PartStream, partStream } from './part-stream.ts';
 import { checkQuestion } from './question.ts';
 import type { Findings } from './view-index.ts';
-import { writtenAnswer } from './written-answer.ts';
+import { giveWrittenAnswer } from './written-answer.ts';
 
 /** Passages an answer is made from, at most. */
 const passagesForAnswer = 10;
@@ -20,23 +21,22 @@ const passagesByMeaning = 5;
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
  *   `unavailable` when the feed or the store does not answer in time, the
- *   errors of `writtenAnswer`, and the signal's reason as soon as it aborts.
+ *   errors of `giveWrittenAnswer`, and the signal's reason as soon as it aborts.
  */
-export async function* answer(
+export function answer(
   question: string,
   parts: PassageSearch & { writer?: AnswerWriter | undefined },
-): AsyncGenerator<AnswerPart> {
-  const { viewer, writer, signal } = parts;
-  checkQuestion(question);
-  const findings = await findPassages(question, passagesForAnswer, parts);
-  // Made at once, also where it may not be needed: the view that was searched changes with time.
-  const quotes = extractiveAnswer(findings);
-  const passages = writer === undefined ? [] : passagesForWriter(findings);
-  if (writer === undefined || passages.length === 0) {
-    yield* answerOfQuotes(quotes, signal);
-    return;
-  }
-  yield* writtenAnswer({ question, passages, quotes }, { writer, payer: viewer, signal });
+): PartStream<AnswerPart> {
+  const { viewer, writer } = parts;
+  return partStream(async (give, signal) => {
+    checkQuestion(question);
+    const findings = await findPassages(question, passagesForAnswer, { ...parts, signal });
+    // Made at once, also where it may not be needed: the view that was searched changes with time.
+    const quotes = extractiveAnswer(findings);
+    const passages = writer === undefined ? [] : passagesForWriter(findings);
+    if (writer === undefined || passages.length === 0) return giveQuotes(quotes, { give, signal });
+    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, give, signal });
+  }, parts.signal);
 }
 
 /**

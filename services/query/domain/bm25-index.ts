@@ -55,6 +55,8 @@ export interface Bm25Index {
   documentFrequency(term: string): number;
   /** Different terms in use. */
   vocabularySize(): number;
+  /** Characters of these terms. */
+  vocabularyLength(): number;
   /** What a term adds to the score of a passage of this length that has it so often. */
   termScore(term: string, frequency: number, relativeLength: number): number;
   /**
@@ -204,6 +206,7 @@ export function createBm25Index(listeners: readonly VocabularyListener[]): Bm25I
     numberOf: (term) => terms.find(term)?.number,
     documentFrequency,
     vocabularySize: terms.size,
+    vocabularyLength: terms.length,
     termScore: (term, frequency, relativeLength) =>
       inverseDocumentFrequency(term) * saturated(frequency, relativeLength),
     rarity: (term) => Math.log(1 + passageCount / Math.max(1, documentFrequency(term))),

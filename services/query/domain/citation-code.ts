@@ -45,7 +45,7 @@ export function createCodeTracker(): CodeTracker {
       if (character === '\n') {
         blank = true;
         if (!fenced) delimiter = 0;
-      } else if (!/[\s>]/.test(character)) {
+      } else if (blank && !/[\s>]/.test(character)) {
         blank = false;
       }
     },

@@ -10,7 +10,8 @@ const numberList =
 
 /** Whether the character begins what may be a reference; of every script, for models write `【1】` too. */
 export function isOpeningBracket(character: string): boolean {
-  return opening.test(character);
+  // Asked for every character of an answer, and nearly all are ASCII.
+  return character <= '\x7f' ? character === '[' : opening.test(character);
 }
 
 /** Whether the character may end a reference. */

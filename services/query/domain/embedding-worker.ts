@@ -11,7 +11,7 @@ import type { TeamIndex } from './team-index.ts';
 /** Items of one team before another has its turn, fewer where they are large: their vectors are read at once. */
 const itemsPerTurn = 64;
 const passagesPerTurn = 256;
-/** Teams that wait for their turn; the next question about one that found no room brings it back. */
+/** Teams that wait for their turn; the next question or refresh brings back one that found no room. */
 const maxWaitingTeams = 10_000;
 /** Waits between tries, doubled from the first to the last, of which a random half is taken off, so that processes part. */
 export const embeddingRetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };

@@ -59,7 +59,7 @@ test('sentences stand in reading order, at most four, and none twice', () => {
   ]);
 });
 
-test.for(['[7]', '[ 12 ]', '[1, 2]', '[0]'])(
+test.for(['[7]', '[ 12 ]', '[1, 2]', '[0]', '[^1]', '[１]', '【1】', '[\u200b1]', '[*1*]', '[①]'])(
   '%s in a quoted text cannot be read as a citation',
   (reference) => {
     const { parts } = answerFrom(
@@ -68,7 +68,7 @@ test.for(['[7]', '[ 12 ]', '[1, 2]', '[0]'])(
     );
     expect(parts).toHaveLength(1);
     expect(parts[0]).not.toContain(reference);
-    expect(parts.join('').match(/\[[\d ,]+\]/g)).toEqual(['[1]']);
+    expect(parts.join('').match(/[[【].*?[\]】]/g)).toEqual(['[1]']);
     expect(parts[0]).toContain('is sixty writes. [1]');
   },
 );

@@ -1,4 +1,5 @@
 import type { ScoredPassage } from './bm25-index.ts';
+import { hasNumber, withRoundBrackets } from './citation-reference.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Tier } from './passage.ts';
 import { type Quote, quotesOf } from './quotes.ts';
@@ -13,8 +14,8 @@ const minPartOfComplete = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
-/** Anything in quoted text that a reader could take for a citation of ours. */
-const citationLike = /\[(\s*\d[\d\s,;–-]*)\]/g;
+/** What stands in brackets of any script without a letter: with a number, a reader could take it for a citation of ours. */
+const bracketed = /[[［【〔⟦][^\p{L}[\]［］【】〔〕⟦⟧]*[\]］】〕⟧]/gu;
 
 /** An item that an answer rests on. */
 export interface Source {
@@ -46,9 +47,13 @@ export function extractiveAnswer(findings: Findings): Answer {
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
   const parts = inOrder.map(({ text, number }, index) => {
-    return `${index === 0 ? '' : ' '}${text.replace(citationLike, '($1)')} [${number}]`;
+    return `${index === 0 ? '' : ' '}${withoutReferences(text)} [${number}]`;
   });
   return { parts, sources };
+}
+
+function withoutReferences(quote: string): string {
+  return quote.replace(bracketed, (part) => (hasNumber(part) ? withRoundBrackets(part) : part));
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */

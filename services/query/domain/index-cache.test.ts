@@ -118,3 +118,96 @@ test('a team larger than all the memory is kept while it is the one in use', asy
   expect(found(await cache.upToDate('team'), 'word')).toEqual(['word']);
   expect(reads.rows).toBe(1);
 });
+
+/** A store with one item of the same size for each of these teams, the size of its index, and what becomes of indexes. */
+async function equalTeams(...teams: string[]) {
+  const { passages, reads } = counted(passageStoreInMemory());
+  for (const team of teams) {
+    await passages.replaceItems(team, [itemPassages(1, `word of ${team}`)]);
+    await passages.advanceCursor(team, 1);
+  }
+  const size = (await createIndexCache({ passages, maxBytes: 0 }).upToDate(teams[0] ?? '')).bytes();
+  const told: string[] = [];
+  const watch: IndexWatch = {
+    built: (team) => void told.push(`built ${team}`),
+    dropped: (team) => void told.push(`dropped ${team}`),
+  };
+  reads.rows = 0;
+  return { passages, reads, size, told, watch };
+}
+
+test('an index that nobody asks about is made while a quarter of the memory stays free, and then kept up to date', async () => {
+  const { passages, size, told, watch } = await equalTeams('a', 'b', 'c', 'd', 'e');
+  const cache = createIndexCache({ passages, maxBytes: 4 * size, watch });
+  for (const team of ['a', 'b', 'c', 'd', 'e', 'a']) await cache.warm(team);
+  expect(told).toEqual(['built a', 'built b', 'built c']);
+  await passages.replaceItems('a', [itemPassages(2, 'word anew')]);
+  await passages.advanceCursor('a', 2);
+  await cache.warm('a');
+  expect(found(cache.peek('a') as TeamIndex, 'word')).toEqual(['word anew', 'word of a']);
+  expect(cache.peek('d')).toBeUndefined();
+});
+
+test('to keep indexes warm drops none that was asked about, nor makes it look used', async () => {
+  const { passages, size, told, watch } = await equalTeams('a', 'b', 'c', 'd');
+  const cache = createIndexCache({ passages, maxBytes: 3 * size, watch });
+  await cache.upToDate('a');
+  await cache.upToDate('b');
+  await cache.warm('c');
+  await cache.warm('a');
+  told.length = 0;
+  // What nobody asked about goes first, then what was not asked about for longest.
+  await cache.upToDate('d');
+  await cache.upToDate('c');
+  expect(told).toEqual(['built d', 'dropped c', 'built c', 'dropped a']);
+});
+
+test('an index that nobody asks about and that finds no room is given up half way, until a question comes', async () => {
+  const { passages, size, told, watch, reads } = await equalTeams('a', 'large');
+  const items = Array.from({ length: 200 }, (_, index) => itemPassages(index + 1, `word ${index}`));
+  await passages.replaceItems('large', items);
+  await passages.advanceCursor('large', 200);
+  const cache = createIndexCache({ passages, maxBytes: 2 * size, watch });
+  await cache.upToDate('a');
+  for (let times = 0; times < 2; times += 1) await cache.warm('large');
+  expect(reads.rows).toBe(1 + 50);
+  expect(told).toEqual(['built a', 'dropped large']);
+  expect(cache.peek('a')).toBeDefined();
+  expect(found(await cache.upToDate('large'), 'word')).toHaveLength(200);
+});
+
+test('vectors that make the indexes too large have some dropped', async () => {
+  const { passages, size, told, watch } = await equalTeams('a', 'b');
+  const cache = createIndexCache({ passages, maxBytes: 3 * size, watch });
+  const index = await cache.upToDate('a');
+  await cache.warm('b');
+  const [passage] = index.passagesOf('notes/1.md');
+  if (passage !== undefined) index.embed(passage, new Float32Array(2 * size).fill(1));
+  cache.trim();
+  expect(told).toEqual(['built a', 'built b', 'dropped b']);
+});
+
+test('what is broken off ends at once and is taken up again', async () => {
+  const { passages } = await equalTeams('a');
+  const cache = createIndexCache({ passages, maxBytes: plenty });
+  for (const method of ['upToDate', 'warm'] as const)
+    await expect(cache[method]('a', AbortSignal.abort(new Error('closing')))).rejects.toThrow('closing');
+  expect(found(await cache.warm('a'), 'word')).toEqual(['word of a']);
+});
+
+test('other work gets its turn while one large item is taken over, and while it is taken out again', async () => {
+  const passages = passageStoreInMemory();
+  const cache = createIndexCache({ passages, maxBytes: plenty });
+  const words = Array.from({ length: 40_000 }, (_, index) => `w${(index * 7_919).toString(36)}`).join(' ');
+  let turns = 0;
+  const other = setInterval(() => {
+    turns += 1;
+  }, 1);
+  for (const [index, content] of [words, ''].entries()) {
+    await passages.replaceItems('team', [itemPassages(index + 1, content, { rowKey: 'large.md' })]);
+    turns = 0;
+    await cache.upToDate('team');
+    expect(turns).toBeGreaterThan(2);
+  }
+  clearInterval(other);
+});

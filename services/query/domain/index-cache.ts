@@ -1,17 +1,33 @@
 import { breathing } from './breathing.ts';
+import type { ItemPassages } from './passage.ts';
 import type { PassageStore } from './passage-store.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 
 /** Rows of a page may have 1 MiB each, as with the feed. */
 const rowsPerPage = 50;
 
-/** The indexes of the teams asked about lately. */
+/** Above this share of the memory no index is made that nobody asked for: what there is grows, by vectors too. */
+const fillUpTo = 0.75;
+/** Teams that are remembered to have found no room; forgetting them costs an attempt each. */
+const maxTeamsWithoutRoom = 10_000;
+
+/** Indexes of teams, those asked about lately before all others. */
 export interface IndexCache {
   /**
    * The team's index, brought up to date with the stored rows. Not for two
-   * calls at once for the same team.
+   * calls at once for the same team, with those of `warm`.
+   * @throws the signal's reason when it aborts, AppError `unavailable`.
    */
-  upToDate(teamId: string): Promise<TeamIndex>;
+  upToDate(teamId: string, signal?: AbortSignal): Promise<TeamIndex>;
+  /**
+   * The same for a team that nobody asks about. One that is not there is made
+   * only while three quarters of the memory are enough for the others, and not to
+   * its end where it finds no room; then, and once dropped, only a question
+   * brings it back.
+   */
+  warm(teamId: string, signal?: AbortSignal): Promise<TeamIndex>;
+  /** Drops what vectors have made too large. */
+  trim(): void;
   /** The team's index as it is, where there is one; does not count as use. */
   peek(teamId: string): TeamIndex | undefined;
   /** What the indexes take now. */
@@ -32,13 +48,17 @@ interface Entry {
   index: TeamIndex;
   /** Every row up to here has been taken over. */
   position: number;
+  /** Number of the last question about the team, counted over all; 0 where there was none. */
+  lastUse: number;
+  /** Whether it has had all rows once. */
+  isBuilt: boolean;
 }
 
 /**
  * Makes a cache that holds at most `maxBytes` of indexes by their own
- * estimate, dropping the team not asked about for longest. The index in use
- * stays, even where it alone is larger: to build it for every question would
- * cost more than its memory.
+ * estimate, dropping the team not asked about for longest, and before that those
+ * that nobody asked about, the newest first. The team asked about last stays, even where
+ * it alone is larger: to build it for every question would cost more than its memory.
  */
 export function createIndexCache(options: {
   passages: PassageStore;
@@ -47,55 +67,92 @@ export function createIndexCache(options: {
 }): IndexCache {
   const { passages, maxBytes, watch } = options;
   const entries = new Map<string, Entry>();
-
-  function use(teamId: string): Entry {
-    const entry = entries.get(teamId) ?? { index: createTeamIndex(), position: 0 };
-    // A Map keeps the order of insertion: the least recently used comes first.
-    entries.delete(teamId);
-    entries.set(teamId, entry);
-    return entry;
-  }
+  const withoutRoom = new Set<string>();
+  let uses = 0;
+  let askedLast: string | undefined;
 
   function allBytes(): number {
     return entries.values().reduce((sum, { index }) => sum + index.bytes(), 0);
   }
 
-  function dropUnused(): void {
+  function trim(): void {
     let bytes = allBytes();
-    for (const [teamId, { index }] of entries) {
-      if (bytes <= maxBytes || entries.size === 1) return;
-      entries.delete(teamId);
+    if (bytes <= maxBytes) return;
+    const others = [...entries].filter(([teamId]) => teamId !== askedLast);
+    // Equals keep their order: of those never asked about the one that came last goes first.
+    const leastUsedFirst = others.reverse().sort(([, left], [, right]) => left.lastUse - right.lastUse);
+    for (const [teamId, { index }] of leastUsedFirst) {
+      if (bytes <= maxBytes) return;
       bytes -= index.bytes();
+      entries.delete(teamId);
+      if (withoutRoom.size >= maxTeamsWithoutRoom) withoutRoom.clear();
+      withoutRoom.add(teamId);
       watch?.dropped(teamId);
     }
   }
 
-  async function takeOver(teamId: string, entry: Entry): Promise<void> {
+  function hasRoomFor(teamId: string): boolean {
+    return !withoutRoom.has(teamId) && allBytes() < fillUpTo * maxBytes;
+  }
+
+  /** Takes over what has changed, page by page, for as long as `goesOn` says after each. */
+  async function takeOver(
+    teamId: string,
+    entry: Entry,
+    { signal, goesOn }: { signal: AbortSignal | undefined; goesOn: () => boolean },
+  ): Promise<void> {
+    const startedMs = performance.now();
     const cursor = await passages.cursor(teamId);
     // Reads on beyond the cursor: a row changed meanwhile has moved there, and would be missed. But
     // what is there may still have gaps, so the position, from where the next reading starts, stays behind.
     for (let after = entry.position; ; ) {
       const rows = await passages.changesAfter(teamId, after, rowsPerPage);
-      for await (const row of breathing(rows)) entry.index.apply(row);
+      for await (const _ of breathing(applying(rows, entry.index))) signal?.throwIfAborted();
       after = rows.at(-1)?.seq ?? after;
+      if (!goesOn()) return;
       if (rows.length < rowsPerPage) break;
     }
     entry.position = Math.max(entry.position, cursor);
+    if (!entry.isBuilt) watch?.built(teamId, performance.now() - startedMs);
+    entry.isBuilt = true;
   }
 
   return {
-    async upToDate(teamId) {
-      const isNew = !entries.has(teamId);
-      const startedMs = performance.now();
-      const entry = use(teamId);
-      await takeOver(teamId, entry);
-      if (isNew) watch?.built(teamId, performance.now() - startedMs);
-      dropUnused();
+    async upToDate(teamId, signal) {
+      const entry = entries.get(teamId) ?? newEntry();
+      entries.set(teamId, entry);
+      withoutRoom.delete(teamId);
+      uses += 1;
+      entry.lastUse = uses;
+      askedLast = teamId;
+      await takeOver(teamId, entry, { signal, goesOn: () => true });
+      trim();
       return entry.index;
     },
+    async warm(teamId, signal) {
+      const known = entries.get(teamId);
+      const entry = known ?? newEntry();
+      if (known === undefined && !hasRoomFor(teamId)) return entry.index;
+      entries.set(teamId, entry);
+      const goesOn = () => {
+        trim();
+        return entries.get(teamId) === entry;
+      };
+      await takeOver(teamId, entry, { signal, goesOn });
+      return entry.index;
+    },
+    trim,
     peek: (teamId) => entries.get(teamId)?.index,
     size: () => ({ teams: entries.size, bytes: allBytes() }),
     unembeddedPassages: () =>
       entries.values().reduce((sum, { index }) => sum + index.unembeddedPassages(), 0),
   };
+}
+
+function* applying(rows: readonly ItemPassages[], index: TeamIndex): Generator<void> {
+  for (const row of rows) yield* index.applying(row);
+}
+
+function newEntry(): Entry {
+  return { index: createTeamIndex(), position: 0, lastUse: 0, isBuilt: false };
 }

@@ -68,3 +68,62 @@ test('teams and tiers see their own only', async () => {
   }
   expect(await finds(memory, 'word')).toBe(true);
 });
+
+test('following makes the index before anybody asks, and shares its work with questions', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  let reads = 0;
+  const held = Promise.withResolvers<void>();
+  const memory = memoryOf({
+    async read(...request) {
+      reads += 1;
+      await held.promise;
+      return feed.read(...request);
+    },
+  });
+  const following = memory.follow('team');
+  const [first, second] = [finds(memory, 'word'), finds(memory, 'word')];
+  const again = memory.follow('team');
+  held.resolve();
+  await following;
+  expect(memory.indexes().teams).toBe(1);
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  await again;
+  expect(reads).toBe(2);
+});
+
+test('without room for its index a team is followed all the same, so that a question finds its passages cut', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const passages = passageStoreInMemory();
+  const memory = createMemory({ feed, passages, maxIndexBytes: 0 });
+  await memory.follow('team');
+  expect(memory.indexes().teams).toBe(0);
+  expect(await passages.cursor('team')).toBe(1);
+  expect(await finds(memory, 'word')).toBe(true);
+});
+
+test('closing breaks off a catch-up after its page', async () => {
+  const feed = feedInMemory();
+  for (let item = 0; item < 200; item += 1) feed.push('team', feedItem(0, 'word', { rowKey: `${item}.md` }));
+  const passages = passageStoreInMemory();
+  const reading = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const memory = createMemory({
+    feed: {
+      async read(...request) {
+        reading.resolve();
+        await held.promise;
+        return feed.read(...request);
+      },
+    },
+    ...{ passages, maxIndexBytes: 2 ** 30 },
+  });
+  const following = memory.follow('team');
+  await reading.promise;
+  const closing = memory.close();
+  held.resolve();
+  await expect(following).rejects.toMatchObject({ code: 'unavailable' });
+  await closing;
+  expect(await passages.cursor('team')).toBe(50);
+});

@@ -1,3 +1,4 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { createFreshRuns } from './fresh-runs.ts';
 import { createIndexCache, type IndexWatch } from './index-cache.ts';
 import type { ItemFeed } from './item-feed.ts';
@@ -23,14 +24,23 @@ export interface Memory {
    *   the feed or the store does not answer in time.
    */
   viewFor(viewer: Viewer, signal: AbortSignal): Promise<ViewIndex>;
+  /**
+   * Brings what is stored of a team up to date with its feed, and its index, for
+   * nobody in particular: an index that is not in memory is made only where
+   * there is room for it. Questions share the work.
+   * @throws AppError `unavailable` as `viewFor` does.
+   */
+  follow(teamId: string): Promise<void>;
+  /** Drops indexes, those not asked about for longest first, where vectors have made them too large. */
+  trim(): void;
   /** A team's index as it is, where it is in memory. */
   indexOf(teamId: string): TeamIndex | undefined;
   /** What the indexes take now. */
   indexes(): { teams: number; bytes: number };
   /** Passages in them that have no vector. */
   unembeddedPassages(): number;
-  /** Waits until no work is under way, that of callers who went away included. */
-  settled(): Promise<void>;
+  /** Breaks off what is under way and waits for its end. To be called once, after the last call. */
+  close(): Promise<void>;
 }
 
 /** Makes the memory; `maxIndexBytes` bounds the indexes it keeps. */
@@ -45,19 +55,34 @@ export function createMemory(parts: {
 }): Memory {
   const { passages, maxIndexBytes: maxBytes, indexWatch, watch = (_teamId, work) => work() } = parts;
   const indexes = createIndexCache({ passages, maxBytes, watch: indexWatch });
+  const closing = new AbortController();
+  const { signal } = closing;
+  /** Teams that a question waits for. */
+  const asked = new Set<string>();
   const freshIndexes = createFreshRuns(async (teamId) => {
-    await watch(teamId, () => catchUp(teamId, parts));
-    return indexes.upToDate(teamId);
+    const isAsked = asked.delete(teamId);
+    await watch(teamId, () => catchUp(teamId, { ...parts, signal }));
+    signal.throwIfAborted();
+    return isAsked ? indexes.upToDate(teamId, signal) : indexes.warm(teamId, signal);
   });
   return {
     async viewFor({ teamId, tier }, signal) {
       signal.throwIfAborted();
+      // The run begins after this, so it is one for a question.
+      asked.add(teamId);
       const index = await unlessAborted(freshIndexes.run(teamId), signal);
       return index.view(tier);
     },
+    async follow(teamId) {
+      await freshIndexes.run(teamId);
+    },
+    trim: indexes.trim,
     indexOf: indexes.peek,
     indexes: indexes.size,
     unembeddedPassages: indexes.unembeddedPassages,
-    settled: freshIndexes.settled,
+    async close() {
+      closing.abort(new AppError('unavailable', 'The service is shutting down.'));
+      await freshIndexes.settled();
+    },
   };
 }

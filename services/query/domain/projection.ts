@@ -15,27 +15,29 @@ const itemsPerPage = 50;
  * call is shown by the rows after it. Answers how many positions it went on by.
  *
  * Interrupted anywhere it goes on where it was; two at once, in one process or
- * in several, do the same work twice and leave the same rows.
+ * in several, do the same work twice and leave the same rows. When `signal`
+ * aborts it ends after the page at hand, behind its feed.
  */
 export async function catchUp(
   teamId: string,
-  parts: { feed: ItemFeed; passages: PassageStore },
+  parts: { feed: ItemFeed; passages: PassageStore; signal?: AbortSignal },
 ): Promise<number> {
   const start = await parts.passages.cursor(teamId);
   let position = start;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
-  for (;;) {
+  while (!parts.signal?.aborted) {
     const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
     const last = items.at(-1);
-    if (last === undefined) return position - start;
+    if (last === undefined) break;
     if (last.seq <= position) throw feedStandsStill(teamId, position);
     const rows: ItemPassages[] = [];
     for await (const item of breathing(items)) rows.push(passagesOf(item));
     await parts.passages.replaceItems(teamId, rows);
     await parts.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
-    if (position >= headSeq) return position - start;
+    if (position >= headSeq) break;
   }
+  return position - start;
 }
 
 function passagesOf({ seq, rowKey, tier, title, content }: FeedItem): ItemPassages {

@@ -133,6 +133,13 @@ describe('a charge', () => {
     expect(await totals()).toMatchObject([total(expected)]);
   });
 
+  test('of a model that costs nothing has no more tokens than the worst case either', async () => {
+    const { spending, totals } = setUp();
+    const reported = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 0 };
+    await (await spending.reserve(ada, 'free', worst)).settle(reported);
+    expect(await totals()).toMatchObject([{ ...worst, cost: 0 }]);
+  });
+
   test('that is released gives everything back', async () => {
     const { spending, totals } = setUp();
     await (await spending.reserve(ada, 'writer', { inputTokens: 200, outputTokens: 0 })).release();

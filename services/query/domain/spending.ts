@@ -96,10 +96,15 @@ function chargeOf(usage: UsageStore, teamId: string, reservation: Reservation, p
 }
 
 /** The report comes from the provider; whatever it says, a cap holds. */
-function believable(usage: TokenUsage, { amount }: Reservation, price: ModelPrice): boolean {
+function believable(usage: TokenUsage, { amount, worstCase }: Reservation, price: ModelPrice): boolean {
   const counts = [usage.inputTokens, usage.outputTokens];
   if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return false;
-  return costOf(price, usage) <= amount;
+  // Also of a model that costs nothing: totals of what is boundless would be no exact numbers any more.
+  return tokensOf(usage) <= tokensOf(worstCase) && costOf(price, usage) <= amount;
+}
+
+function tokensOf({ inputTokens, outputTokens }: TokenUsage): number {
+  return inputTokens + outputTokens;
 }
 
 function capExceeded({ scope, spent }: CapRefusal, caps: Caps, resetAt: number): AppError {

@@ -83,6 +83,28 @@ describe('the index', () => {
     expect(found.map(({ passage }) => passage.text)).toEqual(['new words']);
   });
 
+  test('taken over in steps and left after any of them, has one of the two states of an item, whole', () => {
+    const former = itemPassages(1, '# Quota\n\nSixty.\n\n# Keys\n\nNinety days.', {
+      rowKey: 'a.md',
+      tier: 'external',
+    });
+    const present = itemPassages(2, '# Quota\n\nTen.\n\n# Freeze\n\nThursday.', {
+      rowKey: 'a.md',
+      tier: 'external',
+    });
+    const stateOf = (index: TeamIndex) =>
+      JSON.stringify([everythingSeen(index), index.bytes(), index.unembeddedPassages()]);
+    const states = [former, present].map((item) => stateOf(indexOf([item])));
+    const seen = [1, 2, 3, 4, 5].map((steps) => {
+      const index = indexOf([former]);
+      const applying = index.applying(present);
+      for (let step = 0; step < steps; step += 1) applying.next();
+      applying.return(undefined);
+      return states.indexOf(stateOf(index));
+    });
+    expect(seen).toEqual([0, 0, 1, 1, 1]);
+  });
+
   test.for([1, 2, 3])('answers after random changes (seed %i) as if it had been built anew', (seed) => {
     const random = seededRandom(seed);
     const words = ['backups', 'quota', 'keys', 'freeze', 'billing', 'zephyr', 'retention', 'days'];
@@ -104,6 +126,14 @@ describe('the index', () => {
         .passages.map(({ passage, score }) => [passage, score]);
     expect(all(index)).toEqual(all(anew));
     expect(index.bytes()).toBe(anew.bytes());
+  });
+
+  test('of long words is estimated at several times the memory of as many short ones', () => {
+    const sizes = [8, 64].map((length) => {
+      const words = Array.from({ length: 2_000 }, (_, index) => `${index}`.padEnd(length, 'x')).join(' ');
+      return indexOf([itemPassages(1, words)]).bytes();
+    });
+    expect(sizes[1]).toBeGreaterThan(3 * (sizes[0] ?? 0));
   });
 
   test('is estimated at nothing when everything was removed', () => {

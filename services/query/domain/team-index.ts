@@ -4,10 +4,12 @@ import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backl
 import type { ItemPassages, Passage, Tier } from './passage.ts';
 import { createViewIndex, type ViewIndex } from './view-index.ts';
 
-/** Measured on English prose: the number of a term in its passage, and its posting. */
+/** Measured on English prose and on words of 64 letters: the number of a term in its passage, and its posting. */
 const bytesPerTerm = 12;
-/** The word itself, its list of postings, its places in the maps, its runs of four characters. */
-const bytesPerWord = 600;
+/** Its list of postings, its places in the maps. */
+const bytesPerWord = 400;
+/** The word itself, and its runs of four characters: about one for each. */
+const bytesPerCharacter = 40;
 /** Objects, strings' headers and slots of one passage in one view. */
 const bytesPerPassage = 500;
 
@@ -15,6 +17,11 @@ const bytesPerPassage = 500;
 export interface TeamIndex {
   /** Takes over an item's present passages in place of those it had; nothing happens for a state that is known. */
   apply(item: ItemPassages): void;
+  /**
+   * The same in steps of one passage each, for an item of 1 MiB can take seconds. Between them views may show
+   * passages of both states; left early it goes back to the former one, or ends at once where the present one is in.
+   */
+  applying(item: ItemPassages): Generator<void>;
   /** What holders of a key of this tier may see. */
   view(tier: Tier): ViewIndex;
   /** Items, those that are gone included, whose vectors are not known to fit their present state. */
@@ -36,7 +43,7 @@ export interface TeamIndex {
 interface IndexedItem {
   seq: number;
   bytes: number;
-  passages: readonly IndexedEntry[];
+  passages: IndexedEntry[];
 }
 
 /** A passage and where it stands in the views that have it. */
@@ -53,31 +60,52 @@ export function createTeamIndex(): TeamIndex {
   let bytes = 0;
   let passageCount = 0;
 
-  function drop(rowKey: string): void {
-    const item = items.get(rowKey);
-    for (const { view, slot } of item?.passages.flatMap(({ places }) => places) ?? []) view.remove(slot);
-    passageCount -= item?.passages.length ?? 0;
-    bytes -= item?.bytes ?? 0;
-    items.delete(rowKey);
+  function* applying(item: ItemPassages): Generator<void> {
+    const { rowKey, seq, tier } = item;
+    if ((items.get(rowKey)?.seq ?? 0) >= seq) return;
+    const seeing = tier === 'external' ? [views.team, views.external] : [views.team];
+    const present: IndexedItem = { seq, bytes: 0, passages: [] };
+    let leaving = present;
+    try {
+      for (const passage of item.passages) {
+        const analyzed = analyzedPassage(item, passage);
+        const places = seeing.map((view) => ({ view, slot: view.add(analyzed) }));
+        present.passages.push({ passage: analyzed.passage, places });
+        present.bytes += estimatedBytes(analyzed, seeing.length);
+        passageCount += 1;
+        yield;
+      }
+      leaving = exchanged(item, present);
+      while (takeOutOne(leaving)) yield;
+    } finally {
+      while (takeOutOne(leaving));
+    }
+  }
+
+  /** Takes a passage of an item out of the views; false where none is left. */
+  function takeOutOne({ passages }: IndexedItem): boolean {
+    const entry = passages.pop();
+    if (entry === undefined) return false;
+    for (const { view, slot } of entry.places) view.remove(slot);
+    passageCount -= 1;
+    return true;
+  }
+
+  /** Puts an item that the views have already in the place of its former state, and answers that. */
+  function exchanged({ rowKey }: ItemPassages, present: IndexedItem): IndexedItem {
+    const former = items.get(rowKey) ?? { seq: 0, bytes: 0, passages: [] };
+    if (present.passages.length > 0) items.set(rowKey, present);
+    else items.delete(rowKey);
+    bytes += present.bytes - former.bytes;
+    embeddingBacklog.add(rowKey);
+    return former;
   }
 
   return {
     apply(item) {
-      if ((items.get(item.rowKey)?.seq ?? 0) >= item.seq) return;
-      drop(item.rowKey);
-      embeddingBacklog.add(item.rowKey);
-      if (item.passages.length === 0) return;
-      const seeing = item.tier === 'external' ? [views.team, views.external] : [views.team];
-      const analyzed = item.passages.map((passage) => analyzedPassage(item, passage));
-      const passages = analyzed.map((passage) => ({
-        passage: passage.passage,
-        places: seeing.map((view) => ({ view, slot: view.add(passage) })),
-      }));
-      const itemBytes = analyzed.reduce((sum, passage) => sum + estimatedBytes(passage, seeing.length), 0);
-      items.set(item.rowKey, { seq: item.seq, bytes: itemBytes, passages });
-      passageCount += passages.length;
-      bytes += itemBytes;
+      for (const _ of applying(item));
     },
+    applying,
     view: (tier) => views[tier],
     embeddingBacklog,
     passagesOf: (rowKey) => items.get(rowKey)?.passages.map(({ passage }) => passage) ?? [],
@@ -92,11 +120,12 @@ export function createTeamIndex(): TeamIndex {
     },
     unembeddedPassages: () => passageCount - views.team.vectors.size(),
     bytes: () =>
-      Object.values(views).reduce(
-        (sum, view) => sum + bytesPerWord * view.vocabularySize() + view.vectors.bytes(),
-        bytes,
-      ),
+      Object.values(views).reduce((sum, view) => sum + vocabularyBytes(view) + view.vectors.bytes(), bytes),
   };
+}
+
+function vocabularyBytes({ vocabularySize, vocabularyLength }: ViewIndex): number {
+  return bytesPerWord * vocabularySize() + bytesPerCharacter * vocabularyLength();
 }
 
 function analyzedPassage({ rowKey, title, tier }: ItemPassages, passage: Passage): AnalyzedPassage {

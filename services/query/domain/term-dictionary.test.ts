@@ -14,7 +14,12 @@ test('a word keeps its number while it is in use, and tells when it comes and go
   expect(terms.byNumber(one.number)).toBe(one);
   const two = terms.use('two');
   terms.forget(one);
-  expect([terms.find('one'), terms.byNumber(one.number), terms.size()]).toEqual([undefined, undefined, 1]);
+  expect([terms.find('one'), terms.byNumber(one.number), terms.size(), terms.length()]).toEqual([
+    undefined,
+    undefined,
+    1,
+    3,
+  ]);
   expect(terms.use('three').number).toBe(one.number);
   expect(terms.find('two')).toBe(two);
   expect(told).toEqual(['+one 0', '+two 1', '-one 0', '+three 0']);

@@ -22,6 +22,8 @@ export interface TermDictionary {
   byNumber(number: number): Term | undefined;
   forget(term: Term): void;
   size(): number;
+  /** Characters of all the words. */
+  length(): number;
 }
 
 /** Makes an empty dictionary. */
@@ -29,6 +31,7 @@ export function createTermDictionary(listeners: readonly VocabularyListener[]): 
   const terms = new Map<string, Term>();
   const termsByNumber: (Term | undefined)[] = [];
   const freeNumbers: number[] = [];
+  let length = 0;
 
   return {
     find: (text) => terms.get(text),
@@ -38,16 +41,19 @@ export function createTermDictionary(listeners: readonly VocabularyListener[]): 
       const term = { text, number: freeNumbers.pop() ?? termsByNumber.length, postings: createPostingList() };
       termsByNumber[term.number] = term;
       terms.set(text, term);
+      length += text.length;
       for (const listener of listeners) listener.add(text, term.number);
       return term;
     },
     byNumber: (number) => termsByNumber[number],
     forget(term) {
       terms.delete(term.text);
+      length -= term.text.length;
       termsByNumber[term.number] = undefined;
       freeNumbers.push(term.number);
       for (const listener of listeners) listener.remove(term.text, term.number);
     },
     size: () => terms.size,
+    length: () => length,
   };
 }

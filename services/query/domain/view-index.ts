@@ -45,6 +45,8 @@ export interface ViewIndex {
   search(question: string, limit: number, near?: Neighbourhood): Findings;
   /** Different words in use. */
   vocabularySize(): number;
+  /** Characters of these words. */
+  vocabularyLength(): number;
 }
 
 /** Makes an empty view. */
@@ -67,8 +69,8 @@ export function createViewIndex(): ViewIndex {
 
   function wantedTerms(question: string): WantedTerms {
     const asked = questionTerms(question);
-    const different = [...new Set(asked.all)];
-    const numberOf = (text: string) => index.numberOf(text) ?? firstUnusedNumber + different.indexOf(text);
+    const placeOf = new Map(asked.all.map((text, place) => [text, place]));
+    const numberOf = (text: string) => index.numberOf(text) ?? firstUnusedNumber + (placeOf.get(text) ?? 0);
     const wantedTerm = (text: string, guessed = false): WantedTerm => {
       return { text, number: numberOf(text), weight: index.rarity(text), guessed };
     };
@@ -100,6 +102,7 @@ export function createViewIndex(): ViewIndex {
       return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / passageCount) };
     },
     vocabularySize: index.vocabularySize,
+    vocabularyLength: index.vocabularyLength,
     search(question, limit, near) {
       const wanted = wantedTerms(question);
       const terms = wanted.telling.map(({ text }) => text);

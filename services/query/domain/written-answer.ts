@@ -1,12 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
 import { AnswerModelFailure } from './answer-model-failure.ts';
-import { answerOfQuotes } from './answer-of-quotes.ts';
+import { giveQuotes } from './answer-of-quotes.ts';
 import type { AnswerPart } from './answer-part.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import type { ScoredPassage } from './bm25-index.ts';
 import { createCitationFilter } from './citation-filter.ts';
 import type { Answer } from './extractive-answer.ts';
+import type { GivePart } from './part-stream.ts';
 import type { Payer } from './spending.ts';
 
 const modelFailed = 'The model that writes answers is not available, so this one is made of quotes. ';
@@ -29,35 +30,35 @@ export interface Found {
  *   where the money cannot be reserved or the model stops amid its answer, and
  *   the signal's reason when it aborts.
  */
-export async function* writtenAnswer(
+export async function giveWrittenAnswer(
   { question, passages, quotes }: Found,
-  asking: { writer: AnswerWriter; payer: Payer; signal: AbortSignal },
-): AsyncGenerator<AnswerPart> {
+  asking: { writer: AnswerWriter; payer: Payer; give: GivePart<AnswerPart>; signal: AbortSignal },
+): Promise<void> {
+  const { writer, give, signal } = asking;
   const prompt = answerPrompt(
     question,
     passages.map(({ passage }) => passage),
   );
   const filter = createCitationFilter(prompt.sources.length);
-  const written = await callAnswerModel(prompt, asking);
+  const write = await callAnswerModel(prompt, asking);
   let begun = false;
-  function* shown(text: string): Generator<AnswerPart> {
+  const show = (text: string): Promise<void> | undefined => {
     const visible = begun ? text : text.trimStart();
-    if (visible === '') return;
+    if (visible === '') return undefined;
     begun = true;
-    yield { kind: 'delta', text: visible };
-  }
+    return give({ kind: 'delta', text: visible });
+  };
   try {
-    for await (const text of written) yield* shown(filter.push(text));
-    yield* shown(filter.end());
+    await write((text) => show(filter.push(text)));
+    await show(filter.end());
     if (!begun) throw new AppError('unavailable', 'The model answered nothing.');
   } catch (error) {
-    asking.signal.throwIfAborted();
-    asking.writer.report(error);
+    signal.throwIfAborted();
+    writer.report(error);
     if (begun) throw error;
-    asking.writer.fellBack(error instanceof AnswerModelFailure ? 'failed' : 'silent');
-    yield* answerOfQuotes(quotes, asking.signal, modelFailed);
-    return;
+    writer.fellBack(error instanceof AnswerModelFailure ? 'failed' : 'silent');
+    return giveQuotes(quotes, asking, modelFailed);
   }
   const sources = filter.cited().flatMap((number) => prompt.sources[number - 1] ?? []);
-  yield { kind: 'sources', sources };
+  await give({ kind: 'sources', sources });
 }

@@ -10,12 +10,11 @@ const prompt = { system: 'answer', user: 'question' };
 async function outcomesOf(turn: ModelTurn, reason?: Error): Promise<string[]> {
   const metrics = createMetrics();
   const gone = new AbortController();
-  const stream = meteredAnswerModel(scriptedModel(turn), metrics).stream(prompt, {
-    maxOutputTokens: 100,
-    signal: gone.signal,
-  });
   if (reason !== undefined) setImmediate(() => gone.abort(reason));
-  await Array.fromAsync(stream).catch(() => undefined);
+  const options = { maxOutputTokens: 100, take: () => undefined, signal: gone.signal };
+  await meteredAnswerModel(scriptedModel(turn), metrics)
+    .write(prompt, options)
+    .catch(() => undefined);
   const text = await metrics.registry.metrics();
   return [...text.matchAll(/model_call_duration_seconds_count\{outcome="(\w+)"\} 1/g)].map(
     ([, one = '']) => one,

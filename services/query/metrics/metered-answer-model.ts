@@ -13,18 +13,16 @@ export function meteredAnswerModel(model: AnswerModel, metrics: Metrics): Answer
 
   return {
     ...model,
-    async *stream(prompt, options) {
+    async write(prompt, options) {
       const span = openSpan('model', 'client');
       const startedMs = performance.now();
-      // Unless something else is known when it ends: its reader did not wait for the end.
-      let ended = abandoned;
+      let ended = succeeded;
       let failure: unknown;
       try {
-        yield* model.stream(prompt, options);
-        ended = succeeded;
+        await model.write(prompt, options);
       } catch (error) {
         failure = error;
-        if (!isAbandoned(options.signal)) ended = failed;
+        ended = isAbandoned(options.signal) ? abandoned : failed;
         throw error;
       } finally {
         ended?.((performance.now() - startedMs) / 1000);

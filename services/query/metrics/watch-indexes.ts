@@ -37,3 +37,12 @@ export function measureIndexes(metrics: Metrics, indexes: () => { teams: number;
     () => indexes().bytes,
   );
 }
+
+/** Measures how long ago the background had looked at the feeds of all teams. */
+export function measureRefreshAge(metrics: Metrics, ageSeconds: () => number): void {
+  metrics.gauge(
+    'search_index_refresh_age_seconds',
+    'Time since all teams were last looked at in the background, or since the start.',
+    ageSeconds,
+  );
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEventData } from './event-data.ts';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const bytesOf = (text: string) => Buffer.from(text);
 
 /** What is read of a text that comes in pieces of so many bytes. */
 function readInPieces(text: string, pieceBytes: number): string[] {

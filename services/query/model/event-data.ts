@@ -3,7 +3,7 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** Bytes of one line, which is one event: a line is read as a whole. */
 const maxLineBytes = 256 * 1024;
 const newline = 0x0a;
-const dataLine = /^data: ?(.*?)\r?$/s;
+const field = 'data:';
 
 /** Takes the data out of a stream of server-sent events that comes in pieces. */
 export interface EventData {
@@ -12,21 +12,21 @@ export interface EventData {
    * complete by now.
    * @throws Error for a line or an answer that is too long.
    */
-  push(bytes: Uint8Array): string[];
+  push(bytes: Buffer): string[];
 }
 
 /** Makes a reader of events that have one line of data each, as those of model servers do; all else is passed over. */
 export function createEventData(): EventData {
   let totalBytes = 0;
   /** The beginning of a line whose end has not come. */
-  let held: Uint8Array[] = [];
+  let held: Buffer[] = [];
   let heldBytes = 0;
 
   return {
     push(bytes) {
       totalBytes += bytes.length;
       const end = bytes.lastIndexOf(newline) + 1;
-      const whole = end === 0 ? [] : [...held, bytes.subarray(0, end)];
+      const before = end > 0 ? held : [];
       if (end > 0) {
         held = [];
         heldBytes = 0;
@@ -35,8 +35,21 @@ export function createEventData(): EventData {
       heldBytes += bytes.length - end;
       if (totalBytes > maxResponseBytes || heldBytes > maxLineBytes)
         throw new Error('the answer is too long');
-      const lines = Buffer.concat(whole).toString().split('\n');
-      return lines.flatMap((line) => dataLine.exec(line)?.[1] ?? []);
+      if (end === 0) return [];
+      // Mostly a piece is whole events, and nothing has to be copied.
+      const whole = before.length === 0 ? bytes : Buffer.concat([...before, bytes.subarray(0, end)]);
+      return dataOf(whole.toString('utf8', 0, before.length === 0 ? end : whole.length));
     },
   };
+}
+
+function dataOf(lines: string): string[] {
+  return lines
+    .split('\n')
+    .filter((line) => line.startsWith(field))
+    .map((line) => line.slice(line[field.length] === ' ' ? field.length + 1 : field.length, endOf(line)));
+}
+
+function endOf(line: string): number {
+  return line.endsWith('\r') ? line.length - 1 : line.length;
 }

@@ -8,7 +8,7 @@ function connectionError(code: string): APIConnectionError {
   return new APIConnectionError({ cause });
 }
 
-test.for(['UND_ERR_CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND'])(
+test.for(['CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND'])(
   'a connection that ended with %s reached no server: it costs nothing and is tried again',
   (code) => {
     const failure = answerModelFailure(connectionError(code));

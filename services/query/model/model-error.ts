@@ -7,7 +7,7 @@ const defaultRetryMs = 300;
 const maxRetryMs = 2_000;
 /** What the network says where the request cannot have reached a server. */
 const neverConnected = new Set(
-  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT'.split(' '),
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH CONNECT_TIMEOUT'.split(' '),
 );
 
 /**

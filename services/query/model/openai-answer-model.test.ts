@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ModelChunk } from '../domain/answer-model.ts';
 import { createOpenaiAnswerModel } from './openai-answer-model.ts';
 
 const apiKey = 'sk-0123456789abcdef';
@@ -21,16 +22,16 @@ async function ask(script: ModelScript, options: { apiKey?: string | undefined; 
   const settings = { model: 'writer', baseUrl: server.baseUrl, apiKey, ...options };
   const model = createOpenaiAnswerModel(settings);
   const signal = options.signal ?? new AbortController().signal;
-  const chunks: { text: string; writtenBytes: number; usage?: unknown }[] = [];
+  const chunks: ModelChunk[] = [];
   let error: unknown;
-  try {
-    for await (const chunk of model.stream(prompt, { maxOutputTokens: 7, signal })) {
-      chunks.push(chunk);
-      heard.resolve();
-    }
-  } catch (thrown) {
+  const take = (chunk: ModelChunk) => {
+    chunks.push(chunk);
+    heard.resolve();
+    return undefined;
+  };
+  await model.write(prompt, { maxOutputTokens: 7, take, signal }).catch((thrown) => {
     error = thrown;
-  }
+  });
   return { chunks, text: chunks.map(({ text }) => text).join(''), error };
 }
 

@@ -1,11 +1,11 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { OpenAI } from 'openai';
-import type { AnswerModel, ModelPrompt } from '../domain/answer-model.ts';
+import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer-model.ts';
 import type { AnswerModelSettings } from './answer-model-settings.ts';
 import { readChatCompletionChunk } from './chat-completion-chunk.ts';
 import { createEventData } from './event-data.ts';
+import { createModelCall, type ModelCall } from './model-call.ts';
 import { answerModelFailure, withoutServerText } from './model-error.ts';
-import { createModelFetch } from './model-fetch.ts';
 import { createSecretFilter } from './secret-filter.ts';
 
 const openaiUrl = 'https://api.openai.com/v1';
@@ -19,38 +19,57 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
   const { model, apiKey, baseUrl = openaiUrl } = settings;
   return {
     name: model,
-    async *stream(prompt, { maxOutputTokens, signal }) {
-      const client = createClient(createModelFetch(apiKey, signal), apiKey ?? noKey, baseUrl);
+    async write(prompt, { maxOutputTokens, take, signal }) {
+      const call = createModelCall(apiKey, signal);
+      const client = createClient(call.fetch, apiKey ?? noKey, baseUrl);
       const request = completionRequest(model, prompt, limitFor(baseUrl, maxOutputTokens));
-      const call = client.chat.completions.create(request).asResponse();
-      const response = await call.catch((error: unknown) => {
+      try {
+        await client.chat.completions.create(request).asResponse();
+      } catch (error) {
+        call.end();
         signal.throwIfAborted();
         throw answerModelFailure(error);
-      });
-      // No prompt has the key, but the server knows it and may be talked into telling.
-      const keyFilter = createSecretFilter(apiKey);
-      const events = createEventData();
-      let finished = false;
+      }
       try {
-        reading: for await (const bytes of response.body ?? []) {
-          for (const data of events.push(bytes)) {
-            finished ||= data === endMarker;
-            if (data === endMarker) break reading;
-            const { text, writtenBytes, usage, ...read } = readChatCompletionChunk(JSON.parse(data));
-            finished ||= read.finished;
-            // What carries nothing is no sign of life.
-            if (writtenBytes === 0 && usage === undefined) continue;
-            yield { text: keyFilter.push(text), writtenBytes, ...(usage === undefined ? {} : { usage }) };
-          }
-        }
+        await readAnswer(call, { apiKey, take, signal });
+        signal.throwIfAborted();
       } catch (error) {
         signal.throwIfAborted();
         throw brokenOff(withoutServerText(error));
+      } finally {
+        call.end();
       }
-      if (!finished) throw brokenOff(new Error('the end of the stream is missing'));
-      yield { text: keyFilter.end(), writtenBytes: 0 };
     },
   };
+}
+
+/** Hands on all that comes until the server says that it has finished. @throws Error where it never does. */
+async function readAnswer(
+  call: ModelCall,
+  { apiKey, take, signal }: { apiKey: string | undefined; take: TakeChunk; signal: AbortSignal },
+): Promise<void> {
+  // No prompt has the key, but the server knows it and may be talked into telling.
+  const keyFilter = createSecretFilter(apiKey);
+  const events = createEventData();
+  let isFinished = false;
+  for (;;) {
+    const pieces = await call.read();
+    if (pieces === undefined && !isFinished) throw new Error('the end of the stream is missing');
+    for (const data of pieces?.flatMap(events.push) ?? [endMarker]) {
+      if (data === endMarker) {
+        take({ text: keyFilter.end(), writtenBytes: 0 });
+        return;
+      }
+      const { text, finished, ...chunk } = readChatCompletionChunk(JSON.parse(data));
+      isFinished ||= finished;
+      // What carries nothing is no sign of life.
+      if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
+      const behind = take({ ...chunk, text: keyFilter.push(text) });
+      if (behind === undefined) continue;
+      await behind;
+      signal.throwIfAborted();
+    }
+  }
 }
 
 /** A client that takes nothing from the environment and leaves retries and time limits to us. */

@@ -1,22 +1,32 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller } from '@teammemory/rpc/caller-context.ts';
+import type { TakePlace } from '@teammemory/rpc/team-places.ts';
 import { answer } from '../domain/answer.ts';
 import type { AnswerWriter } from '../domain/answer-model-call.ts';
 import type { EmbeddingSearch } from '../domain/embedding-search.ts';
 import type { Memory } from '../domain/memory.ts';
 import { answerPartToProto } from './answer-proto.ts';
 
-/** Answers Ask; without a writer, with quotes. */
+/**
+ * Answers Ask; without a writer, with quotes. An answer takes a place until it
+ * has ended or its reader has gone.
+ */
 export function askHandler(parts: {
   memory: Memory;
   embedding: EmbeddingSearch | undefined;
   writer: AnswerWriter | undefined;
+  takePlace: TakePlace;
 }): MethodImpl<typeof QueryService.method.ask> {
   return async function* ({ question }, context) {
     const viewer = requireCaller(context);
-    for await (const part of answer(question, { ...parts, viewer, signal: context.signal })) {
-      yield answerPartToProto(part);
+    const giveBack = parts.takePlace(viewer.teamId);
+    try {
+      for await (const part of answer(question, { ...parts, viewer, signal: context.signal })) {
+        yield answerPartToProto(part);
+      }
+    } finally {
+      giveBack();
     }
   };
 }

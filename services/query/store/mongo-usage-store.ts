@@ -1,45 +1,28 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { TokenUsage, UsageTotal } from '../domain/usage.ts';
-import type { CapRefusal, Caps, Limits, Reservation, UsageStore } from '../domain/usage-store.ts';
+import type { CapRefusal, Limits, Reservation, UsageStore } from '../domain/usage-store.ts';
+import {
+  type Account,
+  type AccountDocument,
+  accountsOf,
+  type OpenEntry,
+  openEntry,
+  reservationOf,
+} from './mongo-usage-document.ts';
 import { createTurns } from './take-turns.ts';
 
 /** Tries to reserve before a day that always changes in between is given up. */
 const attemptsMax = 10;
 
-/** A reservation as it stands in the day that it counts on. */
-interface OpenEntry {
-  id: string;
-  member_id: string;
-  model: string;
-  input_tokens: number;
-  output_tokens: number;
-  amount: number;
-  expires_at: number;
-}
-
-interface ModelEntry {
-  model: string;
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  cost: number;
-}
-
-/** Names one document: a team's day, or a member's. */
-interface Account {
-  team_id: string;
-  day: string;
-  scope: keyof Caps;
-  /** Empty for the team itself, and for calls in its name. */
-  member_id: string;
-}
-
-interface AccountDocument extends Account {
+/** What decides whether an account takes one more reservation. */
+interface Standing {
   /** Micro-dollars, open reservations included. */
   spent: number;
-  open: OpenEntry[];
-  models: ModelEntry[];
+  /** Whether the document is there, with an entry for the model. */
+  isPrepared: boolean;
+  /** Whether as many reservations are open as may be. */
+  isFull: boolean;
 }
 
 /**
@@ -70,44 +53,50 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
     await accounts.updateOne(lacking, { $push: { models: zero } }, deadline);
   }
 
-  /** Whether there is no room already, so that the many that are past a cap cost a look each and no write. */
-  async function refusalIn(
+  /** What a document holds now, as the updates see it; a majority may not have it yet. */
+  async function look(
     account: Account,
-    amount: number,
+    { model }: Reservation,
     limits: Limits,
     deadline: Deadline,
-  ): Promise<CapRefusal | undefined> {
-    const { scope } = account;
-    const options = { projection: { spent: 1 }, readConcern: { level: 'local' }, ...deadline } as const;
-    const spent = (await accounts.findOne(account, options))?.spent ?? 0;
-    return spent + amount > limits[scope] ? { scope, spent } : undefined;
+  ): Promise<Standing> {
+    const found = await accounts.findOne(account, {
+      // Of the open entries only the last that may be there: there can be thousands.
+      projection: { spent: 1, 'models.model': 1, open: { $slice: [limits.open - 1, 1] } },
+      readConcern: { level: 'local' },
+      ...deadline,
+    });
+    return {
+      spent: found?.spent ?? 0,
+      isPrepared: found?.models.some((entry) => entry.model === model) === true,
+      isFull: found?.open.length === 1,
+    };
   }
 
-  /** Reserves in one of the two documents. */
+  /** Reserves in one of the two documents, of which `seen` was the last look. */
   async function reserveIn(
     account: Account,
+    seen: Standing,
     reservation: Reservation,
     limits: Limits,
     deadline: Deadline,
   ): Promise<CapRefusal | undefined> {
-    const { scope } = account;
     const { amount, model } = reservation;
     const hasRoom = {
       ...account,
-      spent: { $lte: limits[scope] - amount },
+      spent: { $lte: limits[account.scope] - amount },
       'models.model': model,
       [`open.${limits.open - 1}`]: { $exists: false },
     };
     const entry = { $inc: { spent: amount }, $push: { open: openEntry(reservation) } };
+    let standing = seen;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const refusal = refusalOf(account, standing, amount, limits);
+      if (refusal !== undefined) return refusal;
+      if (!standing.isPrepared) await prepare(account, model, deadline);
+      else if (standing.isFull) break;
       if ((await accounts.updateOne(hasRoom, entry, deadline)).matchedCount === 1) return undefined;
-      // What the update saw; a majority may not have it yet.
-      const found = await accounts.findOne(account, { readConcern: { level: 'local' }, ...deadline });
-      const spent = found?.spent ?? 0;
-      if (spent + amount > limits[scope]) return { scope, spent };
-      if (found?.models.some((total) => total.model === model) !== true)
-        await prepare(account, model, deadline);
-      else if (found.open.length >= limits.open) break;
+      standing = await look(account, reservation, limits, deadline);
     }
     throw new AppError('unavailable', 'Too many calls to models are under way.');
   }
@@ -143,14 +132,18 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
       const { amount } = reservation;
       let mayStand = false;
       const reserveInBoth = async (deadline: Deadline) => {
+        const [ofMember, ofTeam] = await Promise.all([
+          look(member, reservation, limits, deadline),
+          look(team, reservation, limits, deadline),
+        ]);
+        // The many that are past a cap cost a look and no write.
         const refused =
-          (await refusalIn(member, amount, limits, deadline)) ??
-          (await refusalIn(team, amount, limits, deadline));
+          refusalOf(member, ofMember, amount, limits) ?? refusalOf(team, ofTeam, amount, limits);
         if (refused !== undefined) return refused;
         mayStand = true;
         return (
-          (await reserveIn(member, reservation, limits, deadline)) ??
-          (await reserveIn(team, reservation, limits, deadline))
+          (await reserveIn(member, ofMember, reservation, limits, deadline)) ??
+          (await reserveIn(team, ofTeam, reservation, limits, deadline))
         );
       };
       try {
@@ -233,21 +226,12 @@ function behind(after: { day: string; memberId: string; model: string } | undefi
   return { $or: later };
 }
 
-/** The days that a reservation counts on, in the order in which their caps are asked. */
-function accountsOf(team_id: string, { day, memberId }: Reservation): [member: Account, team: Account] {
-  return [
-    { team_id, day, scope: 'member', member_id: memberId },
-    { team_id, day, scope: 'team', member_id: '' },
-  ];
-}
-
-function openEntry({ id, memberId, model, worstCase, amount, expiresAt }: Reservation): OpenEntry {
-  const { inputTokens: input_tokens, outputTokens: output_tokens } = worstCase;
-  return { id, member_id: memberId, model, input_tokens, output_tokens, amount, expires_at: expiresAt };
-}
-
-function reservationOf(day: string, entry: OpenEntry): Reservation {
-  const { id, member_id: memberId, model, amount, expires_at: expiresAt } = entry;
-  const worstCase = { inputTokens: entry.input_tokens, outputTokens: entry.output_tokens };
-  return { id, day, memberId, model, worstCase, amount, expiresAt };
+/** The refusal of an account that an amount would take past its cap. */
+function refusalOf(
+  { scope }: Account,
+  { spent }: Standing,
+  amount: number,
+  limits: Limits,
+): CapRefusal | undefined {
+  return spent + amount > limits[scope] ? { scope, spent } : undefined;
 }

@@ -5,9 +5,6 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { EmbeddingStore } from '../domain/embedding-store.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { UsageStore } from '../domain/usage-store.ts';
-import { openMongoEmbeddingStore } from './mongo-embedding-store.ts';
-import { openMongoPassageStore } from './mongo-passage-store.ts';
-import { openMongoUsageStore } from './mongo-usage-store.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import { createSqlitePassageStore, sqlitePassageSchema } from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
@@ -31,8 +28,11 @@ export interface QueryStores {
 }
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export function openQueryStores(storage: Storage): Promise<QueryStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
+export async function openQueryStores(storage: Storage): Promise<QueryStores> {
+  if (storage.engine === 'sqlite') return openSqlite(storage);
+  // The driver is a good part of a start, and of no use without a server.
+  const { openMongoQueryStores } = await import('./open-mongo-stores.ts');
+  return openMongoQueryStores(storage.connection);
 }
 
 async function openSqlite({
@@ -52,15 +52,5 @@ async function openSqlite({
       database.prepare('SELECT 1').get();
     },
     close: () => database.close(),
-  };
-}
-
-async function openMongo(connection: MongoConnection): Promise<QueryStores> {
-  return {
-    passages: await openMongoPassageStore(connection),
-    embeddings: await openMongoEmbeddingStore(connection),
-    usage: await openMongoUsageStore(connection),
-    ready: () => connection.ping(),
-    async close() {},
   };
 }

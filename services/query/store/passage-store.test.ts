@@ -1,6 +1,6 @@
+import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
-import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { passageStoreInMemory } from '../domain/passage-store.fixture.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
@@ -33,23 +33,12 @@ describeEachEngine('the query stores', (engine) => {
     expect(await everything(stores.passages)).toEqual(before);
   });
 
-  if (engine.name === 'mongodb') {
-    test.for([1, 2, 3])(
-      'random operations with seed %i answer and leave the same as on SQLite',
-      async (seed) => {
-        const directory = await temporaryDirectory();
-        const reference = await openQueryStores({ engine: 'sqlite', directory: directory.path });
-        try {
-          const expected = await randomOperations(reference.passages, seededRandom(seed));
-          expect(await randomOperations(stores.passages, seededRandom(seed))).toEqual(expected);
-          expect(await everything(stores.passages)).toEqual(await everything(reference.passages));
-        } finally {
-          await reference.close();
-          await directory.remove();
-        }
-      },
-    );
-  }
+  answersAsOnSqlite(engine, {
+    open: openQueryStores,
+    stores: () => stores,
+    operate: ({ passages }, random) => randomOperations(passages, random),
+    rows: ({ passages }) => everything(passages),
+  });
 });
 
 const teamIds = ['t0', 't1'];

@@ -23,7 +23,7 @@ const expired = noon + 60 * 60_000;
 const timeoutMs = 60_000;
 
 /** Few enough to be done long before the cap is reached. */
-const callsBeforeKill = 20;
+const callsBeforeKill = 12;
 
 interface Spender {
   process: ChildProcess;

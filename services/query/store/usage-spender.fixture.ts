@@ -8,7 +8,7 @@ export type SpenderStorage =
   | { engine: 'mongodb'; url: string; database: string };
 
 /** What every spender is allowed, and what a call of it reserves and uses, in micro-dollars and tokens. */
-export const spenderCaps = { member: 100_000, team: 12_000 };
+export const spenderCaps = { member: 100_000, team: 8_000 };
 export const spenderWorstCase = { inputTokens: 60, outputTokens: 40 };
 export const spenderUsage = { inputTokens: 30, outputTokens: 20 };
 export const parallelCalls = 8;

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0KqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEMpQMCg5Db250ZW50U2VydmljZRJjCglQdXNoSXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXNwb25zZSIDkAICEmMKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIgOQAgESdQoPR2V0SXRlbXNWZXJzaW9uEi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlcXVlc3QaLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2UiA5ACARJmCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIDkAICEngKEExpc3RJdGVtVmVyc2lvbnMSLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1WZXJzaW9uc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlIgOQAgESYAoIUmVhZEZlZWQSJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXF1ZXN0GicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVzcG9uc2UiA5ACARJjCglMaXN0VGFza3MSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXNwb25zZSIDkAIBEm8KDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIgOQAgESbQoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USbAoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiA5ACAhJpCgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIDkAIBEoQBChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIDkAIBEmwKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiOQoQTGlzdEZlZWRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSIkCgRGZWVkEg8KB3RlYW1faWQYASABKAkSCwoDc2VxGAIgASgEIlgKEUxpc3RGZWVkc1Jlc3BvbnNlEioKBWZlZWRzGAEgAygLMhsudGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEExpc3RUYXNrc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iOgoSR2V0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiSAoTR2V0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJqChtMaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIRCglwYWdlX3NpemUYAyABKA0SEgoKcGFnZV90b2tlbhgEIAEoCSJqChxMaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlEjEKCHZlcnNpb25zGAEgAygLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI8ChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIjkKB1Byb2plY3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmJyYWluX29ubHkYAyABKAgiYQoUTGlzdFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkiSAoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEi8KB3Byb2plY3QYASABKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdCqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBDL5DAoOQ29udGVudFNlcnZpY2USYwoJUHVzaEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVzcG9uc2UiA5ACAhJjCglMaXN0SXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXNwb25zZSIDkAIBEnUKD0dldEl0ZW1zVmVyc2lvbhItLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXF1ZXN0Gi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlc3BvbnNlIgOQAgESZgoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UiA5ACAhJ4ChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIDkAIBEmAKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIgOQAgESYwoJTGlzdEZlZWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEZlZWRzUmVzcG9uc2UiA5ACARJjCglMaXN0VGFza3MSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXNwb25zZSIDkAIBEm8KDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIgOQAgESbQoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USbAoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiA5ACAhJpCgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIDkAIBEoQBChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIDkAIBEmwKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -508,6 +508,91 @@ export const ReadFeedResponseSchema: GenMessage<ReadFeedResponse> = /*@__PURE__*
   messageDesc(file_teammemory_content_v1_content, 14);
 
 /**
+ * The item feeds of all teams are wanted.
+ *
+ * @generated from message teammemory.content.v1.ListFeedsRequest
+ */
+export type ListFeedsRequest = Message<"teammemory.content.v1.ListFeedsRequest"> & {
+  /**
+   * Feeds wanted, 1 to 1,000; 0 means 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListFeedsRequest.
+ * Use `create(ListFeedsRequestSchema)` to create a new message.
+ */
+export const ListFeedsRequestSchema: GenMessage<ListFeedsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 15);
+
+/**
+ * One team's item feed.
+ *
+ * @generated from message teammemory.content.v1.Feed
+ */
+export type Feed = Message<"teammemory.content.v1.Feed"> & {
+  /**
+   * Id of the team, UUID.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * A position that the feed has reached: its newest within a second of a write,
+   * and an older one for longer only after a fault. 0 where no item was written yet.
+   *
+   * @generated from field: uint64 seq = 2;
+   */
+  seq: bigint;
+};
+
+/**
+ * Describes the message teammemory.content.v1.Feed.
+ * Use `create(FeedSchema)` to create a new message.
+ */
+export const FeedSchema: GenMessage<Feed> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 16);
+
+/**
+ * Item feeds, by the id of their team.
+ *
+ * @generated from message teammemory.content.v1.ListFeedsResponse
+ */
+export type ListFeedsResponse = Message<"teammemory.content.v1.ListFeedsResponse"> & {
+  /**
+   * One page. A team is in it within a second of its first write.
+   *
+   * @generated from field: repeated teammemory.content.v1.Feed feeds = 1;
+   */
+  feeds: Feed[];
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListFeedsResponse.
+ * Use `create(ListFeedsResponseSchema)` to create a new message.
+ */
+export const ListFeedsResponseSchema: GenMessage<ListFeedsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 17);
+
+/**
  * Which part of the task feed to read.
  *
  * @generated from message teammemory.content.v1.ListTasksRequest
@@ -526,7 +611,7 @@ export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest">
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 15);
+  messageDesc(file_teammemory_content_v1_content, 18);
 
 /**
  * One page of the task feed.
@@ -547,7 +632,7 @@ export type ListTasksResponse = Message<"teammemory.content.v1.ListTasksResponse
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 16);
+  messageDesc(file_teammemory_content_v1_content, 19);
 
 /**
  * Which part of the decision feed to read.
@@ -575,7 +660,7 @@ export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsR
  * Use `create(ListDecisionsRequestSchema)` to create a new message.
  */
 export const ListDecisionsRequestSchema: GenMessage<ListDecisionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 17);
+  messageDesc(file_teammemory_content_v1_content, 20);
 
 /**
  * One page of the decision feed.
@@ -596,7 +681,7 @@ export type ListDecisionsResponse = Message<"teammemory.content.v1.ListDecisions
  * Use `create(ListDecisionsResponseSchema)` to create a new message.
  */
 export const ListDecisionsResponseSchema: GenMessage<ListDecisionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 18);
+  messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
  * One decision of a team.
@@ -680,7 +765,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 19);
+  messageDesc(file_teammemory_content_v1_content, 22);
 
 /**
  * A decision to create.
@@ -708,7 +793,7 @@ export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisio
  * Use `create(CreateDecisionRequestSchema)` to create a new message.
  */
 export const CreateDecisionRequestSchema: GenMessage<CreateDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 20);
+  messageDesc(file_teammemory_content_v1_content, 23);
 
 /**
  * The decision created.
@@ -729,7 +814,7 @@ export type CreateDecisionResponse = Message<"teammemory.content.v1.CreateDecisi
  * Use `create(CreateDecisionResponseSchema)` to create a new message.
  */
 export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 21);
+  messageDesc(file_teammemory_content_v1_content, 24);
 
 /**
  * An edit of a decision. Unset fields stay as they are.
@@ -814,7 +899,7 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
  * Use `create(EditDecisionRequestSchema)` to create a new message.
  */
 export const EditDecisionRequestSchema: GenMessage<EditDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 22);
+  messageDesc(file_teammemory_content_v1_content, 25);
 
 /**
  * The decision edited.
@@ -835,7 +920,7 @@ export type EditDecisionResponse = Message<"teammemory.content.v1.EditDecisionRe
  * Use `create(EditDecisionResponseSchema)` to create a new message.
  */
 export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 23);
+  messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
  * Which decision to read.
@@ -863,7 +948,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 24);
+  messageDesc(file_teammemory_content_v1_content, 27);
 
 /**
  * The decision.
@@ -884,7 +969,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 25);
+  messageDesc(file_teammemory_content_v1_content, 28);
 
 /**
  * Whose versions to list.
@@ -926,7 +1011,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 26);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * Versions of a decision.
@@ -954,7 +1039,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 27);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * The team's projects are wanted.
@@ -982,7 +1067,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 28);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * A project of a team.
@@ -1017,7 +1102,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 29);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * Projects by slug.
@@ -1045,7 +1130,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 33);
 
 /**
  * A project to create.
@@ -1080,7 +1165,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 31);
+  messageDesc(file_teammemory_content_v1_content, 34);
 
 /**
  * The project created.
@@ -1101,7 +1186,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 32);
+  messageDesc(file_teammemory_content_v1_content, 35);
 
 /**
  * Where a decision stands.
@@ -1235,6 +1320,17 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof ReadFeedRequestSchema;
     output: typeof ReadFeedResponseSchema;
+  },
+  /**
+   * Followers: lists the item feeds of all teams, and how far each is known to
+   * go, so that a follower reads only those that moved.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.ListFeeds
+   */
+  listFeeds: {
+    methodKind: "unary";
+    input: typeof ListFeedsRequestSchema;
+    output: typeof ListFeedsResponseSchema;
   },
   /**
    * Reads the feed of tasks made from task and decision logs.

@@ -1,0 +1,21 @@
+import { wholeNumber } from '@teammemory/config/setting-types.ts';
+import type { PlacesMax } from '@teammemory/rpc/team-places.ts';
+import type { z } from 'zod';
+
+/** More than a process could serve, however large its machine. */
+const highest = 100_000;
+
+/**
+ * Answers that one process gives at once, whether as the gateway, as the query
+ * service or as both. 2,000 that a model writes take more than a core and some
+ * 200 MiB; half of them for one team leaves the others the other half.
+ */
+export const openAnswersSettings = {
+  OPEN_ANSWERS: wholeNumber({ minimum: 1, maximum: highest, default: 2_000 }),
+  OPEN_ANSWERS_PER_TEAM: wholeNumber({ minimum: 1, maximum: highest, default: 1_000 }),
+};
+
+/** What these settings say. */
+export function openAnswersMax(settings: z.output<z.ZodObject<typeof openAnswersSettings>>): PlacesMax {
+  return { inAll: settings.OPEN_ANSWERS, ofTeam: settings.OPEN_ANSWERS_PER_TEAM };
+}

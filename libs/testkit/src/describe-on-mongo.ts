@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { afterEach, beforeEach, describe } from 'vitest';
+import { mongoServerForTests } from './mongo-server.ts';
+
+/**
+ * Declares a suite for MongoDB, every test with an empty database that is
+ * dropped afterwards (after the suite's own `afterEach`). `connection()` is for
+ * use in hooks and tests. Where there is no server the suite is skipped, and its
+ * name says why.
+ */
+export function describeOnMongo(
+  name: string,
+  declareTests: (connection: () => MongoConnection) => void,
+): void {
+  const server = mongoServerForTests();
+  const declareSuite = () => declareTests(databaseOfEachTest('url' in server ? server.url : ''));
+  if ('url' in server) describe(`${name} on MongoDB`, declareSuite);
+  else describe.skip(`${name} on MongoDB (skipped: ${server.reason})`, declareSuite);
+}
+
+function databaseOfEachTest(url: string): () => MongoConnection {
+  let current: MongoConnection | undefined;
+  const connection = () => {
+    if (current === undefined) throw new Error('there is a database only while a test runs');
+    return current;
+  };
+  beforeEach(async () => {
+    current = await connectMongo({ url, database: `test_${randomUUID().replaceAll('-', '')}` });
+  });
+  afterEach(async () => {
+    const { call, db, close } = connection();
+    // What is left behind on a server that is too busy to drop it harms no other test: names are random.
+    await call((deadline) => db.dropDatabase(deadline)).catch(() => undefined);
+    await close();
+    current = undefined;
+  });
+  return connection;
+}

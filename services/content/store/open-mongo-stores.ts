@@ -1,0 +1,19 @@
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { feedNames } from './feed-names.ts';
+import { createMongoItemStore } from './mongo-item-store.ts';
+import { createMongoProjectStore } from './mongo-project-store.ts';
+import { createMongoProjectionStore } from './mongo-projection-store.ts';
+import type { ContentStores } from './open-stores.ts';
+
+/** Opens content's stores in MongoDB, creating what is missing. */
+export async function openMongoContentStores(connection: MongoConnection): Promise<ContentStores> {
+  return {
+    items: await createMongoItemStore(connection, feedNames.items),
+    tasks: await createMongoItemStore(connection, feedNames.tasks),
+    decisions: await createMongoItemStore(connection, feedNames.decisions),
+    projects: await createMongoProjectStore(connection),
+    places: createMongoProjectionStore(connection),
+    ping: connection.ping,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOpenaiAnswerModel } from './openai-answer-model.ts';
+import { createOpenaiEmbeddingModel } from './openai-embedding-model.ts';
+
+/** The limit is 10 seconds, Node's own kept to within one; a loaded machine may take longer to notice. */
+const limits = { leastMs: 9_000, mostMs: 25_000, testMs: 60_000 };
+
+/** Listens and never accepts: the thread stands still from then on. */
+const listener = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+
+let worker: Worker;
+let waiting: Socket[];
+let baseUrl: string;
+
+beforeEach(async () => {
+  worker = new Worker(listener, { eval: true });
+  const [port] = await once(worker, 'message');
+  baseUrl = `http://127.0.0.1:${port}/v1`;
+  waiting = [];
+  // The kernel takes as many connections as the backlog holds, and then answers no more.
+  for (let taken = true; taken && waiting.length < 10; ) {
+    const socket = connect(port, '127.0.0.1');
+    waiting.push(socket);
+    const connected = once(socket, 'connect').then(() => true);
+    taken = await Promise.race([connected, delay(1_000, false)]);
+    connected.catch(() => undefined);
+  }
+});
+afterEach(async () => {
+  for (const socket of waiting) socket.destroy();
+  await worker.terminate();
+});
+
+test.runIf(process.platform === 'linux')(
+  'a server that takes no connection is given up after some ten seconds, at no cost',
+  async () => {
+    const signal = new AbortController().signal;
+    const writer = createOpenaiAnswerModel({ model: 'writer', baseUrl, apiKey: undefined });
+    const embedder = createOpenaiEmbeddingModel({ model: 'embedder', baseUrl, apiKey: undefined });
+    const startedMs = performance.now();
+    const failures = await Promise.all(
+      [
+        writer.write({ system: '', user: 'Why?' }, { maxOutputTokens: 7, take: () => undefined, signal }),
+        embedder.embed(['text'], signal),
+      ].map((call) => call.then(String, (failure: unknown) => failure)),
+    );
+    const tookMs = performance.now() - startedMs;
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ begun: false });
+      expect(String((failure as Error).cause)).toContain('CONNECT_TIMEOUT');
+    }
+    expect(tookMs).toBeGreaterThan(limits.leastMs);
+    expect(tookMs).toBeLessThan(limits.mostMs);
+  },
+  limits.testMs,
+);

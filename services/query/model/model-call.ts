@@ -1,0 +1,102 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+/** A server that does not take a connection by then is down, or far too busy to write. */
+const connectTimeoutMs = 10_000;
+
+/** One call to a model server. */
+export interface ModelCall {
+  /** Makes the call for the client library. Of the answer it gets the status and the headers; the body is for `read`. */
+  fetch: typeof fetch;
+  /** What has come of the body since the last time, or comes next; undefined at its end. @throws what the network says. */
+  read(): Promise<readonly Buffer[] | undefined>;
+  /** Closes the connection. */
+  end(): void;
+}
+
+/**
+ * Makes a call to a model server. It sends no header but those that are needed,
+ * whatever the client library adds; follows no redirect, for the prompt is
+ * meant for this address only; and ends with `signal`, the body included. Node's
+ * own `fetch` is not used: its web streams cost more for each piece of an
+ * answer than all that is done with the piece.
+ */
+export function createModelCall(apiKey: string | undefined, signal: AbortSignal): ModelCall {
+  const headers = {
+    accept: 'text/event-stream',
+    'content-type': 'application/json',
+    'user-agent': 'node',
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
+  let request: ClientRequest | undefined;
+  let body: ModelCall['read'] | undefined;
+  return {
+    async fetch(url, { method = 'GET', body: sent } = {}) {
+      const { protocol } = new URL(String(url));
+      request = (protocol === 'https:' ? httpsRequest : httpRequest)(String(url), {
+        method,
+        headers,
+        signal,
+      });
+      limitConnecting(request, protocol === 'https:' ? 'secureConnect' : 'connect');
+      request.end(sent);
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
+        request?.once('response', (incoming) => {
+          body = readBody(incoming);
+          resolve(incoming);
+        });
+      });
+      const retryAfter = response.headers['retry-after'];
+      return new Response(null, {
+        status: response.statusCode ?? 0,
+        ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+      });
+    },
+    read: async () => body?.(),
+    end: () => request?.destroy(),
+  };
+}
+
+/** Ends a call that has no connection in time. */
+function limitConnecting(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
+  const late = Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' });
+  const timer = setTimeout(() => request.destroy(late), connectTimeoutMs);
+  const over = () => clearTimeout(timer);
+  request.once('socket', (socket) => socket.once(connected, over)).once('close', over);
+}
+
+/** Reads a body piece by piece; while nobody asks it is not read on. */
+function readBody(incoming: IncomingMessage): ModelCall['read'] {
+  let arrived: Buffer[] = [];
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake: (() => void) | undefined;
+  incoming.on('data', (bytes: Buffer) => {
+    arrived.push(bytes);
+    if (wake === undefined) incoming.pause();
+    else wake();
+  });
+  const over = () => {
+    isOver = true;
+    wake?.();
+  };
+  incoming.once('end', over).once('close', over);
+  incoming.on('error', (error) => {
+    failure = error;
+  });
+  return async () => {
+    if (arrived.length === 0 && !isOver) {
+      incoming.resume();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      wake = undefined;
+    }
+    const pieces = arrived;
+    arrived = [];
+    if (pieces.length > 0) return pieces;
+    if (failure !== undefined) throw failure;
+    return undefined;
+  };
+}

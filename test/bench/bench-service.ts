@@ -1,0 +1,6 @@
+import { type ServiceOptions, type StartedService, startService } from '../support/running-service.ts';
+
+/** Starts the program with limits of writes that no measurement meets. */
+export function startBenchService({ environment, ...options }: ServiceOptions = {}): Promise<StartedService> {
+  return startService({ ...options, environment: { ITEM_WRITES_PER_MINUTE: '1000000', ...environment } });
+}

@@ -1,0 +1,43 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { embeddingProgram, found } from './support/embedding-program.ts';
+import { serviceOptionsFor } from './support/engine-settings.ts';
+import type { RunningService } from './support/running-service.ts';
+
+const timeoutMs = 120_000;
+const program = embeddingProgram();
+const everySecond = { INDEX_REFRESH_SECONDS: '1' };
+
+/** Waits until the team has an index of which every passage has its vector. */
+function untilWarm(running: RunningService): Promise<unknown> {
+  const warm = ['search_index_teams 1', 'embedding_backlog_passages 0'];
+  return eventually(
+    'a warm index',
+    async () => {
+      const lines = (await running.metrics()).split('\n');
+      return warm.every((line) => lines.includes(line));
+    },
+    { withinMs: 60_000, everyMs: 100 },
+  );
+}
+
+describeEachEngine('before anybody asks', (engine) => {
+  test(
+    'what is pushed is embedded, and after a restart the first question finds by meaning',
+    async () => {
+      const options = serviceOptionsFor(engine.storage());
+      const { running, clients } = await program().startWithCrossings(everySecond, options);
+      await untilWarm(running);
+      expect(program().sent()).toHaveLength(3);
+      expect(await running.end()).toBe(0);
+
+      const again = await program().start(everySecond, options);
+      await untilWarm(again);
+      expect(program().sent()).toHaveLength(3);
+      expect((await found(again, clients.teamKey))[0]).toBe('b-ferry.md');
+      expect(await again.metrics()).toContain('search_index_build_seconds_count 1\n');
+    },
+    timeoutMs,
+  );
+});

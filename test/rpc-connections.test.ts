@@ -1,0 +1,45 @@
+import { connect, type Socket } from 'node:net';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { partsAreSeparate } from './support/deployment.ts';
+import { partProcesses } from './support/part-process.ts';
+import { sharedService } from './support/shared-service.ts';
+
+/** Enough for what separate parts, all on one address, keep open to each other. */
+const perAddress = 60;
+const service = sharedService({ environment: { RPC_CONNECTIONS_PER_ADDRESS: String(perAddress) } });
+
+/** A connection of another program on this machine, or of one that has another address. */
+function connection(rpcUrl: string, localAddress = '127.0.0.1'): Socket {
+  const { hostname, port } = new URL(rpcUrl);
+  const socket = connect({ host: hostname, port: Number(port), localAddress });
+  socket.on('error', () => undefined).resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Whether the port keeps a connection: it then speaks HTTP/2 at once. */
+function isKept(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once('data', () => resolve(true));
+    socket.once('close', () => resolve(false));
+  });
+}
+
+test('an address has as many connections to an RPC port as the setting says; another still gets in, and so does it once some are closed', async () => {
+  const services = partsAreSeparate
+    ? partProcesses(service()).filter(({ name }) => name === 'content-1')
+    : [];
+  for (const rpcUrl of [service().rpcUrl, ...services.map(({ address }) => address)]) {
+    const sockets = Array.from({ length: perAddress + 1 }, () => connection(rpcUrl));
+    const kept = await Promise.all(sockets.map(isKept));
+    const count = kept.filter(Boolean).length;
+    expect(count).toBeLessThanOrEqual(perAddress);
+    // What is missing are connections of the parts themselves.
+    expect(count).toBeGreaterThan(partsAreSeparate ? 0 : perAddress - 1);
+    expect(await isKept(connection(rpcUrl))).toBe(false);
+    expect(await isKept(connection(rpcUrl, '127.0.0.2'))).toBe(true);
+    for (const socket of sockets) socket.destroy();
+    await eventually('the address is let in again', () => isKept(connection(rpcUrl)));
+  }
+});
