@@ -11,6 +11,14 @@ import { codeOf, connectTo, readStream, whoAnswers } from './query-client.fixtur
 import { listenOnly, serveQueries } from './query-server.fixture.ts';
 import { startServerProcess } from './server-process.fixture.ts';
 
+/** Until there is an open connection to each of two processes: only a call on one has reached somebody. */
+async function untilBothAnswer(query: Parameters<typeof whoAnswers>[0]): Promise<void> {
+  await eventually('both have answered', async () => {
+    const answers = await Promise.all([whoAnswers(query), whoAnswers(query)]);
+    return new Set(answers).size === 2;
+  });
+}
+
 /** Calls again and again, so many at a time, until the answer is called, or the test has ended however it did. */
 function keepCalling(callers: number, call: () => Promise<void>): () => Promise<void> {
   let isOver = false;
@@ -67,7 +75,8 @@ test('when a process is killed under load, no call fails that may run twice', as
 
 test('a call that may have run and may not run twice fails when its process is killed', async () => {
   const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
-  const { content } = connectTo([a.url, b.url]);
+  const { query, content } = connectTo([a.url, b.url]);
+  await untilBothAnswer(query);
   const cancel = new AbortController();
   const hang = () => codeOf(content.createDecision({ decision: { title: 'hang' } }, cancel));
   const calls = [hang(), hang()];
@@ -83,11 +92,7 @@ test('a call that may have run and may not run twice fails when its process is k
 test('a call that may have run before says so, and one that reached nobody does not', async () => {
   const [a, b] = [await startServerProcess('a'), await serveQueries('b')];
   const { query } = connectTo([a.url, b.url]);
-  // Only a call on an open connection has reached somebody.
-  await eventually('both have answered', async () => {
-    const answers = await Promise.all([whoAnswers(query), whoAnswers(query)]);
-    return new Set(answers).size === 2;
-  });
+  await untilBothAnswer(query);
   const cancel = new AbortController();
   const values = [createContextValues(), createContextValues()];
   const calls = values.map((contextValues) =>

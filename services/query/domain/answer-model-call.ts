@@ -76,7 +76,8 @@ export async function callAnswerModel(
     let writtenBytes = 0;
     let begun = true;
     function take(chunk: ModelChunk): Promise<void> | undefined {
-      usage = chunk.usage ?? usage;
+      // A count is true of what came before it: some servers send one ahead.
+      if (chunk.usage !== undefined || chunk.writtenBytes > 0) usage = chunk.usage;
       writtenBytes += chunk.writtenBytes;
       if (writtenBytes > maxWrittenBytes) deadlines.breakOff('The model came to no end in its answer.');
       if (signal.aborted) return undefined;

@@ -20,6 +20,7 @@ test.for([
   ['````\n```\n?\n`````\n?', [true, false]],
   ['> ```\n> ?\n> ```\n> ?', [true, false]],
   ['a ``` ?\n?', [true, false]],
+  ['- ```\n  ?\n  ```\n?', [true, false]],
 ] as const)('%j', ([text, expected]) => {
   expect(inCode(text)).toEqual(expected);
 });

@@ -1,5 +1,7 @@
 /** Shortest run of backticks that begins a block of code. */
 const fenceLength = 3;
+/** What a line of a quote or a list begins with; a block of code, and the address of a link, may stand behind it. */
+const lineMark = /[\s>*+\-\d.)]/;
 
 /** Follows a Markdown text and knows where it shows code. */
 export interface CodeTracker {
@@ -7,7 +9,7 @@ export interface CodeTracker {
   read(character: string): void;
   /** Whether the next character stands in code. */
   inCode(): boolean;
-  /** Whether the line has shown nothing yet. */
+  /** Whether the line has shown nothing yet but the marks of quotes and lists. */
   atLineStart(): boolean;
 }
 
@@ -45,7 +47,7 @@ export function createCodeTracker(): CodeTracker {
       if (character === '\n') {
         blank = true;
         if (!fenced) delimiter = 0;
-      } else if (blank && !/[\s>]/.test(character)) {
+      } else if (blank && !lineMark.test(character)) {
         blank = false;
       }
     },

@@ -48,6 +48,9 @@ test.for([
   ['[1](https://x.test)', '[1] (https://x.test)'],
   ['[1] [99](https://x.test)', '[1] (https://x.test)'],
   ['\n[1]: https://x.test', '\n[1] : https://x.test'],
+  ['- [1]: https://x.test', '- [1] : https://x.test'],
+  ['> 1) [1]: https://x.test', '> 1) [1] : https://x.test'],
+  ['[1][a]\n\n[a]: https://x.test', '[1] [a]\n\n[a]: https://x.test'],
   ['As in [1]: so', 'As in [1]: so'],
 ])('%j is shown as %j', ([text = '', shown]) => {
   expect(filtered([text]).text).toBe(shown);

@@ -51,8 +51,9 @@ export function createCitationFilter(given: number): CitationFilter {
     shown += space;
     space = character === ' ' ? character : '';
     if (space !== '') return;
-    // `[1](…)` would be a link and a line `[1]: …` the address of one, wherever the text wants to lead.
-    const makesLink = character === '(' || (character === ':' && justCited === 'at line start');
+    // `[1](…)` and `[1][…]` would be links and a line `[1]: …` the address of one, wherever the text wants to lead.
+    const makesLink =
+      character === '(' || character === '[' || (character === ':' && justCited === 'at line start');
     shown += justCited !== 'nothing' && makesLink ? ` ${character}` : character;
     justCited = 'nothing';
   }

@@ -200,6 +200,11 @@ test("the provider's count is what is settled, that of each try", async () => {
   ]);
 });
 
+test('a count that comes ahead of the text is not what is settled', async () => {
+  const { notes } = await ask([[usage(12, 0), 'At nine.', ' At ten.']]);
+  expect(notes[1]?.[1]?.outputTokens).toBe('At nine. At ten.'.length);
+});
+
 test('without a count of the provider bytes are counted: input whole, output as far as it came', async () => {
   const { notes, model } = await ask([[passing(true)], ['Über [1].']]);
   const { system, user } = model.prompts[0] ?? { system: '', user: '' };
