@@ -14,7 +14,7 @@ const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const hanWord = /^\p{Script=Han}{3,}$/u;
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
 
-/** Words whose terms are remembered, about the vocabulary of a large team: 10 MB at most. Nearly all text is words seen before. */
+/** Words whose terms are remembered, about the vocabulary of a large team: 16 MB at most. Nearly all text is words seen before. */
 const maxRememberedWords = 50_000;
 /** Longer words are seldom seen twice. */
 const maxRememberedLength = 24;

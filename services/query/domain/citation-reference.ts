@@ -1,5 +1,7 @@
-const opening = /[[［【〔⟦]/u;
-const closing = /[\]］】〕⟧]/u;
+const opening = /[[［【〔⟦〖〚⁅]/gu;
+const closing = /[\]］】〕⟧〗〛⁆]/gu;
+/** What stands in such brackets without a letter. */
+const bracketed = /[[［【〔⟦〖〚⁅][^\p{L}[\]［］【】〔〕⟦⟧〖〗〚〛⁅⁆]*[\]］】〕⟧〗〛⁆]/gu;
 /** Besides brackets, all that can stand in something a reader takes for a reference: digits, separators, marks, nothing visible. */
 const referencePart = /[\p{N}\p{M}\p{Cf}\s,;:.·…–—‐‑‒−&+^#*_~|/\\†‡`、，；：．-]/u;
 /** What may surround or split a number without changing how it reads: emphasis, escapes, invisible characters. */
@@ -11,17 +13,17 @@ const numberList =
 /** Whether the character begins what may be a reference; of every script, for models write `【1】` too. */
 export function isOpeningBracket(character: string): boolean {
   // Asked for every character of an answer, and nearly all are ASCII.
-  return character <= '\x7f' ? character === '[' : opening.test(character);
+  return character <= '\x7f' ? character === '[' : character.search(opening) === 0;
 }
 
 /** Whether the character may end a reference. */
 export function isClosingBracket(character: string): boolean {
-  return closing.test(character);
+  return character.search(closing) === 0;
 }
 
 /** Whether a text in brackets that has this character may still be a reference. */
 export function isReferencePart(character: string): boolean {
-  return referencePart.test(character) || opening.test(character) || closing.test(character);
+  return referencePart.test(character) || isOpeningBracket(character) || isClosingBracket(character);
 }
 
 /** Whether bracketed text has a digit of any script, without which it refers to nothing. */
@@ -31,7 +33,12 @@ export function hasNumber(text: string): boolean {
 
 /** The text with its brackets round, so that nobody reads a reference in it. */
 export function withRoundBrackets(text: string): string {
-  return text.replace(/[[［【〔⟦]/gu, '(').replace(/[\]］】〕⟧]/gu, ')');
+  return text.replace(opening, '(').replace(closing, ')');
+}
+
+/** The text in which whatever a reader could take for a reference has round brackets. */
+export function withoutReferences(text: string): string {
+  return text.replace(bracketed, (part) => (hasNumber(part) ? withRoundBrackets(part) : part));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ScoredPassage } from './bm25-index.ts';
-import { hasNumber, withRoundBrackets } from './citation-reference.ts';
+import { withoutReferences } from './citation-reference.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Tier } from './passage.ts';
 import { type Quote, quotesOf } from './quotes.ts';
@@ -14,8 +14,6 @@ const minPartOfComplete = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
-/** What stands in brackets of any script without a letter: with a number, a reader could take it for a citation of ours. */
-const bracketed = /[[［【〔⟦][^\p{L}[\]［］【】〔〕⟦⟧]*[\]］】〕⟧]/gu;
 
 /** An item that an answer rests on. */
 export interface Source {
@@ -50,10 +48,6 @@ export function extractiveAnswer(findings: Findings): Answer {
     return `${index === 0 ? '' : ' '}${withoutReferences(text)} [${number}]`;
   });
   return { parts, sources };
-}
-
-function withoutReferences(quote: string): string {
-  return quote.replace(bracketed, (part) => (hasNumber(part) ? withRoundBrackets(part) : part));
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */

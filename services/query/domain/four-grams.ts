@@ -15,7 +15,7 @@ export interface FourGramIndex extends VocabularyListener {
   of(words: readonly string[]): FourGrams;
 }
 
-/** Words gone through for one question: 20 ms at worst, and for most questions a hundredth of that. */
+/** Words gone through for one question: some tens of milliseconds at worst, and for most questions a hundredth of that. */
 const maxWordsVisited = 200_000;
 
 /**

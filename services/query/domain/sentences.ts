@@ -26,10 +26,9 @@ const lastWord = /(?:^|[^\p{L}.])([\p{L}.]+)$/u;
 export function sentencesOf(text: string, { start, end }: Span): Span[] {
   const sentences: Span[] = [];
   let from = start;
-  terminators.lastIndex = start;
-  for (let match = terminators.exec(text); match && match.index < end; match = terminators.exec(text)) {
-    const after = afterClosers(text, match.index + 1, end);
-    if (!endsSentence(text, match.index, after, end)) continue;
+  for (const { index } of text.slice(start, end).matchAll(terminators)) {
+    const after = afterClosers(text, start + index + 1, end);
+    if (!endsSentence(text, start + index, after, end)) continue;
     pushTrimmed(text, { start: from, end: after }, sentences);
     from = after;
   }

@@ -20,6 +20,11 @@ test('the data of events is the same however the bytes are cut', () => {
     expect(readInPieces(stream, pieceBytes)).toEqual(['{"é":"日本"}', '{}', '[DONE]']);
 });
 
+test('a byte order mark before the first event takes nothing away from it', () => {
+  for (const pieceBytes of [1, 4, 1_000])
+    expect(readInPieces('\ufeffdata: a\n\ndata: b\n\n', pieceBytes)).toEqual(['a', 'b']);
+});
+
 test('a line is refused when it is longer than 256 KiB, before its end has come', () => {
   const events = createEventData();
   const half = bytesOf('x'.repeat(128 * 1024));

@@ -3,6 +3,8 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** Bytes of one line, which is one event: a line is read as a whole. */
 const maxLineBytes = 256 * 1024;
 const newline = 0x0a;
+/** Some servers begin with it. */
+const byteOrderMark = '\ufeff';
 const field = 'data:';
 
 /** Takes the data out of a stream of server-sent events that comes in pieces. */
@@ -21,6 +23,7 @@ export function createEventData(): EventData {
   /** The beginning of a line whose end has not come. */
   let held: Buffer[] = [];
   let heldBytes = 0;
+  let isBeginning = true;
 
   return {
     push(bytes) {
@@ -38,7 +41,10 @@ export function createEventData(): EventData {
       if (end === 0) return [];
       // Mostly a piece is whole events, and nothing has to be copied.
       const whole = before.length === 0 ? bytes : Buffer.concat([...before, bytes.subarray(0, end)]);
-      return dataOf(whole.toString('utf8', 0, before.length === 0 ? end : whole.length));
+      const lines = whole.toString('utf8', 0, before.length === 0 ? end : whole.length);
+      const isMarked = isBeginning && lines.startsWith(byteOrderMark);
+      isBeginning = false;
+      return dataOf(isMarked ? lines.slice(1) : lines);
     },
   };
 }

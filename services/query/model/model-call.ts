@@ -3,6 +3,8 @@ import { request as httpsRequest } from 'node:https';
 
 /** A server that does not take a connection by then is down, or far too busy to write. */
 const connectTimeoutMs = 10_000;
+/** A server that has said its last ends the body within a round trip. */
+const endOfBodyMs = 1_000;
 
 /** One call to a model server. */
 export interface ModelCall {
@@ -10,8 +12,10 @@ export interface ModelCall {
   fetch: typeof fetch;
   /** What has come of the body since the last time, or comes next; undefined at its end. @throws what the network says. */
   read(): Promise<readonly Buffer[] | undefined>;
-  /** Closes the connection. */
+  /** Breaks the call off. */
   end(): void;
+  /** Lets a call end that has given all that is wanted; its connection may then serve another one. */
+  finish(): void;
 }
 
 /**
@@ -21,7 +25,11 @@ export interface ModelCall {
  * own `fetch` is not used: its web streams cost more for each piece of an
  * answer than all that is done with the piece.
  */
-export function createModelCall(apiKey: string | undefined, signal: AbortSignal): ModelCall {
+export function createModelCall(
+  apiKey: string | undefined,
+  signal: AbortSignal,
+  connectMs = connectTimeoutMs,
+): ModelCall {
   const headers = {
     accept: 'text/event-stream',
     'content-type': 'application/json',
@@ -29,7 +37,7 @@ export function createModelCall(apiKey: string | undefined, signal: AbortSignal)
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   };
   let request: ClientRequest | undefined;
-  let body: ModelCall['read'] | undefined;
+  let body: ResponseBody | undefined;
   return {
     async fetch(url, { method = 'GET', body: sent } = {}) {
       const { protocol } = new URL(String(url));
@@ -38,7 +46,7 @@ export function createModelCall(apiKey: string | undefined, signal: AbortSignal)
         headers,
         signal,
       });
-      limitConnecting(request, protocol === 'https:' ? 'secureConnect' : 'connect');
+      limitConnecting(request, protocol === 'https:' ? 'secureConnect' : 'connect', connectMs);
       request.end(sent);
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
@@ -53,21 +61,40 @@ export function createModelCall(apiKey: string | undefined, signal: AbortSignal)
         ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
       });
     },
-    read: async () => body?.(),
+    read: async () => body?.read(),
     end: () => request?.destroy(),
+    finish() {
+      body?.passOver();
+      const broken = setTimeout(() => request?.destroy(), endOfBodyMs).unref();
+      request?.once('close', () => clearTimeout(broken));
+    },
   };
 }
 
 /** Ends a call that has no connection in time. */
-function limitConnecting(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
+function limitConnecting(
+  request: ClientRequest,
+  connected: 'connect' | 'secureConnect',
+  limitMs: number,
+): void {
   const late = Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' });
-  const timer = setTimeout(() => request.destroy(late), connectTimeoutMs);
+  const timer = setTimeout(() => request.destroy(late), limitMs);
   const over = () => clearTimeout(timer);
-  request.once('socket', (socket) => socket.once(connected, over)).once('close', over);
+  request.once('close', over).once('socket', (socket) => {
+    // One that served another call is connected already.
+    if (request.reusedSocket) over();
+    else socket.once(connected, over);
+  });
+}
+
+interface ResponseBody {
+  read: ModelCall['read'];
+  /** Lets the rest go by. */
+  passOver(): void;
 }
 
 /** Reads a body piece by piece; while nobody asks it is not read on. */
-function readBody(incoming: IncomingMessage): ModelCall['read'] {
+function readBody(incoming: IncomingMessage): ResponseBody {
   let arrived: Buffer[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -85,7 +112,7 @@ function readBody(incoming: IncomingMessage): ModelCall['read'] {
   incoming.on('error', (error) => {
     failure = error;
   });
-  return async () => {
+  async function read() {
     if (arrived.length === 0 && !isOver) {
       incoming.resume();
       await new Promise<void>((resolve) => {
@@ -98,5 +125,6 @@ function readBody(incoming: IncomingMessage): ModelCall['read'] {
     if (pieces.length > 0) return pieces;
     if (failure !== undefined) throw failure;
     return undefined;
-  };
+  }
+  return { read, passOver: () => incoming.removeAllListeners('data').resume() };
 }

@@ -33,11 +33,11 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
       try {
         await readAnswer(call, { apiKey, take, signal });
         signal.throwIfAborted();
+        call.finish();
       } catch (error) {
+        call.end();
         signal.throwIfAborted();
         throw brokenOff(withoutServerText(error));
-      } finally {
-        call.end();
       }
     },
   };

@@ -12,9 +12,15 @@ function shown(pieces: readonly string[], hidden: string | undefined = secret): 
 test('a secret does not come through, however it is cut', () => {
   const text = `sk-${secret}, ${secret}${secret} sk-sk-sk`;
   for (let cut = 0; cut <= text.length; cut += 1) {
-    expect(shown([text.slice(0, cut), text.slice(cut)])).toBe('sk-,  sk-sk-sk');
+    expect(shown([text.slice(0, cut), text.slice(cut)])).toBe('sk-…, …… sk-sk-sk');
   }
-  expect(shown(text.split(''))).toBe('sk-,  sk-sk-sk');
+  expect(shown(text.split(''))).toBe('sk-…, …… sk-sk-sk');
+});
+
+test('a secret inside a secret leaves none', () => {
+  const text = `${secret.slice(0, 7)}${secret}${secret.slice(7)}`;
+  for (let cut = 0; cut <= text.length; cut += 1)
+    expect(shown([text.slice(0, cut), text.slice(cut)])).not.toContain(secret);
 });
 
 test('text that cannot become the secret is not held back', () => {

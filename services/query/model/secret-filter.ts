@@ -10,8 +10,8 @@ export interface SecretFilter {
 const shortestSecret = 12;
 
 /**
- * Makes a filter that leaves out every occurrence of `secret`, also where it is
- * cut into pieces. Text that ends like a beginning of it waits for more, so at
+ * Makes a filter that puts `…` in the place of every occurrence of `secret`, also
+ * where it is cut into pieces: without it the two sides might make another one. Text that ends like a beginning of it waits for more, so at
  * most its length is held back. Without a secret all text passes.
  */
 export function createSecretFilter(secret: string | undefined): SecretFilter {
@@ -19,7 +19,7 @@ export function createSecretFilter(secret: string | undefined): SecretFilter {
   let held = '';
   return {
     push(text) {
-      const whole = (held + text).replaceAll(secret, '');
+      const whole = (held + text).replaceAll(secret, '…');
       let heldLength = Math.min(secret.length - 1, whole.length);
       while (heldLength > 0 && !secret.startsWith(whole.slice(-heldLength))) heldLength -= 1;
       const shownLength = whole.length - heldLength;
