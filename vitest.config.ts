@@ -10,11 +10,13 @@ const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
 const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
 
-/** Stores are tested by packages that name the library for MongoDB, and in `test`; for the others no server is started. */
+const mongoLibrary = '@teammemory/mongo';
+
+/** Stores are tested by that library, packages that depend on it, and in `test`; for the others no server is started. */
 function wantsMongodb(): boolean {
   if (project === '' || project === 'test') return true;
-  const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-  return '@teammemory/mongo' in dependencies;
+  const { name, dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return name === mongoLibrary || mongoLibrary in dependencies;
 }
 
 // Used by every package (`vitest run --config ../../vitest.config.ts`) and from the root, where it sees all tests.

@@ -191,7 +191,7 @@ describe('a stream', () => {
       reply.text('It is ', apiKey, ' or s', 'k-01', '23456789ab', 'cdef', ', sk-', 'x sk-0');
       reply.finish();
     });
-    expect(text).toBe('It is  or , sk-x sk-0');
+    expect(text).toBe('It is … or …, sk-x sk-0');
   });
 });
 
