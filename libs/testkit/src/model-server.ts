@@ -17,8 +17,8 @@ export interface ModelReply {
   event(data: unknown): void;
   /** Writes bytes as they are; resolves when there is room for more or the connection is gone. */
   raw(bytes: string): Promise<void>;
-  /** Ends a complete stream, after the count of tokens where one is given. */
-  finish(usage?: { prompt_tokens: unknown; completion_tokens: unknown }): void;
+  /** Ends a complete stream, for this reason (`stop`), after the count of tokens where one is given. */
+  finish(usage?: { prompt_tokens: unknown; completion_tokens: unknown }, reason?: string): void;
   /** Answers with a status and a body instead of a stream. */
   status(code: number, headers?: Record<string, string>, body?: string): void;
   /** Ends the stream without saying that it is complete. */
@@ -84,8 +84,8 @@ function replyTo(response: ServerResponse): ModelReply {
       if (response.write(bytes)) return;
       await Promise.race([new Promise<void>((resolve) => response.once('drain', () => resolve())), closed]);
     },
-    finish(usage) {
-      event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    finish(usage, reason = 'stop') {
+      event({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
       if (usage !== undefined) event({ choices: [], usage });
       response.end('data: [DONE]\n\n');
     },

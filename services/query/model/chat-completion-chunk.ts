@@ -1,6 +1,9 @@
 import type { ModelChunk } from '../domain/answer-model.ts';
 import type { TokenUsage } from '../domain/usage.ts';
 
+/** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */
+const cutReasons: readonly unknown[] = ['length', 'content_filter'];
+
 /** Where servers put what a model writes: for the reader, and for itself, under either name. */
 const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
 
@@ -10,13 +13,14 @@ const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
  * tool that nobody offered, is passed over.
  * @throws Error where the server tells of an error of its own.
  */
-export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean } {
+export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean; cut: boolean } {
   if (field(chunk, 'error')) throw new Error('the server sent an error');
   const choices = field(chunk, 'choices');
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const delta = field(choice, 'delta');
   const content = field(delta, 'content');
   const usage = readUsage(field(chunk, 'usage'));
+  const finishReason = field(choice, 'finish_reason');
   let writtenBytes = 0;
   for (const name of textFields) {
     const text = field(delta, name);
@@ -25,7 +29,8 @@ export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished
   return {
     text: typeof content === 'string' ? content : '',
     writtenBytes,
-    finished: typeof field(choice, 'finish_reason') === 'string',
+    finished: typeof finishReason === 'string',
+    cut: cutReasons.includes(finishReason),
     ...(usage === undefined ? {} : { usage }),
   };
 }

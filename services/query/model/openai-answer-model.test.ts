@@ -186,6 +186,19 @@ describe('a stream', () => {
     expect(chunks).toEqual([{ text: '', writtenBytes: 0 }]);
   });
 
+  test.for([
+    ['stop', ['All of it.'], 'All of it.'],
+    ['length', ['Half of'], 'Half of …'],
+    ['content_filter', ['Half of'], 'Half of …'],
+    ['length', [], ''],
+  ] as const)('that ended for the reason %s after %j reads %j', async ([reason, texts, expected]) => {
+    const { text } = await ask((reply) => {
+      reply.text(...texts);
+      reply.finish(undefined, reason);
+    });
+    expect(text).toBe(expected);
+  });
+
   test('never has the key in it, also when it comes in pieces', async () => {
     const { text } = await ask((reply) => {
       reply.text('It is ', apiKey, ' or s', 'k-01', '23456789ab', 'cdef', ', sk-', 'x sk-0');

@@ -13,6 +13,8 @@ const openaiUrl = 'https://api.openai.com/v1';
 const noKey = 'none';
 /** The data of the event after which nothing comes. */
 const endMarker = '[DONE]';
+/** Ends an answer that the model did not end itself. */
+const cutMark = ' …';
 
 /** Makes a model behind an OpenAI-compatible server, asked by chat completions. */
 export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerModel {
@@ -52,16 +54,20 @@ async function readAnswer(
   const keyFilter = createSecretFilter(apiKey);
   const events = createEventData();
   let isFinished = false;
+  let isBegun = false;
+  let isCut = false;
   for (;;) {
     const pieces = await call.read();
     if (pieces === undefined && !isFinished) throw new Error('the end of the stream is missing');
     for (const data of pieces?.flatMap(events.push) ?? [endMarker]) {
       if (data === endMarker) {
-        take({ text: keyFilter.end(), writtenBytes: 0 });
+        take({ text: keyFilter.end() + (isBegun && isCut ? cutMark : ''), writtenBytes: 0 });
         return;
       }
-      const { text, finished, ...chunk } = readChatCompletionChunk(JSON.parse(data));
+      const { text, finished, cut, ...chunk } = readChatCompletionChunk(JSON.parse(data));
       isFinished ||= finished;
+      isBegun ||= text !== '';
+      isCut ||= cut;
       // What carries nothing is no sign of life.
       if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
       const behind = take({ ...chunk, text: keyFilter.push(text) });
