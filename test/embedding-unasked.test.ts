@@ -9,9 +9,9 @@ const timeoutMs = 120_000;
 const program = embeddingProgram();
 const everySecond = { INDEX_REFRESH_SECONDS: '1' };
 
-/** Waits until the team has an index of which every passage has its vector. */
-function untilWarm(running: RunningService): Promise<unknown> {
-  const warm = ['search_index_teams 1', 'embedding_backlog_passages 0'];
+/** Waits until the team has an index of which so many passages have no vector. */
+function untilWarm(running: RunningService, backlog = 0): Promise<unknown> {
+  const warm = ['search_index_teams 1', `embedding_backlog_passages ${backlog}`];
   return eventually(
     'a warm index',
     async () => {
@@ -41,3 +41,18 @@ describeEachEngine('before anybody asks', (engine) => {
     timeoutMs,
   );
 });
+
+test(
+  'where nothing may be spent nothing is sent, before and after a question',
+  async () => {
+    const { running, clients } = await program().startWithCrossings({
+      ...everySecond,
+      DAILY_TEAM_CAP_USD: '0',
+    });
+    await untilWarm(running, 3);
+    expect((await found(running, clients.teamKey, 'When does the train cross at ten?'))[0]).toBe('a-rail.md');
+    await untilWarm(running, 3);
+    expect(program().sent()).toEqual([]);
+  },
+  timeoutMs,
+);
