@@ -26,16 +26,26 @@ interface Section {
  * nothing below it is a passage itself. Blank content has no passages.
  */
 export function cutIntoPassages(content: string): Passage[] {
+  const steps = cuttingIntoPassages(content);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of a paragraph or sentence each: 1 MiB can be half a million of them, and take half a second. */
+export function* cuttingIntoPassages(content: string): Generator<void, Passage[]> {
   const passages: Passage[] = [];
-  for (const section of sectionsOf(content)) {
-    const pieces = section.blocks.flatMap((block) => piecesOf(content, block));
-    for (const { start, end } of packed(pieces)) {
-      passages.push({
-        ordinal: passages.length,
-        headings: section.headings,
-        text: content.slice(start, end),
-      });
+  for (const { headings, blocks } of sectionsOf(content)) {
+    const spans: Span[] = [];
+    for (const block of blocks) {
+      for (const piece of piecesOf(content, block)) {
+        pack(piece, spans);
+        yield;
+      }
     }
+    for (const { start, end } of spans)
+      passages.push({ ordinal: passages.length, headings, text: content.slice(start, end) });
   }
   return passages;
 }
@@ -69,9 +79,9 @@ function isLeaf(heading: Block, next: Block | undefined): boolean {
 }
 
 /** The block itself where it fits, else its sentences, those cut again where they do not fit. */
-function piecesOf(content: string, block: Span): Span[] {
-  if (block.end - block.start <= maxPassageLength) return [block];
-  return sentencesOf(content, block).flatMap((sentence) => slicesOf(content, sentence));
+function* piecesOf(content: string, block: Span): Generator<Span> {
+  if (block.end - block.start <= maxPassageLength) yield block;
+  else for (const sentence of sentencesOf(content, block)) yield* slicesOf(content, sentence);
 }
 
 function slicesOf(content: string, { start, end }: Span): Span[] {
@@ -93,13 +103,9 @@ function cutPosition(content: string, from: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
 }
 
-/** Joins neighbours as long as they fit into one passage. */
-function packed(pieces: readonly Span[]): Span[] {
-  const spans: Span[] = [];
-  for (const piece of pieces) {
-    const last = spans.at(-1);
-    if (last && piece.end - last.start <= maxPassageLength) last.end = piece.end;
-    else spans.push({ ...piece });
-  }
-  return spans;
+/** Joins a piece to its neighbour as long as they fit into one passage. */
+function pack(piece: Span, spans: Span[]): void {
+  const last = spans.at(-1);
+  if (last && piece.end - last.start <= maxPassageLength) last.end = piece.end;
+  else spans.push({ ...piece });
 }

@@ -3,7 +3,7 @@ import { breathing } from './breathing.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
 import type { ItemPassages } from './passage.ts';
 import type { PassageStore } from './passage-store.ts';
-import { cutIntoPassages } from './passages.ts';
+import { cuttingIntoPassages } from './passages.ts';
 
 /** Items of a page may have 1 MiB each: 50 keep a page's memory in tens of megabytes. */
 const itemsPerPage = 50;
@@ -31,7 +31,7 @@ export async function catchUp(
     if (last === undefined) break;
     if (last.seq <= position) throw feedStandsStill(teamId, position);
     const rows: ItemPassages[] = [];
-    for await (const item of breathing(items)) rows.push(passagesOf(item));
+    for await (const _ of breathing(cutting(items, rows)));
     await parts.passages.replaceItems(teamId, rows);
     await parts.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
@@ -40,8 +40,11 @@ export async function catchUp(
   return position - start;
 }
 
-function passagesOf({ seq, rowKey, tier, title, content }: FeedItem): ItemPassages {
-  return { seq, rowKey, tier, title, passages: cutIntoPassages(content) };
+/** Adds the rows of the items, in small steps. */
+function* cutting(items: readonly FeedItem[], rows: ItemPassages[]): Generator<void> {
+  for (const { seq, rowKey, tier, title, content } of items) {
+    rows.push({ seq, rowKey, tier, title, passages: yield* cuttingIntoPassages(content) });
+  }
 }
 
 function feedStandsStill(teamId: string, position: number): AppError {

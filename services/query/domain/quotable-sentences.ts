@@ -1,4 +1,4 @@
-import { pushTrimmed, type Span, sentencesOf } from './sentences.ts';
+import { type Span, sentencesOf, trimmed } from './sentences.ts';
 
 /** Marks before the words of a line: quotes, list items with their box, headings. */
 const lineMarks =
@@ -31,7 +31,7 @@ export function quotableSentences(text: string): Span[] {
       inCode = fenceMarker.test(line) ? !inCode : inCode;
     } else if (inCode || line.startsWith('|')) {
       close();
-      pushTrimmed(text, { start, end }, sentences);
+      sentences.push(...trimmed(text, { start, end }));
     } else if (paragraph && marks.trim() === '') {
       paragraph.end = end;
     } else {

@@ -23,26 +23,24 @@ const lastWord = /(?:^|[^\p{L}.])([\p{L}.]+)$/u;
  * them. A full stop does not end a sentence before a lower-case letter, after
  * a common abbreviation or after an initial. Time is linear in the span.
  */
-export function sentencesOf(text: string, { start, end }: Span): Span[] {
-  const sentences: Span[] = [];
+export function* sentencesOf(text: string, { start, end }: Span): Generator<Span> {
   let from = start;
   for (const { index } of text.slice(start, end).matchAll(terminators)) {
     const after = afterClosers(text, start + index + 1, end);
     if (!endsSentence(text, start + index, after, end)) continue;
-    pushTrimmed(text, { start: from, end: after }, sentences);
+    yield* trimmed(text, { start: from, end: after });
     from = after;
   }
-  pushTrimmed(text, { start: from, end }, sentences);
-  return sentences;
+  yield* trimmed(text, { start: from, end });
 }
 
-/** Adds the span without the white space at its ends; nothing where nothing is left. */
-export function pushTrimmed(text: string, { start, end }: Span, spans: Span[]): void {
+/** The span without the white space at its ends; none where nothing is left. */
+export function trimmed(text: string, { start, end }: Span): Span[] {
   let first = start;
   let last = end;
   while (first < last && isSpace(text, first)) first += 1;
   while (first < last && isSpace(text, last - 1)) last -= 1;
-  if (first < last) spans.push({ start: first, end: last });
+  return first < last ? [{ start: first, end: last }] : [];
 }
 
 function afterClosers(text: string, position: number, end: number): number {
