@@ -11,7 +11,7 @@ import { storedScores } from './support/stored-scores.ts';
 
 const bodiesPerRoute = 1_000;
 const wrongLengths = 20;
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 const seed = 20_261_121;
 
 let service: StartedService;
