@@ -8,7 +8,8 @@ import type { Principal } from '@teammemory/rpc/principal.ts';
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach } from 'vitest';
 import { type AnalyticsService, createAnalyticsService } from './service.ts';
-import { type AnalyticsStores, openAnalyticsStores } from './store/open-stores.ts';
+import type { AnalyticsStores } from './store/analytics-stores.ts';
+import { openAnalyticsStores } from './store/open-stores.ts';
 import { testClient } from './test-client.fixture.ts';
 
 /** Saturday, 2026-11-21. */

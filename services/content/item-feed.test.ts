@@ -8,7 +8,8 @@ import type { ItemStore } from './domain/item-store.ts';
 import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
 import { type FeedPage, listItems } from './domain/list-items.ts';
 import { pushItems } from './domain/push-items.ts';
-import { type ContentStores, openContentStores } from './store/open-stores.ts';
+import type { ContentStores } from './store/content-stores.ts';
+import { openContentStores } from './store/open-stores.ts';
 
 const writers = 8;
 const batchesPerWriter = 5;

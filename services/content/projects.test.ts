@@ -6,7 +6,8 @@ import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
 import { listProjects } from './domain/list-projects.ts';
 import { createProjection, type Projection } from './domain/projection.ts';
 import { pushItems } from './domain/push-items.ts';
-import { type ContentStores, openContentStores } from './store/open-stores.ts';
+import type { ContentStores } from './store/content-stores.ts';
+import { openContentStores } from './store/open-stores.ts';
 
 const team = 'team';
 const ada = { tier: 'team', handle: 'ada' } as const;

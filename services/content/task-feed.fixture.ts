@@ -10,7 +10,8 @@ import { createProjection, type Projection } from './domain/projection.ts';
 import { pushItems } from './domain/push-items.ts';
 import type { DecisionFields } from './domain/team-decision.ts';
 import type { Tier } from './domain/tier.ts';
-import { type ContentStores, openContentStores } from './store/open-stores.ts';
+import type { ContentStores } from './store/content-stores.ts';
+import { openContentStores } from './store/open-stores.ts';
 
 export const team = 'team';
 export const clock = () => 1_000;

@@ -4,8 +4,9 @@ import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-rand
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scanMetrics } from '../domain/scan.fixture.ts';
 import { keptSnapshot } from '../domain/snapshot.fixture.ts';
+import type { AnalyticsStores } from './analytics-stores.ts';
 import { codebaseStoreContract } from './codebase-store.contract.ts';
-import { type AnalyticsStores, openAnalyticsStores } from './open-stores.ts';
+import { openAnalyticsStores } from './open-stores.ts';
 import { scanStoreContract } from './scan-store.contract.ts';
 import { snapshotStoreContract } from './snapshot-store.contract.ts';
 

@@ -1,8 +1,8 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { AnalyticsStores } from './analytics-stores.ts';
 import { openMongoCodebaseStore } from './mongo-codebase-store.ts';
 import { openMongoScanStore } from './mongo-scan-store.ts';
 import { openMongoSnapshotStore } from './mongo-snapshot-store.ts';
-import type { AnalyticsStores } from './open-stores.ts';
 
 /** Opens the analytics service's stores in MongoDB, creating what is missing. */
 export async function openMongoAnalyticsStores(connection: MongoConnection): Promise<AnalyticsStores> {

@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { CodebaseStore } from '../domain/codebase-store.ts';
-import type { ScanStore } from '../domain/scan-store.ts';
-import type { SnapshotStore } from '../domain/snapshot-store.ts';
+import type { AnalyticsStores } from './analytics-stores.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
 import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapshot-store.ts';
@@ -15,17 +13,6 @@ export type Storage =
   | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
-
-/** Everything that the service keeps. */
-export interface AnalyticsStores {
-  codebases: CodebaseStore;
-  scans: ScanStore;
-  snapshots: SnapshotStore;
-  /** Throws where the stores cannot answer. */
-  ready(): Promise<void>;
-  /** Ends after the writes that wait. */
-  close(): Promise<void>;
-}
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {

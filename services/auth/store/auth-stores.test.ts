@@ -4,9 +4,10 @@ import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/key.ts';
 import type { StoredServiceCredential } from '../domain/service-credential-store.ts';
+import type { AuthStores } from './auth-stores.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
-import { type AuthStores, openAuthStores } from './open-stores.ts';
+import { openAuthStores } from './open-stores.ts';
 import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
 import { teamStoreContract } from './team-store.contract.ts';
 

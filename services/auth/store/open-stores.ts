@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { KeyStore } from '../domain/key-store.ts';
-import type { MemberStore } from '../domain/member-store.ts';
-import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
-import type { TeamStore } from '../domain/team-store.ts';
+import type { AuthStores } from './auth-stores.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import {
@@ -20,18 +17,6 @@ export type Storage =
   | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
-
-/** Everything that the service keeps. */
-export interface AuthStores {
-  teams: TeamStore;
-  members: MemberStore;
-  keys: KeyStore;
-  serviceCredentials: ServiceCredentialStore;
-  /** Throws where the stores cannot answer. */
-  ready(): Promise<void>;
-  /** Ends after the writes that wait. */
-  close(): Promise<void>;
-}
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openAuthStores(storage: Storage): Promise<AuthStores> {

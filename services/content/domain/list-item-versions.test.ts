@@ -1,6 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ContentStores, openContentStores } from '../store/open-stores.ts';
+import type { ContentStores } from '../store/content-stores.ts';
+import { openContentStores } from '../store/open-stores.ts';
 import { deleteItem } from './delete-item.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import { createItemWriter, type ItemWriter } from './item-writer.ts';

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { storedItem } from '../domain/item.fixture.ts';
 import type { Item } from '../domain/item.ts';
 import type { ItemStore } from '../domain/item-store.ts';
-import { type ContentStores, openContentStores } from './open-stores.ts';
+import type { ContentStores } from './content-stores.ts';
+import { openContentStores } from './open-stores.ts';
 
 export const team = '01890000-0000-7000-8000-000000000001';
 export const otherTeam = '01890000-0000-7000-8000-000000000002';

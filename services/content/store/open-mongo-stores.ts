@@ -1,9 +1,9 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
 import { createMongoItemStore } from './mongo-item-store.ts';
 import { createMongoProjectStore } from './mongo-project-store.ts';
 import { createMongoProjectionStore } from './mongo-projection-store.ts';
-import type { ContentStores } from './open-stores.ts';
 
 /** Opens content's stores in MongoDB, creating what is missing. */
 export async function openMongoContentStores(connection: MongoConnection): Promise<ContentStores> {

@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { ItemStore } from '../domain/item-store.ts';
-import type { ProjectStore } from '../domain/project-store.ts';
-import type { ProjectionStore } from '../domain/projection-store.ts';
+import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
 import { createSqliteItemStore, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
@@ -14,19 +12,6 @@ import { createSqliteProjectionStore, projectionSchema } from './sqlite-projecti
 export type Storage =
   | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   | { engine: 'mongodb'; connection: MongoConnection };
-
-export interface ContentStores {
-  items: ItemStore;
-  tasks: ItemStore;
-  decisions: ItemStore;
-  projects: ProjectStore;
-  /** How far tasks and projects have followed the feeds they are made from. */
-  places: ProjectionStore;
-  /** Answers when the database does, else throws AppError `unavailable`. */
-  ping(): Promise<void>;
-  /** Closes what was opened here; a MongoDB connection stays its owner's. */
-  close(): Promise<void>;
-}
 
 /** Opens content's stores on either engine, creating what is missing. */
 export async function openContentStores(storage: Storage): Promise<ContentStores> {

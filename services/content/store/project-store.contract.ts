@@ -2,7 +2,8 @@ import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProjectStore } from '../domain/project-store.ts';
 import type { ProjectionStore } from '../domain/projection-store.ts';
-import { type ContentStores, openContentStores } from './open-stores.ts';
+import type { ContentStores } from './content-stores.ts';
+import { openContentStores } from './open-stores.ts';
 
 /** Declares the promises of `ProjectStore` and `ProjectionStore` for one engine. */
 export function projectStoreContract(engine: Engine): void {

@@ -6,7 +6,8 @@ import { checksumOf, itemDraft } from '../domain/item.fixture.ts';
 import type { ItemStore } from '../domain/item-store.ts';
 import { createItemWriter, type ItemWriter } from '../domain/item-writer.ts';
 import { pushItems } from '../domain/push-items.ts';
-import { type ContentStores, openContentStores } from './open-stores.ts';
+import type { ContentStores } from './content-stores.ts';
+import { openContentStores } from './open-stores.ts';
 
 const seed = 20_261_121;
 /** SecantusDB takes a second for two of them, and says nothing new in more. */

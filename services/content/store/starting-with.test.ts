@@ -1,7 +1,8 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedItem } from '../domain/item.fixture.ts';
-import { type ContentStores, openContentStores } from './open-stores.ts';
+import type { ContentStores } from './content-stores.ts';
+import { openContentStores } from './open-stores.ts';
 
 describeEachEngine('rows whose keys begin with a text', (engine) => {
   let stores: ContentStores;

@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { EmbeddingStore } from '../domain/embedding-store.ts';
-import type { PassageStore } from '../domain/passage-store.ts';
-import type { UsageStore } from '../domain/usage-store.ts';
+import type { QueryStores } from './query-stores.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import { createSqlitePassageStore, sqlitePassageSchema } from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
@@ -15,17 +13,6 @@ export type Storage =
   | { engine: 'sqlite'; directory: string; metrics?: Metrics }
   /** In a connection of the caller's, who closes it after the service. */
   | { engine: 'mongodb'; connection: MongoConnection };
-
-/** Everything that the service keeps. */
-export interface QueryStores {
-  passages: PassageStore;
-  embeddings: EmbeddingStore;
-  usage: UsageStore;
-  /** Throws where the stores cannot answer. */
-  ready(): Promise<void>;
-  /** Ends after the writes that wait. */
-  close(): Promise<void>;
-}
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openQueryStores(storage: Storage): Promise<QueryStores> {

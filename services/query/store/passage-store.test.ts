@@ -4,8 +4,9 @@ import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-rand
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { passageStoreInMemory } from '../domain/passage-store.fixture.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
-import { openQueryStores, type QueryStores } from './open-stores.ts';
+import { openQueryStores } from './open-stores.ts';
 import { passageStoreContract, rowOf } from './passage-store.contract.ts';
+import type { QueryStores } from './query-stores.ts';
 
 describe('the store in memory that tests of the domain use', () => {
   let store: PassageStore;

@@ -5,7 +5,8 @@ import { describeEachEngine, type Engine } from '@teammemory/testkit/describe-ea
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, expect, test } from 'vitest';
 import { noon, spendingOn } from '../domain/spending.fixture.ts';
-import { openQueryStores, type QueryStores } from './open-stores.ts';
+import { openQueryStores } from './open-stores.ts';
+import type { QueryStores } from './query-stores.ts';
 import {
   parallelCalls,
   type SpenderStorage,

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spendingOn } from '../domain/spending.fixture.ts';
 import { usageStoreInMemory } from '../domain/usage-store.fixture.ts';
 import type { Reservation, UsageStore } from '../domain/usage-store.ts';
-import { openQueryStores, type QueryStores } from './open-stores.ts';
+import { openQueryStores } from './open-stores.ts';
+import type { QueryStores } from './query-stores.ts';
 import { reservationOf, spentOn, usageStoreContract } from './usage-store.contract.ts';
 
 describe('the store in memory that tests of the domain use', () => {
