@@ -33,6 +33,8 @@ async function streamAnswer(
   // The reader going away cancels everything behind the answer.
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
+  // Gone already while it was found out who asks: nobody will tell any more.
+  if (reply.raw.destroyed) gone.abort();
   const signal = AbortSignal.any([gone.signal, overdue]);
   const options = await clients.stream('query', { caller: request.caller, requestId: request.id, signal });
   const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());

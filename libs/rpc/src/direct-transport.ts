@@ -67,8 +67,9 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
         stream: true,
         message: normalized(method.input, input),
       } as StreamRequest;
+      const answering = answer(request);
       try {
-        const response = await orAborted(answer(request), span.signal);
+        const response = await orAborted(answering, span.signal);
         const message = untilAborted(response.message, span);
         return { ...response, message } as StreamResponse as StreamResponse<
           typeof method.input,
@@ -76,10 +77,19 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
         >;
       } catch (thrown) {
         span.end();
+        leaveUnread(answering);
         throw thrown;
       }
     },
   });
+}
+
+/** Ends a stream that may be answered when nobody waits for it any more: else it would count as under way for ever. */
+function leaveUnread(answering: Promise<StreamResponse>): void {
+  answering
+    .then(({ message }) => message[Symbol.asyncIterator]().return?.())
+    // It failed: that was told, or nobody is left to be told.
+    .catch(() => undefined);
 }
 
 /** What a request has whatever its messages are. */

@@ -79,21 +79,26 @@ export function within<Result>(span: OpenSpan, work: () => Result): Result {
   return tracer === undefined ? work() : context.with(span.context, work);
 }
 
-/** The messages of a stream, each fetched inside a span that stays open: a generator runs where it is asked from. */
-export async function* eachWithin<Message>(
+/**
+ * The messages of a stream, each fetched inside a span that stays open: a
+ * generator runs where it is asked from. It is no generator itself, for one that
+ * is left before it began would not let go of the stream.
+ */
+export function eachWithin<Message>(
   span: OpenSpan,
   messages: AsyncIterable<Message>,
-): AsyncGenerator<Message> {
+): AsyncIterableIterator<Message> {
   const iterator = messages[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await within(span, () => iterator.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
+  return {
+    next: () => within(span, () => iterator.next()),
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The header that tells another process which step a call belongs to; undefined while nothing is traced. */

@@ -49,6 +49,24 @@ test('what a stream does is part of the step that it belongs to', async () => {
   expect(span('find items')?.parentSpanId).toBe(span('Ask')?.spanId);
 });
 
+test('a stream that is left before it was read is let go of', async () => {
+  const tracing = await start();
+  const answer = openSpan('Ask', 'server');
+  let isLeft = false;
+  const words = {
+    next: async () => ({ done: false, value: 'one' }) as const,
+    async return() {
+      isLeft = true;
+      return { done: true, value: undefined } as const;
+    },
+    [Symbol.asyncIterator]: () => words,
+  };
+  await eachWithin(answer, words).return?.();
+  expect(isLeft).toBe(true);
+  answer.end();
+  await tracing.close();
+});
+
 test('what is no traceparent begins a trace of its own', async () => {
   const tracing = await start();
   openSpan('GET /items', 'server', { traceparent: 'canary' }).end();

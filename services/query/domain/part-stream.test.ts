@@ -1,3 +1,6 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { type GivePart, partStream } from './part-stream.ts';
 
@@ -89,4 +92,74 @@ test('a reader who leaves ends the work and waits for its end', async () => {
   await stream.return();
   expect(end).toBe('told to');
   expect(await stream.next()).toEqual({ done: true, value: undefined });
+});
+
+/** Lets others go on for none, some or many turns of the microtask queue. */
+async function pause(random: SeededRandom): Promise<void> {
+  if (random.chance(0.2)) await nextTurn();
+  for (let turns = random.integerBelow(4); turns > 0; turns -= 1) await undefined;
+}
+
+/** Reads a stream whose work and reader take turns as chance will have it; checks what holds for every part. */
+async function readByChance(random: SeededRandom) {
+  const toCome = random.integerBelow(8);
+  const [waits, fails] = [random.chance(0.7), random.chance(0.3)];
+  const end = random.pick(['reads all', 'aborts', 'returns'] as const);
+  const leaveAfter = random.integerBelow(toCome + 2);
+  const leaving = new AbortController();
+  let [runs, ahead, mostAhead, isWorking] = [0, 0, 0, false];
+  const stream = partStream<Part>(async (give, signal) => {
+    runs += 1;
+    isWorking = true;
+    try {
+      for (let number = 1; number <= toCome; number += 1) {
+        await pause(random);
+        signal.throwIfAborted();
+        ahead += 1;
+        mostAhead = Math.max(mostAhead, ahead);
+        const behind = give({ number });
+        if (waits) await behind;
+      }
+      if (fails) throw new Error('broken');
+    } finally {
+      isWorking = false;
+    }
+  }, leaving.signal);
+  const numbers: number[] = [];
+  let ended = 'not';
+  while (ended === 'not') {
+    const next = stream.next();
+    const reading = next.then(
+      ({ value }) => {
+        if (value === undefined) ended = 'done';
+        else numbers.push(value.number);
+        ahead -= 1;
+      },
+      (error: Error) => {
+        ended = error.message;
+      },
+    );
+    if (end !== 'reads all' && numbers.length === leaveAfter) {
+      await pause(random);
+      if (end === 'aborts') leaving.abort(new Error('gone'));
+      else await stream.return();
+      if (end === 'returns') expect(isWorking).toBe(false);
+    }
+    await reading;
+    await pause(random);
+  }
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  if (waits) expect(mostAhead).toBeLessThanOrEqual(2);
+  expect([runs, isWorking, getEventListeners(leaving.signal, 'abort')]).toEqual([1, false, []]);
+  const isWhole = ended === (fails ? 'broken' : 'done') && numbers.length === toCome;
+  return { end, isWhole, ended };
+}
+
+test('whatever the turns: parts in order, one end, and all of them for a reader who stays', async () => {
+  const random = seededRandom(7);
+  for (let round = 0; round < 500; round += 1) {
+    const { end, isWhole, ended } = await readByChance(random);
+    if (end === 'reads all') expect({ round, ended, isWhole }).toMatchObject({ isWhole: true });
+  }
 });

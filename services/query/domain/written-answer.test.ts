@@ -172,6 +172,18 @@ describe('with a clock that the test moves', () => {
     await vi.advanceTimersByTimeAsync(150);
     expect((await stream.next()).value).toEqual({ kind: 'delta', text: ' or so [1].' });
   });
+
+  test('a model that falls silent when its reader has caught up is cut off', async () => {
+    const { stream } = asking([['At', ' nine', silence]]);
+    await stream.next();
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await stream.next()).value).toEqual({ kind: 'delta', text: ' nine' });
+    const cut = expect(stream.next()).rejects.toMatchObject({
+      message: expect.stringMatching('fell silent'),
+    });
+    await vi.advanceTimersByTimeAsync(41);
+    await cut;
+  });
 });
 
 test('the reader going away ends the call and what was used is settled', async () => {
@@ -184,6 +196,19 @@ test('the reader going away ends the call and what was used is settled', async (
   expect(notes.map(([what]) => what)).toEqual(['reserve', 'settle']);
   expect(notes[1]?.[1]?.outputTokens).toBe(2);
   expect(failures).toEqual([]);
+});
+
+test('a reader who goes away while the money is reserved gets it back, and no model is asked', async () => {
+  const leaving = new AbortController();
+  const { spending, notes } = notedSpending();
+  const reserve: Spending['reserve'] = (...call) => {
+    leaving.abort(new Error('gone'));
+    return spending.reserve(...call);
+  };
+  const { stream, model } = asking([['At nine.']], { signal: leaving.signal, spending: { reserve } });
+  await expect(stream.next()).rejects.toThrow('gone');
+  expect(notes.map(([what]) => what)).toEqual(['reserve', 'release']);
+  expect(model.prompts).toEqual([]);
 });
 
 test('a reader who leaves between two parts is charged all the same', async () => {

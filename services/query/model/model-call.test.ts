@@ -63,6 +63,33 @@ test('on such a connection the limit for connecting is no limit for the answer',
   expect(connections).toBe(1);
 });
 
+test('a connection that the server closed meanwhile loses no question: it is sent again on another one', async () => {
+  const asked: unknown[] = [];
+  answer = (request, response) => {
+    // Gone as soon as a second question is on its way.
+    if (asked.includes(request.socket)) request.socket.destroy();
+    else response.end('all of it');
+    asked.push(request.socket);
+  };
+  for (let calls = 1; calls <= 2; calls += 1) {
+    const { call, text } = await begin();
+    expect(text).toBe('all of it');
+    call.finish();
+    await eventually('the end of the body', async () => (await call.read()) === undefined);
+  }
+  expect([connections, asked.length]).toEqual([2, 3]);
+});
+
+test('a question that a server died of is not sent again: it may have cost something', async () => {
+  let asked = 0;
+  answer = (request) => {
+    asked += 1;
+    request.socket.destroy();
+  };
+  await expect(begin()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(asked).toBe(1);
+});
+
 test('a server that does not end the body of a finished call, or never stops sending, is cut off', async () => {
   answer = (_request, response) => {
     const sending = setInterval(() => response.write('more'), 5);

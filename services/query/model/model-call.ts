@@ -5,6 +5,8 @@ import { request as httpsRequest } from 'node:https';
 const connectTimeoutMs = 10_000;
 /** A server that has said its last ends the body within a round trip. */
 const endOfBodyMs = 1_000;
+/** A server that closed a connection before it read a question tells so within a round trip. */
+const staleMs = 1_000;
 
 /** One call to a model server. */
 export interface ModelCall {
@@ -38,23 +40,32 @@ export function createModelCall(
   };
   let request: ClientRequest | undefined;
   let body: ResponseBody | undefined;
-  return {
-    async fetch(url, { method = 'GET', body: sent } = {}) {
-      const { protocol } = new URL(String(url));
-      request = (protocol === 'https:' ? httpsRequest : httpRequest)(String(url), {
-        method,
-        headers,
-        signal,
-      });
-      limitConnecting(request, protocol === 'https:' ? 'secureConnect' : 'connect', connectMs);
-      request.end(sent);
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
-        request?.once('response', (incoming) => {
+  /** Sends the question, again where an old connection was no good: a new one ends that at the latest. */
+  async function send(url: URL, method: string, sent: RequestInit['body']): Promise<IncomingMessage> {
+    const isSecure = url.protocol === 'https:';
+    const sentMs = performance.now();
+    const sending = (isSecure ? httpsRequest : httpRequest)(url, { method, headers, signal });
+    request = sending;
+    limitConnecting(sending, isSecure ? 'secureConnect' : 'connect', connectMs);
+    sending.end(sent);
+    try {
+      return await new Promise((resolve, reject) => {
+        sending.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
+        sending.once('response', (incoming) => {
           body = readBody(incoming);
           resolve(incoming);
         });
       });
+    } catch (error) {
+      const isStale = sending.reusedSocket && performance.now() - sentMs < staleMs;
+      if (isStale && wasClosed(error)) return send(url, method, sent);
+      throw error;
+    }
+  }
+
+  return {
+    async fetch(url, { method = 'GET', body: sent } = {}) {
+      const response = await send(new URL(String(url)), method, sent);
       const retryAfter = response.headers['retry-after'];
       return new Response(null, {
         status: response.statusCode ?? 0,
@@ -69,6 +80,11 @@ export function createModelCall(
       request?.once('close', () => clearTimeout(broken));
     },
   };
+}
+
+function wasClosed(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Ends a call that has no connection in time. */
