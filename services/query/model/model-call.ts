@@ -1,12 +1,22 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 /** A server that does not take a connection by then is down, or far too busy to write. */
 const connectTimeoutMs = 10_000;
 /** A server that has said its last ends the body within a round trip. */
 const endOfBodyMs = 1_000;
-/** A server that closed a connection before it read a question tells so within a round trip. */
-const staleMs = 1_000;
+/**
+ * How long a connection waits for another call. Servers keep theirs for 5 seconds and more: a question sent on one that
+ * the server is just closing would be lost, and nobody could tell whether it was paid for.
+ */
+const idle = { keepAlive: true, timeout: 2_000 };
+const httpConnections = new HttpAgent(idle);
+const httpsConnections = new HttpsAgent(idle);
 
 /** One call to a model server. */
 export interface ModelCall {
@@ -40,32 +50,21 @@ export function createModelCall(
   };
   let request: ClientRequest | undefined;
   let body: ResponseBody | undefined;
-  /** Sends the question, again where an old connection was no good: a new one ends that at the latest. */
-  async function send(url: URL, method: string, sent: RequestInit['body']): Promise<IncomingMessage> {
-    const isSecure = url.protocol === 'https:';
-    const sentMs = performance.now();
-    const sending = (isSecure ? httpsRequest : httpRequest)(url, { method, headers, signal });
-    request = sending;
-    limitConnecting(sending, isSecure ? 'secureConnect' : 'connect', connectMs);
-    sending.end(sent);
-    try {
-      return await new Promise((resolve, reject) => {
-        sending.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
-        sending.once('response', (incoming) => {
+  return {
+    async fetch(url, { method = 'GET', body: sent } = {}) {
+      const { protocol } = new URL(String(url));
+      const isSecure = protocol === 'https:';
+      const agent = isSecure ? httpsConnections : httpConnections;
+      request = (isSecure ? httpsRequest : httpRequest)(String(url), { method, headers, signal, agent });
+      limitConnecting(request, isSecure ? 'secureConnect' : 'connect', connectMs);
+      request.end(sent);
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
+        request?.once('response', (incoming) => {
           body = readBody(incoming);
           resolve(incoming);
         });
       });
-    } catch (error) {
-      const isStale = sending.reusedSocket && performance.now() - sentMs < staleMs;
-      if (isStale && wasClosed(error)) return send(url, method, sent);
-      throw error;
-    }
-  }
-
-  return {
-    async fetch(url, { method = 'GET', body: sent } = {}) {
-      const response = await send(new URL(String(url)), method, sent);
       const retryAfter = response.headers['retry-after'];
       return new Response(null, {
         status: response.statusCode ?? 0,
@@ -80,11 +79,6 @@ export function createModelCall(
       request?.once('close', () => clearTimeout(broken));
     },
   };
-}
-
-function wasClosed(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Ends a call that has no connection in time. */
