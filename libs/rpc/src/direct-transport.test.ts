@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { createClient, type ServiceImpl } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -24,7 +25,7 @@ function served(implementation: Partial<ServiceImpl<typeof QueryService>>) {
   const [underWay, ended] = ['rpc_calls_in_flight', 'rpc_duration_seconds_count'];
   const counted = async () => ({ underWay: await figure(underWay), ended: await figure(ended) });
   const ask = serverStream(transport, QueryService.method.ask);
-  return { client: createClient(QueryService, transport), ask, counted };
+  return { client: createClient(QueryService, transport), transport, ask, counted };
 }
 
 const delta = { part: { case: 'delta' as const, value: { text: 'more' } } };
@@ -41,6 +42,17 @@ test('a stream that was given up before it was answered is counted as ended, and
   await eventually('the end of the call', async () => (await counted()).underWay[0] === '0');
   expect((await counted()).ended).toEqual(['1']);
   expect(begun).toBe(false);
+});
+
+test('a method of another service is not served, even one of the same name', async () => {
+  const { transport, ask } = served({
+    async *ask() {
+      yield delta;
+    },
+  });
+  const other = serverStream(transport, { ...QueryService.method.ask, parent: AuthService });
+  expect(await codeOf(other({}, {}))).toBe('internal');
+  expect(await codeOf(ask({}, {}))).toBe('ok');
 });
 
 test('no call leaves a listener on the signal of its caller, however it ends', async () => {

@@ -30,18 +30,18 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
   const { methods } = createServiceImplSpec(service.descriptor, service.implementation);
 
   // Put together once: what stands before a handler is the same at every call.
-  const unaryCalls = new Map<string, UnaryCall>();
-  const streamCalls = new Map<string, StreamCall>();
+  const unaryCalls = new Map<DescMethod, UnaryCall>();
+  const streamCalls = new Map<DescMethod, StreamCall>();
   for (const specification of Object.values(methods)) {
-    const { localName } = specification.method;
-    if (specification.kind === 'unary') unaryCalls.set(localName, unaryCall(specification, interceptors));
+    const { method } = specification;
+    if (specification.kind === 'unary') unaryCalls.set(method, unaryCall(specification, interceptors));
     if (specification.kind === 'server_streaming')
-      streamCalls.set(localName, streamCall(specification, interceptors));
+      streamCalls.set(method, streamCall(specification, interceptors));
   }
 
   return tracedTransport({
     async unary(method, signal, timeoutMs, header, input) {
-      const answer = unaryCalls.get(method.localName);
+      const answer = unaryCalls.get(method);
       if (answer === undefined) throw notServed(method);
       const span = callSpan(signal, timeoutMs);
       const request = {
@@ -59,7 +59,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       }
     },
     async stream(method, signal, timeoutMs, header, input) {
-      const answer = streamCalls.get(method.localName);
+      const answer = streamCalls.get(method);
       if (answer === undefined) throw notServed(method);
       const span = callSpan(signal, timeoutMs);
       const request = {
