@@ -6,6 +6,7 @@ import {
   forgetOtherDimension,
   reconcileEmbeddings,
 } from './embedding-reconciliation.ts';
+import { type RetryWaits, retryWaitMs } from './retry-wait.ts';
 import type { TeamIndex } from './team-index.ts';
 
 /** Items of one team before another has its turn, fewer where they are large: their vectors are read at once. */
@@ -13,8 +14,8 @@ const itemsPerTurn = 64;
 const passagesPerTurn = 256;
 /** Teams that wait for their turn; the next question or refresh brings back one that found no room. */
 const maxWaitingTeams = 10_000;
-/** Waits between tries, doubled from the first to the last, of which a random half is taken off, so that processes part. */
-export const embeddingRetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };
+/** After a call that failed. */
+export const embeddingRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /** Gives passages their vectors, in the background. */
 export interface EmbeddingWorker {
@@ -36,7 +37,7 @@ export function createEmbeddingWorker(
     indexOf: (teamId: string) => TeamIndex | undefined;
     report: (failure: unknown) => void;
     clock: () => number;
-    retryWaits?: typeof embeddingRetryWaits;
+    retryWaits?: RetryWaits;
   },
 ): EmbeddingWorker {
   const { indexOf, report, clock, retryWaits = embeddingRetryWaits } = parts;
@@ -96,9 +97,8 @@ export function createEmbeddingWorker(
     // The embedder tells of the model's failures itself.
     if (!(error instanceof EmbeddingFailure)) report(error);
     const asked = error instanceof EmbeddingFailure ? (error.retryAfterMs ?? 0) : 0;
-    const longest = Math.min(retryWaits.lastMs, retryWaits.firstMs * 2 ** failures);
+    const waitMs = Math.max(Math.min(asked, retryWaits.lastMs), retryWaitMs(retryWaits, failures));
     failures += 1;
-    const waitMs = Math.max(Math.min(asked, retryWaits.lastMs), longest * (0.5 + Math.random() / 2));
     await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 

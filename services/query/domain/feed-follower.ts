@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedList, FeedPlace } from './feed-list.ts';
 import type { Memory } from './memory.ts';
+import { type RetryWaits, retryWaitMs } from './retry-wait.ts';
 
 /** Teams of which it is remembered how far they were followed: some megabytes. With more, each costs some reads a round. */
 const maxKnownTeams = 50_000;
 /** The pause after a team at most; a large one has let others have their turn while it was worked on. */
 const longestPauseMs = 1_000;
-/** Waits between tries, doubled from the first to the last, of which a random half is taken off, so that processes part. */
-export const followRetryWaits = { firstMs: 1_000, lastMs: 60_000 };
+/** After an outage. */
+export const followRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 60_000 };
 
 /** Keeps what is made from the item feeds of all teams up to date, in the background. */
 export interface FeedFollower {
@@ -34,7 +35,7 @@ export function startFeedFollower(parts: {
   intervalMs: number;
   report: (failure: unknown) => void;
   clock: () => number;
-  retryWaits?: typeof followRetryWaits;
+  retryWaits?: RetryWaits;
 }): FeedFollower {
   const { feeds, memory, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
   const closing = new AbortController();
@@ -76,9 +77,8 @@ export function startFeedFollower(parts: {
       } catch (error) {
         if (closing.signal.aborted) return;
         if (failures === 0) report(error);
-        const longest = Math.min(retryWaits.lastMs, retryWaits.firstMs * 2 ** failures);
+        await pause(retryWaitMs(retryWaits, failures));
         failures += 1;
-        await pause(longest * (0.5 + Math.random() / 2));
       }
     }
   }
