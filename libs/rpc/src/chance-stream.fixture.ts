@@ -1,11 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chancePause } from '@teammemory/testkit/chance-pause.ts';
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
-
-/** Lets others go on for none, some or many turns of the microtask queue. */
-export async function pause(random: SeededRandom): Promise<void> {
-  if (random.chance(0.2)) await nextTurn();
-  for (let turns = random.integerBelow(4); turns > 0; turns -= 1) await undefined;
-}
 
 /** A stream of the numbers from 1 to `length`, which comes as chance will have it and may break at its end. */
 export function chanceStream(random: SeededRandom) {
@@ -14,10 +8,10 @@ export function chanceStream(random: SeededRandom) {
   async function* messages() {
     try {
       for (let number = 1; number <= length; number += 1) {
-        await pause(random);
+        await chancePause(random);
         yield number;
       }
-      await pause(random);
+      await chancePause(random);
       if (fails) throw new Error('broken');
     } finally {
       isClosed = true;

@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
+import { chancePause } from '@teammemory/testkit/chance-pause.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { chanceStream, pause, readNumbers } from './chance-stream.fixture.ts';
+import { chanceStream, readNumbers } from './chance-stream.fixture.ts';
 import { orAborted, untilAborted } from './until-aborted.ts';
 
 const firstNumbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -20,7 +21,7 @@ test('whatever the turns: messages in order, the call is ended once, its message
     const end = random.pick(['reads all', 'aborts', 'returns'] as const);
     const leaveAfter = end === 'reads all' ? -1 : random.integerBelow(length + 1);
     const { numbers, ended } = await readNumbers(stream, leaveAfter, async () => {
-      await pause(random);
+      await chancePause(random);
       if (end === 'aborts') leaving.abort(new Error('gone'));
       else await stream.return?.();
     });

@@ -1,6 +1,7 @@
+import { chancePause } from '@teammemory/testkit/chance-pause.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { chanceStream, pause, readNumbers } from './chance-stream.fixture.ts';
+import { chanceStream, readNumbers } from './chance-stream.fixture.ts';
 import { untilEnd } from './until-end.ts';
 
 const firstNumbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -13,7 +14,7 @@ test('whatever the turns: messages in order, and the end is told once and as it 
     const stream = untilEnd(messages, (thrown) => void told.push(thrown ?? 'done'));
     const leaveAfter = random.chance(0.5) ? random.integerBelow(length + 1) : -1;
     const { numbers, ended } = await readNumbers(stream, leaveAfter, async () => {
-      await pause(random);
+      await chancePause(random);
       await Promise.all([stream.return?.(), stream.return?.()]);
     });
     expect(numbers).toEqual(firstNumbers(numbers.length));

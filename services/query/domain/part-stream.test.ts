@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chancePause } from '@teammemory/testkit/chance-pause.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { type GivePart, partStream } from './part-stream.ts';
@@ -94,12 +94,6 @@ test('a reader who leaves ends the work and waits for its end', async () => {
   expect(await stream.next()).toEqual({ done: true, value: undefined });
 });
 
-/** Lets others go on for none, some or many turns of the microtask queue. */
-async function pause(random: SeededRandom): Promise<void> {
-  if (random.chance(0.2)) await nextTurn();
-  for (let turns = random.integerBelow(4); turns > 0; turns -= 1) await undefined;
-}
-
 /** Reads a stream whose work and reader take turns as chance will have it; checks what holds for every part. */
 async function readByChance(random: SeededRandom) {
   const toCome = random.integerBelow(8);
@@ -113,7 +107,7 @@ async function readByChance(random: SeededRandom) {
     isWorking = true;
     try {
       for (let number = 1; number <= toCome; number += 1) {
-        await pause(random);
+        await chancePause(random);
         signal.throwIfAborted();
         ahead += 1;
         mostAhead = Math.max(mostAhead, ahead);
@@ -140,13 +134,13 @@ async function readByChance(random: SeededRandom) {
       },
     );
     if (end !== 'reads all' && numbers.length === leaveAfter) {
-      await pause(random);
+      await chancePause(random);
       if (end === 'aborts') leaving.abort(new Error('gone'));
       else await stream.return();
       if (end === 'returns') expect(isWorking).toBe(false);
     }
     await reading;
-    await pause(random);
+    await chancePause(random);
   }
   expect(await stream.next()).toEqual({ done: true, value: undefined });
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
