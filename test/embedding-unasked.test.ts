@@ -11,7 +11,8 @@ const everySecond = { INDEX_REFRESH_SECONDS: '1' };
 
 /** Waits until the team has an index of which so many passages have no vector. */
 function untilWarm(running: RunningService, backlog = 0): Promise<unknown> {
-  const warm = ['search_index_teams 1', `embedding_backlog_passages ${backlog}`];
+  // An index that is being built has no backlog yet.
+  const warm = ['search_index_build_seconds_count 1', `embedding_backlog_passages ${backlog}`];
   return eventually(
     'a warm index',
     async () => {
@@ -28,6 +29,7 @@ describeEachEngine('before anybody asks', (engine) => {
     async () => {
       const options = serviceOptionsFor(engine.storage());
       const { running, clients } = await program().startWithCrossings(everySecond, options);
+      await eventually('three texts at the model', () => program().sent().length === 3, { withinMs: 60_000 });
       await untilWarm(running);
       expect(program().sent()).toHaveLength(3);
       expect(await running.end()).toBe(0);
