@@ -14,6 +14,7 @@ import {
   teamFromProto,
 } from './admin-records.ts';
 import { type AnalyticsMethods, analyticsMethods } from './analytics-methods.ts';
+import type { CallOptions } from './call-options.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-connection.ts';
@@ -28,10 +29,6 @@ export interface AdminClientOptions extends RpcConnectionOptions {
   token: string;
 }
 
-export interface AdminCallOptions {
-  signal?: AbortSignal;
-}
-
 export interface NewKey {
   /** Slug of the team. */
   team: string;
@@ -44,17 +41,17 @@ export interface NewKey {
 
 /** Administration of the whole installation. Every method throws RpcError. */
 export interface AdminClient extends AnalyticsMethods, ContentAdmin, ServiceCredentialMethods, UsageMethods {
-  createTeam(team: { slug: string; name: string }, options?: AdminCallOptions): Promise<TeamRecord>;
+  createTeam(team: { slug: string; name: string }, options?: CallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
-    options?: AdminCallOptions,
+    options?: CallOptions,
   ): Promise<MemberRecord>;
   /** Makes a key. The answer is the only place where `key`, the whole key, is ever shown. */
-  createKey(key: NewKey, options?: AdminCallOptions): Promise<KeyRecord & { key: string }>;
+  createKey(key: NewKey, options?: CallOptions): Promise<KeyRecord & { key: string }>;
   /** Revokes a key; success also when it was revoked before. */
-  revokeKey(keyId: string, options?: AdminCallOptions): Promise<KeyRecord>;
+  revokeKey(keyId: string, options?: CallOptions): Promise<KeyRecord>;
   /** Yields the keys of a team page by page, oldest first, without their secrets. */
-  listKeys(team: string, options?: AdminCallOptions): AsyncGenerator<KeyRecord[]>;
+  listKeys(team: string, options?: CallOptions): AsyncGenerator<KeyRecord[]>;
   /** Closes the connection, which would otherwise keep the process running. */
   close(): void;
 }

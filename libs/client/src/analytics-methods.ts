@@ -1,15 +1,12 @@
 import type { Client } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { CallOptions } from './call-options.ts';
 import { type RollupRecord, rollupFromProto } from './rollup-record.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 
 /** The most that the service gives and scores at once. */
 const rowsPerPage = 200;
-
-interface CallOptions {
-  signal?: AbortSignal;
-}
 
 /** What was scored again. */
 export interface RescoreRecord {

@@ -1,7 +1,7 @@
 import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { AdminCallOptions } from './admin-client.ts';
+import type { CallOptions } from './call-options.ts';
 import {
   type DecisionEdit,
   type DecisionMethods,
@@ -21,16 +21,16 @@ export interface ContentAdmin {
   /** The decisions of the team of this slug. */
   decisions(team: string): DecisionMethods;
   /** As `decisions(team).create`. */
-  createDecision(decision: NewDecision & InTeam, options?: AdminCallOptions): Promise<DecisionRecord>;
+  createDecision(decision: NewDecision & InTeam, options?: CallOptions): Promise<DecisionRecord>;
   /** As `decisions(team).edit`. */
   editDecision(
     decisionId: string,
     edit: DecisionEdit & InTeam,
-    options?: AdminCallOptions,
+    options?: CallOptions,
   ): Promise<DecisionRecord>;
   createProject(
     project: { slug: string; name: string } & InTeam,
-    options?: AdminCallOptions,
+    options?: CallOptions,
   ): Promise<ProjectRecord>;
 }
 
@@ -39,7 +39,7 @@ export function contentMethods(
   auth: Client<typeof AuthService>,
   content: Client<typeof ContentService>,
 ): ContentAdmin {
-  const teamIdOf = async (slug: string, options?: AdminCallOptions) =>
+  const teamIdOf = async (slug: string, options?: CallOptions) =>
     given((await auth.getTeam({ slug }, options)).team).teamId;
   const decisions = (team: string) => decisionMethods(content, (options) => teamIdOf(team, options));
   return {

@@ -2,6 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { type ContentService, DecisionStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { CallOptions } from './call-options.ts';
 import {
   type DecisionRecord,
   type DecisionRow,
@@ -14,10 +15,6 @@ import { RpcError } from './rpc-error.ts';
 
 /** Decisions of one page: each may have a body of 1 MiB. */
 const decisionsPerPage = 10;
-
-interface CallOptions {
-  signal?: AbortSignal;
-}
 
 /** What a decision says. */
 export interface DecisionChange {

@@ -2,14 +2,11 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { type ServiceCredentialRecord, serviceCredentialFromProto } from './admin-records.ts';
+import type { CallOptions } from './call-options.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 
 /** The most that the service gives at once. */
 const credentialsPerPage = 200;
-
-interface CallOptions {
-  signal?: AbortSignal;
-}
 
 export interface NewServiceCredential {
   /** Unique, also among revoked ones. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { AnswerEvent } from './answer-event.ts';
 import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
 import { ask } from './ask.ts';
+import type { CallOptions } from './call-options.ts';
 import { type DecisionPage, decisionPageSchema } from './decision.ts';
 import { type ItemPage, itemPageSchema, type NewItem } from './item.ts';
 import { ProblemError } from './problem-error.ts';
@@ -25,10 +26,6 @@ export interface TeamMemoryClientOptions {
   fetch?: typeof fetch;
   /** Deadline of each call, and the longest silence within an answer; default 30,000. */
   timeoutMs?: number;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal;
 }
 
 export interface ListItemsOptions extends CallOptions {

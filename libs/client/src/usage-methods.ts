@@ -1,15 +1,12 @@
 import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { CallOptions } from './call-options.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 import { type TeamUsageRecord, type UsageRecord, usageFromProto } from './usage-record.ts';
 
 /** The most that the services give at once. */
 const rowsPerPage = 200;
-
-interface CallOptions {
-  signal?: AbortSignal;
-}
 
 /** What administrators do with usage. Throws RpcError. */
 export interface UsageMethods {

@@ -1,6 +1,5 @@
-import { externalPlace, liveRow } from './feed-change.ts';
+import { externalPlace, liveRow, type Position } from './feed-change.ts';
 import type { Item, ItemState } from './item.ts';
-import type { Position } from './item-decision.ts';
 import { type DecisionFields, decisionContent } from './team-decision.ts';
 
 /** The row of a decision; a hidden one is a removed row that keeps its text, so that it can be shown again. */

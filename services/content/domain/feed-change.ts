@@ -1,6 +1,11 @@
 import type { Item, ItemState } from './item.ts';
-import type { Position } from './item-decision.ts';
 import type { Tier } from './tier.ts';
+
+/** The place a row is to be written at. */
+export interface Position {
+  seq: number;
+  updatedAtMs: number;
+}
 
 /** What a row is to hold, whatever list it belongs to. */
 export interface RowContent {

@@ -1,4 +1,4 @@
-import { liveRow, type RowContent, removedRow } from './feed-change.ts';
+import { liveRow, type Position, type RowContent, removedRow } from './feed-change.ts';
 import type { CheckedItem, Item, ItemRefusal, ItemState } from './item.ts';
 import { itemJson } from './item-rules.ts';
 import type { Tier } from './tier.ts';
@@ -7,12 +7,6 @@ import type { Tier } from './tier.ts';
 export interface Writer {
   tier: Tier;
   handle: string;
-}
-
-/** The place a row is to be written at. */
-export interface Position {
-  seq: number;
-  updatedAtMs: number;
 }
 
 /** What is to become of one write, once the present state is known. */

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { liveRow, removedRow } from './feed-change.ts';
+import { liveRow, type Position, removedRow } from './feed-change.ts';
 import type { Item } from './item.ts';
-import type { Position } from './item-decision.ts';
 import type { ItemChange } from './item-store.ts';
 import { matchTasks } from './match-tasks.ts';
 import { keyBeginning, type StoredTask, type TaskSource, taskContent } from './task.ts';
