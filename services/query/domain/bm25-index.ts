@@ -8,6 +8,9 @@ import { createTermDictionary, type Term, type VocabularyListener } from './term
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
 
+/** Grown by doubling: a service may hold thousands of teams of a few notes each. */
+const firstCapacity = 16;
+
 /** What the index keeps of a passage. */
 export interface IndexedPassage {
   rowKey: string;
@@ -80,11 +83,11 @@ export function createBm25Index(listeners: readonly VocabularyListener[]): Bm25I
   const freeSlots: number[] = [];
   const items = itemTotals();
   /** By slot: terms of text and head, those of the head counted by their weight. */
-  let lengths = new Float64Array(1_024);
+  let lengths = new Float64Array(firstCapacity);
   /** By slot: the number of its item. */
-  let itemOf = new Uint32Array(1_024);
+  let itemOf = new Uint32Array(firstCapacity);
   /** By slot, all 0 between searches. */
-  let scores = new Float64Array(1_024);
+  let scores = new Float64Array(firstCapacity);
   let passageCount = 0;
   let totalLength = 0;
 

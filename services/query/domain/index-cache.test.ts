@@ -187,6 +187,23 @@ test('vectors that make the indexes too large have some dropped', async () => {
   expect(told).toEqual(['built a', 'built b', 'dropped b']);
 });
 
+test('what is dropped while it is still being built counts no more', async () => {
+  const { passages, size, told, watch } = await equalTeams('a');
+  const items = Array.from({ length: 60 }, (_, index) => itemPassages(index + 1, `word ${index}`));
+  await passages.replaceItems('large', items);
+  const changesAfter: PassageStore['changesAfter'] = async (...request) => {
+    const rows = await passages.changesAfter(...request);
+    if (rows.length === 10) await cache.upToDate('a');
+    return rows;
+  };
+  const cache = createIndexCache({ passages: { ...passages, changesAfter }, maxBytes: 2 * size, watch });
+  await cache.upToDate('large');
+  expect(told).toEqual(['built a', 'dropped large', 'built large']);
+  expect(cache.size()).toEqual({ teams: 1, bytes: size });
+  await cache.warm('large');
+  expect(cache.size().teams).toBe(1);
+});
+
 test('what is broken off ends at once and is taken up again', async () => {
   const { passages } = await equalTeams('a');
   const cache = createIndexCache({ passages, maxBytes: plenty });

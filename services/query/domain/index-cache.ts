@@ -52,6 +52,8 @@ interface Entry {
   lastUse: number;
   /** Whether it has had all rows once. */
   isBuilt: boolean;
+  /** What the index took when it was last counted. */
+  bytes: number;
 }
 
 /**
@@ -70,20 +72,28 @@ export function createIndexCache(options: {
   const withoutRoom = new Set<string>();
   let uses = 0;
   let askedLast: string | undefined;
+  /** Of all entries, each as it was last counted: to count all for every question would cost more than many a search. */
+  let allBytes = 0;
 
-  function allBytes(): number {
-    return entries.values().reduce((sum, { index }) => sum + index.bytes(), 0);
+  function count(teamId: string, entry: Entry): void {
+    if (entries.get(teamId) !== entry) return;
+    const bytes = entry.index.bytes();
+    allBytes += bytes - entry.bytes;
+    entry.bytes = bytes;
   }
 
-  function trim(): void {
-    let bytes = allBytes();
-    if (bytes <= maxBytes) return;
+  function countAll(): void {
+    for (const [teamId, entry] of entries) count(teamId, entry);
+  }
+
+  function dropWhatIsTooMuch(): void {
+    if (allBytes <= maxBytes) return;
     const others = [...entries].filter(([teamId]) => teamId !== askedLast);
     // Equals keep their order: of those never asked about the one that came last goes first.
     const leastUsedFirst = others.reverse().sort(([, left], [, right]) => left.lastUse - right.lastUse);
-    for (const [teamId, { index }] of leastUsedFirst) {
-      if (bytes <= maxBytes) return;
-      bytes -= index.bytes();
+    for (const [teamId, { bytes }] of leastUsedFirst) {
+      if (allBytes <= maxBytes) return;
+      allBytes -= bytes;
       entries.delete(teamId);
       if (withoutRoom.size >= maxTeamsWithoutRoom) withoutRoom.clear();
       withoutRoom.add(teamId);
@@ -92,7 +102,7 @@ export function createIndexCache(options: {
   }
 
   function hasRoomFor(teamId: string): boolean {
-    return !withoutRoom.has(teamId) && allBytes() < fillUpTo * maxBytes;
+    return !withoutRoom.has(teamId) && allBytes < fillUpTo * maxBytes;
   }
 
   /** Takes over what has changed, page by page, for as long as `goesOn` says after each. */
@@ -107,7 +117,11 @@ export function createIndexCache(options: {
     // what is there may still have gaps, so the position, from where the next reading starts, stays behind.
     for (let after = entry.position; ; ) {
       const rows = await passages.changesAfter(teamId, after, rowsPerPage);
-      for await (const _ of breathing(applying(rows, entry.index))) signal?.throwIfAborted();
+      try {
+        for await (const _ of breathing(applying(rows, entry.index))) signal?.throwIfAborted();
+      } finally {
+        count(teamId, entry);
+      }
       after = rows.at(-1)?.seq ?? after;
       if (!goesOn()) return;
       if (rows.length < rowsPerPage) break;
@@ -126,7 +140,7 @@ export function createIndexCache(options: {
       entry.lastUse = uses;
       askedLast = teamId;
       await takeOver(teamId, entry, { signal, goesOn: () => true });
-      trim();
+      dropWhatIsTooMuch();
       return entry.index;
     },
     async warm(teamId, signal) {
@@ -135,15 +149,21 @@ export function createIndexCache(options: {
       if (known === undefined && !hasRoomFor(teamId)) return entry.index;
       entries.set(teamId, entry);
       const goesOn = () => {
-        trim();
+        dropWhatIsTooMuch();
         return entries.get(teamId) === entry;
       };
       await takeOver(teamId, entry, { signal, goesOn });
       return entry.index;
     },
-    trim,
+    trim() {
+      countAll();
+      dropWhatIsTooMuch();
+    },
     peek: (teamId) => entries.get(teamId)?.index,
-    size: () => ({ teams: entries.size, bytes: allBytes() }),
+    size() {
+      countAll();
+      return { teams: entries.size, bytes: allBytes };
+    },
     unembeddedPassages: () =>
       entries.values().reduce((sum, { index }) => sum + index.unembeddedPassages(), 0),
   };
@@ -154,5 +174,5 @@ function* applying(rows: readonly ItemPassages[], index: TeamIndex): Generator<v
 }
 
 function newEntry(): Entry {
-  return { index: createTeamIndex(), position: 0, lastUse: 0, isBuilt: false };
+  return { index: createTeamIndex(), position: 0, lastUse: 0, isBuilt: false, bytes: 0 };
 }

@@ -15,6 +15,9 @@ export interface ItemTotals {
   clearScores(): void;
 }
 
+/** Grown by doubling: a service may hold thousands of teams of a few notes each. */
+const firstCapacity = 16;
+
 interface Item {
   number: number;
   passages: number;
@@ -27,9 +30,9 @@ export function itemTotals(): ItemTotals {
   let count = 0;
   let totalLength = 0;
   /** Each by the number of an item; those of the search under way are 0 between searches. */
-  let lengths = new Float64Array(1_024);
-  let frequencies = new Float64Array(1_024);
-  let scores = new Float64Array(1_024);
+  let lengths = new Float64Array(firstCapacity);
+  let frequencies = new Float64Array(firstCapacity);
+  let scores = new Float64Array(firstCapacity);
   let counted: number[] = [];
   let scored: number[] = [];
 

@@ -14,6 +14,9 @@ export interface LinkedEntries {
 const fields = 4;
 const [ownerField, keyField, nextField, previousField] = [0, 1, 2, 3];
 
+/** Grown by doubling: a service may hold thousands of teams of a few notes each. */
+const firstCapacity = 16;
+
 /** The entries of one key. */
 interface List {
   first: number;
@@ -27,10 +30,10 @@ interface List {
  * owner stand one after the other.
  */
 export function createLinkedEntries(): LinkedEntries {
-  let entries = new Int32Array(fields * 1_024);
+  let entries = new Int32Array(fields * firstCapacity);
   let used = 1;
   /** Twice an owner: its first entry; the place after that: how many it has. */
-  let blocks = new Uint32Array(1_024);
+  let blocks = new Uint32Array(firstCapacity);
   /** By length: where blocks began that are used no more. */
   const free: number[][] = [];
   const lists = new Map<number, List>();

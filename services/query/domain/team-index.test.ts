@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { describe, expect, test } from 'vitest';
 import { extractiveAnswer } from './extractive-answer.ts';
@@ -29,6 +31,14 @@ function indexOf(items: readonly ItemPassages[]): TeamIndex {
   const index = createTeamIndex();
   for (const item of items) index.apply(item);
   return index;
+}
+
+/** Bytes of what is still referred to. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
 const external = [
@@ -136,11 +146,24 @@ describe('the index', () => {
     expect(sizes[1]).toBeGreaterThan(3 * (sizes[0] ?? 0));
   });
 
-  test('is estimated at nothing when everything was removed', () => {
+  test('is estimated at what an empty one takes when everything was removed', () => {
     const index = indexOf(external);
-    expect(index.bytes()).toBeGreaterThan(1_000);
+    const empty = createTeamIndex().bytes();
+    expect(index.bytes()).toBeGreaterThan(empty + 1_000);
     for (const item of external) index.apply({ ...item, seq: item.seq + 1_000, passages: [] });
-    expect(index.bytes()).toBe(0);
+    expect(index.bytes()).toBe(empty);
+  });
+
+  test.each([0, 1, 20])('of %i short notes takes about the memory that it is estimated at', (notes) => {
+    const items = Array.from({ length: notes }, (_, number) =>
+      itemPassages(number + 1, `The ferry ${number} leaves at nine from harbour ${number}.`),
+    );
+    const before = memoryInUse();
+    const indexes = Array.from({ length: 500 }, () => indexOf(items));
+    const taken = (memoryInUse() - before) / indexes.length;
+    const estimated = indexes[0]?.bytes() ?? 0;
+    expect(taken / estimated).toBeGreaterThan(0.5);
+    expect(taken / estimated).toBeLessThan(2);
   });
 
   test('a title that is also the first heading does not count twice', () => {

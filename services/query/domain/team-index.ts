@@ -12,6 +12,8 @@ const bytesPerWord = 400;
 const bytesPerCharacter = 40;
 /** Objects, strings' headers and slots of one passage in one view. */
 const bytesPerPassage = 500;
+/** Two views with nothing in them. */
+const bytesPerTeam = 25_000;
 
 /** The passages of one team, in memory, as its two views. */
 export interface TeamIndex {
@@ -120,7 +122,10 @@ export function createTeamIndex(): TeamIndex {
     },
     unembeddedPassages: () => passageCount - views.team.vectors.size(),
     bytes: () =>
-      Object.values(views).reduce((sum, view) => sum + vocabularyBytes(view) + view.vectors.bytes(), bytes),
+      Object.values(views).reduce(
+        (sum, view) => sum + vocabularyBytes(view) + view.vectors.bytes(),
+        bytesPerTeam + bytes,
+      ),
   };
 }
 
