@@ -1,3 +1,4 @@
+import { readMetric } from '../support/read-metric.ts';
 import type { RunningService } from '../support/running-service.ts';
 
 /** What a process has used so far, and holds now. */
@@ -8,14 +9,8 @@ export interface ProcessUse {
 
 /** Reads it from the metrics of a service that is one process. */
 export async function processUse({ metricsUrl }: Pick<RunningService, 'metricsUrl'>): Promise<ProcessUse> {
-  const metrics = await (await fetch(metricsUrl)).text();
-  const read = (name: string): number => {
-    const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1];
-    if (value === undefined) throw new Error(`${metricsUrl} does not tell ${name}`);
-    return Number(value);
-  };
   return {
-    processorMs: read('process_cpu_seconds_total') * 1000,
-    residentBytes: read('process_resident_memory_bytes'),
+    processorMs: 1000 * (await readMetric(metricsUrl, 'process_cpu_seconds_total')),
+    residentBytes: await readMetric(metricsUrl, 'process_resident_memory_bytes'),
   };
 }

@@ -1,3 +1,4 @@
+import { readMetric } from '../support/read-metric.ts';
 import type { RunningService } from '../support/running-service.ts';
 
 /** Milliseconds of processor time by process. */
@@ -17,8 +18,5 @@ export function processorsOf({ output }: Pick<RunningService, 'output'>): () => 
 }
 
 async function readMs(metricsUrl: string): Promise<number> {
-  const text = await (await fetch(metricsUrl)).text();
-  const seconds = /^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1];
-  if (seconds === undefined) throw new Error(`${metricsUrl} does not tell the processor time`);
-  return Number(seconds) * 1000;
+  return 1000 * (await readMetric(metricsUrl, 'process_cpu_seconds_total'));
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import { readMetric } from '../support/read-metric.ts';
+import { startBenchService } from './bench-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 
 const itemsPerPush = 200;
@@ -60,12 +61,8 @@ function againstGoal({ passages, questionMs }: Delays, goalMs: number): Measurem
 
 async function delaysWith(passages: number): Promise<Delays> {
   // Without work in the background, so that the first question does all of it.
-  const environment = {
-    ITEM_WRITES_PER_MINUTE: '1000000',
-    INDEX_MEMORY_MB: '4096',
-    INDEX_REFRESH_SECONDS: '0',
-  };
-  const service = await startService({ environment });
+  const environment = { INDEX_MEMORY_MB: '4096', INDEX_REFRESH_SECONDS: '0' };
+  const service = await startBenchService({ environment });
   try {
     const { slug: team, teamKey: key } = await service.createTeam();
     const client = createTeamMemoryClient({ url: service.url, key, team, timeoutMs });
@@ -78,7 +75,12 @@ async function delaysWith(passages: number): Promise<Delays> {
     for (let asked = 0; asked < questions; asked += 1)
       delays.push(await firstDeltaMs(client, text(wordsPerQuestion, random, firstTellingRank)));
     const questionMs = delays.toSorted((left, right) => left - right)[questions / 2] ?? Number.NaN;
-    return { passages, questionMs, firstQuestionMs, indexBytes: await indexBytes(service) };
+    return {
+      passages,
+      questionMs,
+      firstQuestionMs,
+      indexBytes: await readMetric(service.metricsUrl, 'search_index_bytes'),
+    };
   } finally {
     await service.remove();
   }
@@ -112,9 +114,4 @@ async function firstDeltaMs(client: TeamMemoryClient, question: string): Promise
     if (event.type === 'delta') delay ??= performance.now() - asked;
   }
   return delay ?? Number.NaN;
-}
-
-async function indexBytes({ metricsUrl }: RunningService): Promise<number> {
-  const metrics = await (await fetch(metricsUrl)).text();
-  return Number(/^search_index_bytes(?:\{.*\})? (\S+)$/m.exec(metrics)?.[1]);
 }
