@@ -26,7 +26,7 @@ export interface GatewayOptions {
   signer: TokenSigner;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Milliseconds that never go back, for limits. */
+  /** Milliseconds that never go back, for limits and for what is kept a while. */
   monotonicClock: () => number;
   maxBodyBytes: number;
   /** Memory for pages of items that may be asked for again, in bytes. */
@@ -59,8 +59,8 @@ export interface Gateway {
 
 /** Assembles the HTTP front: authentication, limits and a route for each endpoint. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { transports, signer, clock } = options;
-  const callers = createCallers({ auth: createAuthClient(transports.auth), signer, clock });
+  const { transports } = options;
+  const callers = createCallers({ ...options, auth: createAuthClient(transports.auth) });
   const limiters = createRateLimiters({
     ...options,
     limits: {

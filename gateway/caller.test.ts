@@ -18,7 +18,7 @@ const caller = {
 };
 
 function callersWith(options: { expiresAtMs?: number } = {}) {
-  const state = { asked: 0, revoked: false, nowMs: 1_700_000_000_000 };
+  const state = { asked: 0, signed: 0, revoked: false, nowMs: 1_700_000_000_000, monotonicMs: 0 };
   const transport = createRouterTransport(({ service }) => {
     service(AuthService, {
       authenticate() {
@@ -33,12 +33,23 @@ function callersWith(options: { expiresAtMs?: number } = {}) {
   });
   const keys = generateSigningKeys();
   const clock = () => state.nowMs;
+  const signer = createTokenSigner({ ...keys, clock });
   const callers = createCallers({
     auth: createClient(AuthService, transport),
-    signer: createTokenSigner({ ...keys, clock }),
+    signer: {
+      sign(...of) {
+        state.signed += 1;
+        return signer.sign(...of);
+      },
+    },
     clock,
+    monotonicClock: () => state.monotonicMs,
   });
-  return { state, callers, verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock }) };
+  const pass = (ms: number) => {
+    state.nowMs += ms;
+    state.monotonicMs += ms;
+  };
+  return { state, pass, callers, verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock }) };
 }
 
 test('a key is asked for once while it is known, however many requests come at once', async () => {
@@ -49,18 +60,26 @@ test('a key is asked for once while it is known, however many requests come at o
   expect(state.asked).toBe(1);
 });
 
-test('a revoked key is refused within 5 seconds', async () => {
-  const { state, callers } = callersWith();
+test.each([
+  ['goes on', 0],
+  ['is set back an hour', -3_600_000],
+  ['is set on an hour', 3_600_000],
+])('a revoked key is refused within 5 seconds, also where the clock %s', async (_, stepMs) => {
+  const { state, pass, callers } = callersWith();
   await callers.authenticate('Bearer good');
   state.revoked = true;
-  state.nowMs += 4_999;
+  state.nowMs += stepMs;
+  pass(4_999);
   await expect(callers.authenticate('Bearer good')).rejects.toMatchObject({ code: 'invalid_key' });
 });
 
 test('a key that expires is asked for again at that moment', async () => {
-  const { state, callers } = callersWith({ expiresAtMs: 1_700_000_001_000 });
+  const { state, pass, callers } = callersWith({ expiresAtMs: 1_700_000_001_000 });
   await callers.authenticate('Bearer good');
-  state.nowMs += 1_000;
+  pass(999);
+  await callers.authenticate('Bearer good');
+  expect(state.asked).toBe(1);
+  pass(1);
   await callers.authenticate('Bearer good');
   expect(state.asked).toBe(2);
 });
@@ -89,14 +108,22 @@ test('a refusal is not remembered', async () => {
   expect(await callers.authenticate('Bearer good')).toMatchObject({ keyId: caller.keyId });
 });
 
-test('tokens are kept for a while, renewed before they expire and good for one service only', async () => {
+test('a token stands for the caller at one service only, signed once however many ask at once', async () => {
   const { state, callers, verifier } = callersWith();
   const known = await callers.authenticate('Bearer good');
-  const token = await callers.tokenFor(known, 'content');
-  expect(await callers.tokenFor(known, 'content')).toBe(token);
+  state.signed = 0;
+  const tokens = await Promise.all(Array.from({ length: 100 }, () => callers.tokenFor(known, 'content')));
+  expect(state.signed).toBe(1);
+  expect(new Set(tokens).size).toBe(1);
+  const [token = ''] = tokens;
   expect((await verifier.verify(token, 'content')).principal).toEqual({ kind: 'member', caller: known });
   await expect(verifier.verify(token, 'query')).rejects.toMatchObject({ code: 'unauthenticated' });
-  state.nowMs += 46_000;
-  const renewed = await callers.tokenFor(known, 'content');
-  expect(renewed).not.toBe(token);
+});
+
+test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms leaves no bad token', async (stepMs) => {
+  const { state, callers, verifier } = callersWith();
+  const known = await callers.authenticate('Bearer good');
+  await callers.tokenFor(known, 'content');
+  state.nowMs += stepMs;
+  await verifier.verify(await callers.tokenFor(known, 'content'), 'content');
 });

@@ -4,21 +4,21 @@ import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/caller-token.ts';
+import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
-import { createServiceToken } from '@teammemory/rpc/service-token.ts';
+import { keptTokens } from '@teammemory/rpc/kept-tokens.ts';
+import type { Caller, Principal } from '@teammemory/rpc/principal.ts';
 import { LRUCache } from 'lru-cache';
 
 /** How long a key is taken as good without asking again: less than the 5 s in which a revocation must work. */
 const keyCacheMs = 4_000;
-/** Keys and tokens remembered; more are asked for and signed again. */
-const entriesKept = 20_000;
-/** A token is replaced when it has less than this left, so that it outlives the call it is sent with. */
-const tokenReserveMs = 15_000;
+/** Keys remembered; more are asked for again. */
+const keysKept = 20_000;
 /** The longest text that could be a key; a longer one is not sent on. */
 const keyMaxCharacters = 256;
 const authenticateTimeoutMs = 5_000;
+/** What the gateway is where it calls in nobody's name. */
+const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
 /** Turns keys into callers, and callers into tokens for services. */
 export interface Callers {
@@ -33,24 +33,27 @@ export interface Callers {
 
 interface KnownKey {
   caller: Caller;
+  /** By the monotonic clock: one that is set back must not keep a revoked key alive. */
   untilMs: number;
+  /** When the key itself ends, by the clock. */
+  expiresMs: number;
 }
 
-/** `clock` answers milliseconds since the epoch. */
+/** `clock` answers milliseconds since the epoch, `monotonicClock` such that never go back. */
 export function createCallers(options: {
   auth: Client<typeof AuthService>;
   signer: TokenSigner;
   clock: () => number;
+  monotonicClock: () => number;
 }): Callers {
-  const { auth, signer, clock } = options;
-  const serviceToken = createServiceToken({ signer, clock, name: 'gateway', scopes: ['auth:read'] });
-  const known = new LRUCache<string, KnownKey>({ max: entriesKept });
+  const { auth, clock, monotonicClock } = options;
+  const known = new LRUCache<string, KnownKey>({ max: keysKept });
   const asking = new Map<string, Promise<KnownKey>>();
-  const tokens = new LRUCache<string, { token: string; untilMs: number }>({ max: entriesKept });
+  const tokens = keptTokens(options);
 
   async function ask(key: string): Promise<KnownKey> {
-    const askedMs = clock();
-    const token = await serviceToken('auth');
+    const untilMs = monotonicClock() + keyCacheMs;
+    const token = await tokens.sign(gateway, 'auth');
     const answer = await auth
       .authenticate(
         { key },
@@ -63,11 +66,10 @@ export function createCallers(options: {
       });
     if (answer.caller === undefined) throw invalidKey();
     const { $typeName, tier, ...names } = answer.caller;
-    const expiresMs =
-      answer.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(answer.expiresAt);
     return {
       caller: { ...names, tier: tier === Tier.TEAM ? 'team' : 'external' },
-      untilMs: Math.min(askedMs + keyCacheMs, expiresMs),
+      untilMs,
+      expiresMs: answer.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(answer.expiresAt),
     };
   }
 
@@ -78,7 +80,9 @@ export function createCallers(options: {
       // The digest, so that a dump of this process's memory holds no keys.
       const digest = hash('sha256', key, 'base64');
       const entry = known.get(digest);
-      if (entry !== undefined && entry.untilMs > clock()) return entry.caller;
+      if (entry !== undefined && monotonicClock() < entry.untilMs && clock() < entry.expiresMs) {
+        return entry.caller;
+      }
       let question = asking.get(digest);
       if (question === undefined) {
         question = ask(key).finally(() => asking.delete(digest));
@@ -88,15 +92,7 @@ export function createCallers(options: {
       known.set(digest, fresh);
       return fresh.caller;
     },
-    async tokenFor(caller, audience) {
-      const name = `${caller.keyId} ${audience}`;
-      const entry = tokens.get(name);
-      if (entry !== undefined && entry.untilMs > clock()) return entry.token;
-      const untilMs = clock() + tokenLifetimeSeconds * 1000 - tokenReserveMs;
-      const token = await signer.sign({ kind: 'member', caller }, audience);
-      tokens.set(name, { token, untilMs });
-      return token;
-    },
+    tokenFor: (caller, audience) => tokens.sign({ kind: 'member', caller }, audience),
   };
 }
 

@@ -56,7 +56,7 @@ export interface QueryServiceOptions {
   indexMemoryMb: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Answers that are given at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
   openAnswersMax: PlacesMax;
   spending: SpendingSettings;
   /** The model that writes answers; without key and address they are made of quotes. */
@@ -116,7 +116,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   return {
     rpc: rpcService(descriptor, {
       ask: askHandler({ memory, embedding, writer, takePlace }),
-      search: searchHandler({ memory, embedding }),
+      search: searchHandler({ memory, embedding, takePlace }),
       getUsage: getUsageHandler({ usage, clock }),
     }),
     ready: stores.ready,

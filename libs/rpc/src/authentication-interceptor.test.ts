@@ -109,6 +109,14 @@ test('a token is verified once, and refused again as soon as it has expired', as
   await expect(call(`Bearer ${token}`, 'member')).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
+test('after the clock was set back a token counts as what it then is, one of the future', async () => {
+  const { call, sign, pass } = serve();
+  const token = await sign(member);
+  await call(`Bearer ${token}`, 'member');
+  pass(-3_600_000);
+  await expect(call(`Bearer ${token}`, 'member')).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
 test('exchanging a credential needs no token, and makes nobody of whoever brings one', async () => {
   const interceptor = createAuthenticationInterceptor({
     audience: 'auth',

@@ -34,7 +34,7 @@ interface AuthenticatedCall {
  * call without a good one reaches no handler but that of the open method, where
  * nobody is anybody.
  *
- * A signature is checked once per token, its expiry at every call.
+ * A signature is checked once per token, its times at every call.
  */
 export function createAuthenticator(
   options: AuthenticationOptions,
@@ -42,18 +42,22 @@ export function createAuthenticator(
   const { audience, verifier, clock } = options;
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
-  const verified = new LRUCache<string, { principal: Principal; expiresAtMs: number }>({
+  const verified = new LRUCache<string, { principal: Principal; verifiedAtMs: number; expiresAtMs: number }>({
     max: verifiedTokensKept,
   });
 
   async function principalOf(bearer: string): Promise<Principal> {
     const known = verified.get(bearer);
-    if (known !== undefined && known.expiresAtMs > clock()) return known.principal;
+    const nowMs = clock();
+    // Where the clock was set back, the token may be one of the future now.
+    if (known !== undefined && known.verifiedAtMs <= nowMs && nowMs < known.expiresAtMs) {
+      return known.principal;
+    }
     if (administratorDigest !== undefined && timingSafeEqual(digest(bearer), administratorDigest)) {
       return { kind: 'administrator' };
     }
     const fresh = await verifier.verify(bearer, audience);
-    verified.set(bearer, fresh);
+    verified.set(bearer, { ...fresh, verifiedAtMs: nowMs });
     return fresh.principal;
   }
 

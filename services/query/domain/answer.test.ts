@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { answer } from './answer.ts';
+import { scriptedModel } from './answer-model.fixture.ts';
 import { feedItem } from './item.fixture.ts';
 import { feedInMemory } from './item-feed.fixture.ts';
 import { createMemory } from './memory.ts';
 import { passageStoreInMemory } from './passage-store.fixture.ts';
 import { search } from './search.ts';
+import type { Spending } from './spending.ts';
 
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 
@@ -31,6 +33,36 @@ test('nothing more comes once the caller has gone', async () => {
   expect((await stream.next()).value).toMatchObject({ kind: 'delta' });
   leaving.abort(new Error('gone'));
   await expect(stream.next()).rejects.toThrow('gone');
+});
+
+test('an answer that is left while money is reserved ends when that was given back, and not before', async () => {
+  const leaving = new AbortController();
+  const reserving = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const spending: Spending = {
+    async reserve() {
+      reserving.resolve();
+      await new Promise(setImmediate);
+      steps.push('reserved');
+      return {
+        settle: () => Promise.reject(new Error('nothing was used')),
+        async release() {
+          await new Promise(setImmediate);
+          steps.push('released');
+        },
+      };
+    },
+  };
+  const writer = {
+    ...{ model: scriptedModel(), spending, timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 } },
+    ...{ report: () => undefined, fellBack: () => undefined },
+  };
+  const stream = answer('Which rule is 7?', { ...parts(), writer, signal: leaving.signal });
+  const first = stream.next().finally(() => steps.push('ended'));
+  await reserving.promise;
+  leaving.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  expect(steps).toEqual(['reserved', 'released', 'ended']);
 });
 
 test('a question outside the limits is refused before anything is read', async () => {

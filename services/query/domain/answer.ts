@@ -21,7 +21,9 @@ const passagesByMeaning = 5;
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
  *   `unavailable` when the feed or the store does not answer in time, the
- *   errors of `giveWrittenAnswer`, and the signal's reason as soon as it aborts.
+ *   errors of `giveWrittenAnswer`, and the signal's reason when it aborts: at
+ *   once, but for money that is being reserved, settled or released, so that
+ *   none is left open behind an answer that has ended.
  */
 export function answer(
   question: string,

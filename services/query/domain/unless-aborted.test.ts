@@ -16,3 +16,8 @@ test('an abort ends the wait at once, with its own reason, and the work goes on'
   work.resolve(2);
   expect(await work.promise).toBe(2);
 });
+
+test('where the signal has aborted already there is no wait', async () => {
+  const never = new Promise<number>(() => undefined);
+  await expect(unlessAborted(never, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+});

@@ -1,6 +1,6 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { createVectorIndex } from './vector-index.ts';
+import { createVectorIndex, type VectorIndex } from './vector-index.ts';
 
 const random = seededRandom(3);
 function unitVector(dimension: number): Float32Array {
@@ -72,19 +72,49 @@ test('where all lie equally near, vectors tell nothing', async () => {
   expect(await index.nearest(unitVector(8), 1)).toBeUndefined();
 });
 
-test('a long comparison lets other work go on, and notices that the vectors were cleared', async () => {
+/** An index whose comparison takes two turns, all near the vector but slot 3, and what is done between them. */
+async function nearestWith(between: (index: VectorIndex, vector: Float32Array) => void) {
   const index = createVectorIndex();
   const vector = unitVector(8_000);
   for (let slot = 0; slot < 1_000; slot += 1) index.set(slot, vector);
   index.set(3, unitVector(8_000));
   let turns = 0;
-  const counting = setImmediate(function count() {
+  const counting = setImmediate(() => {
     turns += 1;
-    if (turns === 1) index.clear();
+    between(index, vector);
   });
-  expect(await index.nearest(vector, 1)).toBeUndefined();
+  const nearest = await index.nearest(vector, 1);
   clearImmediate(counting);
   expect(turns).toBe(1);
+  return { nearest, index, vector };
+}
+
+test('a long comparison lets other work go on, and notices that the vectors were cleared', async () => {
+  expect((await nearestWith((index) => index.clear())).nearest).toBeUndefined();
+});
+
+test('vectors that replace cleared ones amid a comparison are not taken for them', async () => {
+  const { nearest } = await nearestWith((index, vector) => {
+    index.clear();
+    for (let slot = 0; slot < 1_000; slot += 1) index.set(slot, slot === 999 ? unitVector(8_000) : vector);
+  });
+  expect(nearest).toBeUndefined();
+});
+
+test('whoever gets a slot amid a comparison, or before its result is used, is not as near as who left it', async () => {
+  const { nearest, index, vector } = await nearestWith((index, vector) => {
+    index.remove(0);
+    index.set(0, vector);
+    index.remove(999);
+    index.set(999, unitVector(8_000));
+  });
+  expect(nearest?.nearness(0)).toBeUndefined();
+  expect(nearest?.nearness(1)).toBe(1);
+  expect(nearest?.nearness(999)).toBeLessThan(0.5);
+  index.remove(1);
+  index.set(1, vector);
+  expect(nearest?.nearness(1)).toBeUndefined();
+  expect(nearest?.nearness(2)).toBe(1);
 });
 
 test('memory is one byte a number and little more', () => {

@@ -7,7 +7,7 @@ const numbersPerTurn = 5_000_000;
 /** Grown by doubling; most teams have more passages, and fewer cost nothing. */
 const firstCapacity = 256;
 
-/** How the vectors of a view lie to one vector. */
+/** How the vectors of a view lie to one vector; to be used at once. */
 export interface Nearest {
   /** The nearest, in no order. */
   slots: readonly number[];
@@ -53,8 +53,12 @@ export function createVectorIndex(): VectorIndex {
   let numbers = new Int8Array(0);
   /** By slot; 0 where there is no vector. */
   let scales = new Float32Array(0);
+  /** Similarities that are being found or used: a slot that is removed meanwhile may get another passage. */
+  const underWay = new Set<Float32Array>();
 
   function clear(): void {
+    for (const found of underWay) found.fill(Number.NaN);
+    underWay.clear();
     width = 0;
     count = 0;
     numbers = new Int8Array(0);
@@ -75,17 +79,21 @@ export function createVectorIndex(): VectorIndex {
   async function similarities(vector: Float32Array): Promise<Float32Array> {
     const wanted = quantise(vector);
     const found = new Float32Array(scales.length).fill(Number.NaN);
+    if (width !== vector.length) return found;
+    underWay.add(found);
     const slotsPerTurn = Math.ceil(numbersPerTurn / vector.length);
     for (let start = 0; start < found.length; start += slotsPerTurn) {
       if (start > 0) await setImmediate();
       // Cleared meanwhile, perhaps for another model.
-      if (width !== vector.length) return found.fill(Number.NaN);
+      if (!underWay.has(found)) return found;
       const end = Math.min(start + slotsPerTurn, found.length);
       for (let slot = start; slot < end; slot += 1) {
         const scale = scales[slot] ?? 0;
         if (scale > 0) found[slot] = scale * dotProduct(numbers, slot * width, wanted.numbers);
       }
     }
+    // The promises that hand them on take this turn alone, but other work may come between two of them.
+    setImmediate().then(() => underWay.delete(found));
     return found;
   }
 
@@ -103,6 +111,7 @@ export function createVectorIndex(): VectorIndex {
     remove(slot) {
       if ((scales[slot] ?? 0) === 0) return;
       scales[slot] = 0;
+      for (const found of underWay) found[slot] = Number.NaN;
       count -= 1;
       if (count === 0) clear();
     },

@@ -1,20 +1,27 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/caller-context.ts';
+import type { TakePlace } from '@teammemory/rpc/team-places.ts';
 import type { EmbeddingSearch, PassageSearch } from '../domain/embedding-search.ts';
 import type { Memory } from '../domain/memory.ts';
 import { search } from '../domain/search.ts';
 import { passageToProto } from './passage-proto.ts';
 
-/** Answers Search. */
+/** Answers Search. It takes a place among those of Ask until it has ended. */
 export function searchHandler(parts: {
   memory: Memory;
   embedding: EmbeddingSearch | undefined;
+  takePlace: TakePlace;
 }): MethodImpl<typeof QueryService.method.search> {
   return async ({ question, limit, teamId }, context) => {
     const viewer = viewerOf(teamId, context);
-    const passages = await search(question, { ...parts, limit, viewer, signal: context.signal });
-    return { passages: passages.map(passageToProto) };
+    const giveBack = parts.takePlace(viewer.teamId);
+    try {
+      const passages = await search(question, { ...parts, limit, viewer, signal: context.signal });
+      return { passages: passages.map(passageToProto) };
+    } finally {
+      giveBack();
+    }
   };
 }
 

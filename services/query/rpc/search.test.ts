@@ -1,0 +1,38 @@
+import { createClient } from '@connectrpc/connect';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { codeOf, transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
+import type { Principal } from '@teammemory/rpc/principal.ts';
+import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { teamPlaces } from '@teammemory/rpc/team-places.ts';
+import { expect, test } from 'vitest';
+import type { Memory } from '../domain/memory.ts';
+import { createViewIndex, type ViewIndex } from '../domain/view-index.ts';
+import { searchHandler } from './search.ts';
+
+const searcher: Principal = { kind: 'service', name: 'search', scopes: ['search:read'] };
+
+test('a search takes a place until it has ended, however it ends: one too many is refused', async () => {
+  const views: PromiseWithResolvers<ViewIndex>[] = [];
+  const memory: Pick<Memory, 'viewFor'> = {
+    viewFor() {
+      const view = Promise.withResolvers<ViewIndex>();
+      views.push(view);
+      return view.promise;
+    },
+  };
+  const { take: takePlace, taken } = teamPlaces({ inAll: 3, ofTeam: 2 }, 'Ask again.');
+  const search = searchHandler({ memory: memory as Memory, embedding: undefined, takePlace });
+  const client = createClient(QueryService, transportAs(rpcService(QueryService, { search }), searcher));
+  const searchOf = (teamId: string) => codeOf(client.search({ question: 'quota', teamId }));
+
+  const open = [searchOf('wild'), searchOf('wild')];
+  expect(await searchOf('wild')).toBe('unavailable');
+  open.push(searchOf('other'));
+  expect(await searchOf('third')).toBe('unavailable');
+  expect(views).toHaveLength(3);
+  views[0]?.resolve(createViewIndex());
+  views[1]?.reject(new Error('no'));
+  views[2]?.resolve(createViewIndex());
+  expect(await Promise.all(open)).toEqual(['ok', 'internal', 'ok']);
+  expect(taken()).toBe(0);
+});
