@@ -5,6 +5,8 @@ import { item } from './support/api.ts';
 import { embed, embeddingProgram, found, untilFoundByMeaning } from './support/embedding-program.ts';
 
 const timeoutMs = 90_000;
+/** A question waits 1.5 s for its vector, where a batch may take a minute; the rest is for a machine that is busy. */
+const answerMs = 20_000;
 const program = embeddingProgram();
 
 describe('whatever the endpoint does, answers come', () => {
@@ -35,7 +37,7 @@ describe('whatever the endpoint does, answers come', () => {
     program().model.script = script;
     const asked = performance.now();
     const { text, sources } = await clients.team.ask('When does the train cross at ten?');
-    expect(performance.now() - asked).toBeLessThan(8_000);
+    expect(performance.now() - asked).toBeLessThan(answerMs);
     expect(text).toContain('The train crosses at ten.');
     expect(sources[0]?.row_key).toBe('a-rail.md');
     await clients.team.push(item('d-new.md', 'The tram crosses at eleven.'));

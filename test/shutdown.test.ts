@@ -13,6 +13,8 @@ import { connectTo, startSlowRequest } from './support/slow-request.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 /** Far below the 20 s after which the program would cut what is under way. */
 const drainedWithinMs = 10_000;
+/** Limits for what hangs, on a loaded machine. */
+const [startedWithinMs, timeoutMs] = [60_000, 90_000];
 
 let directory: TemporaryDirectory;
 let service: StartedService | undefined;
@@ -68,7 +70,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     expect(body.items.at(-1)).toMatchObject({ row_key: 'late.md', content: 'Badgers dig.' });
   });
 
-  test(`${signal} reaches the program through npm start, which ends with 0`, async () => {
+  test(`${signal} reaches the program through npm start, which ends with 0`, {
+    timeout: timeoutMs,
+  }, async () => {
     // Without the scripts around it: they may install packages, which is not what is tested here.
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       cwd: repository,
@@ -85,7 +89,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     }
     const exited = once(npm, 'exit').then(([code]) => code as number | null);
     try {
-      const url = await eventually('a start', () => /http:\/\/[\d.:]+(?=\/api\/v1)/.exec(output)?.[0]);
+      const address = () => /http:\/\/[\d.:]+(?=\/api\/v1)/.exec(output)?.[0];
+      const url = await eventually('a start', address, { withinMs: startedWithinMs });
       npm.kill(signal);
       expect(await endsWithin(exited, drainedWithinMs), output).toBe(0);
       await expect(connectTo({ url })).rejects.toThrow();
@@ -95,7 +100,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('the reader of an answer that takes too long is told that the program goes, which then ends with 0', async () => {
+test('the reader of an answer that takes too long is told that the program goes, which then ends with 0', {
+  timeout: timeoutMs,
+}, async () => {
   // A model that begins an answer and never goes on.
   const model = await startModelServer((reply) => reply.text('In the harbour '));
   try {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
@@ -8,8 +10,9 @@ import { expect, test } from 'vitest';
 import { programEnvironment } from './support/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-/** A limit for what hangs: ten processes are started, on a loaded machine. */
-const timeoutMs = 60_000;
+/** Limits for what hangs: ten processes are started, on a loaded machine. */
+const timeoutMs = 90_000;
+const patience = { withinMs: 40_000 };
 
 /** What the supervisor says of a process that it has started. */
 interface StartedPart {
@@ -46,10 +49,21 @@ function startSupervisor(dataDirectory: string, settings: Record<string, string>
 
 /** Waits until the gateway was started for the n-th time, and answers its port. */
 function gatewayPort(parts: () => StartedPart[], starts: number): Promise<number> {
-  return eventually(`a gateway was started ${starts} times`, () => {
+  const port = () => {
     const gateways = parts().filter(({ name }) => name === 'gateway-1');
     return gateways.length === starts && Number(new URL(gateways[starts - 1]?.address ?? '').port);
-  });
+  };
+  return eventually(`a gateway was started ${starts} times`, port, patience);
+}
+
+/** An environment in which a gateway does nothing, not even listen, before a file is there. */
+function gatewayWaitsFor(file: string): Record<string, string> {
+  const program = `
+    import { existsSync } from 'node:fs';
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    const isGateway = process.argv[1].endsWith('/gateway/main.ts');
+    while (isGateway && !existsSync(${JSON.stringify(file)})) Atomics.wait(pause, 0, 0, 20);`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
 }
 
 /** Listens on a port as any other program may. */
@@ -69,15 +83,17 @@ function isAlive({ pid }: { pid: number }): boolean {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
-  test(`${signal} while the parts are starting leaves none of them behind`, async () => {
+  test(`${signal} while the parts are starting leaves none of them behind`, {
+    timeout: timeoutMs,
+  }, async () => {
     const directory = await temporaryDirectory();
     try {
       const { supervisor, exited, parts } = startSupervisor(directory.path);
-      const started = await eventually('parts are started', () => parts().length >= 5 && parts());
+      const started = await eventually('parts are started', () => parts().length >= 5 && parts(), patience);
       supervisor.kill(signal);
       const [code] = await exited;
       expect(code).toBe(signal === 'SIGKILL' ? null : 0);
-      await eventually('no part is left', () => !started.some(isAlive));
+      await eventually('no part is left', () => !started.some(isAlive), patience);
     } finally {
       await directory.remove();
     }
@@ -88,10 +104,12 @@ test('a port that the supervisor chose and another program took is given up for 
   timeout: timeoutMs,
 }, async () => {
   const directory = await temporaryDirectory();
-  const { supervisor, exited, parts, lines } = startSupervisor(directory.path);
+  const portIsTaken = join(directory.path, 'port-is-taken');
+  const { supervisor, exited, parts, lines } = startSupervisor(directory.path, gatewayWaitsFor(portIsTaken));
   const taken = await gatewayPort(parts, 1);
   const other = await occupy(taken);
   try {
+    await writeFile(portIsTaken, '');
     const port = await gatewayPort(parts, 2);
     expect(port).not.toBe(taken);
     expect(lines('something else took a port').map((line) => JSON.parse(line).port)).toEqual([taken]);
@@ -100,8 +118,12 @@ test('a port that the supervisor chose and another program took is given up for 
         ({ ok }) => ok,
         () => false,
       );
-    await eventually('the gateway listens on the other port', isUp);
-    await eventually('no part of the first start is left', () => !parts().slice(0, 5).some(isAlive));
+    await eventually('the gateway listens on the other port', isUp, patience);
+    await eventually(
+      'no part of the first start is left',
+      () => !parts().slice(0, 5).some(isAlive),
+      patience,
+    );
   } finally {
     other.close();
     supervisor.kill('SIGTERM');

@@ -6,8 +6,8 @@ import { gauge, makeGateway, startGateways, type TestGateway } from './limiters.
 import type { Reservation } from './rate-limiter.ts';
 import { fullestWindow, type Write, write } from './writes.fixture.ts';
 
-/** A command waits a second for Redis; the rest is for a machine that is busy. */
-const deadlineMs = 3_000;
+/** A command waits a second for Redis, and twenty would wait twenty; the rest is for a machine that is busy. */
+const deadlineMs = 10_000;
 
 describeWithRedis('limits while Redis is gone and when it is back', (server) => {
   let gateways: TestGateway[] = [];
@@ -58,31 +58,32 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
     const [windowMs, limit] = [1_500, 30];
     await start({ gateways: 3, limit, windowMs });
     const ended = new AbortController();
-    const load = gateways.map(async ({ itemWrites }) => {
-      const done: Write[] = [];
+    const writes = gateways.map((): Write[] => []);
+    const load = gateways.map(async ({ itemWrites }, index) => {
+      const how = { done: writes[index] ?? [] };
       while (!ended.signal.aborted) {
-        await Promise.all([write(itemWrites, 'key', { done }), write(itemWrites, 'key', { done })]);
+        await Promise.all([write(itemWrites, 'key', how), write(itemWrites, 'key', how)]);
         await delay(5);
       }
-      return done;
     });
     await delay(windowMs);
     await server().kill();
     const lossMs = performance.now();
+    const afterLoss = (some: Write[]) => fullestWindow(some, windowMs, lossMs);
+    const share = limit / gateways.length;
     await delay(2 * windowMs);
+    await eventually('each has used its share', () => writes.every((own) => afterLoss(own) >= share));
+    const alone = writes.map(afterLoss);
     const returnMs = performance.now();
     await server().start();
     await exact(true);
     await delay(2 * windowMs);
+    const used = () => fullestWindow(writes.flat(), windowMs, returnMs + windowMs);
+    await eventually('most of the limit is used again', () => used() > limit / 2);
     ended.abort();
-    const writes = await Promise.all(load);
-    const all = writes.flat();
-    expect(fullestWindow(all, windowMs, lossMs)).toBeLessThanOrEqual(limit);
-    for (const own of writes) {
-      const alone = own.filter(({ atMs }) => atMs > lossMs && atMs < returnMs);
-      expect(fullestWindow(alone, windowMs)).toBe(10);
-    }
-    expect(fullestWindow(all, windowMs, returnMs + windowMs)).toBeGreaterThan(limit / 2);
+    await Promise.all(load);
+    expect(alone).toEqual(gateways.map(() => share));
+    expect(afterLoss(writes.flat())).toBeLessThanOrEqual(limit);
   }, 40_000);
 
   test('a server that comes back empty is told what was admitted before and without it, and it is logged once', async () => {
@@ -113,7 +114,7 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
     expect(performance.now() - hungMs).toBeLessThan(deadlineMs);
     const lostMs = performance.now();
     expect(await fill(one)).toBe(19);
-    expect(performance.now() - lostMs).toBeLessThan(500);
+    expect(performance.now() - lostMs).toBeLessThan(deadlineMs);
     await exact(false);
     expect(other && (await fill(other))).toBe(30);
     server().resume();
@@ -124,17 +125,22 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
   }, 40_000);
 
   test('a gateway keeps to its share for a window when another one does not come back', async () => {
-    const windowMs = 3_000;
+    const windowMs = 5_000;
     const [one] = await start({ gateways: 2, limit: 60, windowMs });
     await server().kill();
     await exact(false);
     await gateways.pop()?.close();
-    await server().start();
     const returnMs = performance.now();
+    await server().start();
     expect(await fill(one)).toBe(30);
     await exact(true);
     expect(performance.now() - returnMs).toBeGreaterThan(windowMs);
-    await eventually('the first window has passed', async () => (await fill(one, 'new key')) === 60);
+    let looks = 0;
+    const fillAnother = () => {
+      looks += 1;
+      return fill(one, `key ${looks}`);
+    };
+    await eventually('its limit is whole', async () => (await fillAnother()) === 60);
   }, 40_000);
 
   test('before Redis was first reached nothing is admitted, and the gateway is not ready', async () => {

@@ -16,6 +16,8 @@ const streams = 4_000;
 /** Open at once over both gateways, and dropped in one moment: opening them must not take as long as a process may hang. */
 const streamsAtOnce = 250;
 const timeoutMs = 180_000;
+/** Time for a question to reach the model on a busy machine; and less than the 15 s that a silent model is given. */
+const deadline = { afterMs: 4_000, mostMs: 12_000, cancelMs: 8_000 };
 const question = 'Where does the otter sleep?';
 
 let opened = 0;
@@ -74,13 +76,13 @@ test.for(rpcProtocols)('a deadline of a %s call cancels the work two processes b
     streaming: true,
     message: { question },
     authorization,
-    timeoutMs: 2_000,
+    timeoutMs: deadline.afterMs,
   });
   expect(code).toBe('deadline_exceeded');
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(deadline.mostMs);
   expect(opened).toBe(before.opened + 1);
   await eventually('the call of the model to be cancelled', () => closed === before.closed + 1, {
-    withinMs: 2_000,
+    withinMs: deadline.cancelMs,
   });
 });
 
@@ -116,6 +118,8 @@ test(`${streams} questions that are dropped cancel their own work and hurt nobod
       for (const stream of wave) stream.destroy();
       await pulled();
       process.kill(pid, 'SIGCONT');
+      // Held again without having gone on, it would be taken for one that hangs.
+      await Promise.all(gateways.map(ask));
     }
   } finally {
     process.kill(pid, 'SIGCONT');

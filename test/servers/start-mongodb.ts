@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@teammemory/testkit/free-port.ts';
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 import type { MongodbChoice, MongodbOptions } from './choose-mongodb.ts';
 
 /** SecantusDB needs 0.6 s, mongod 2 s; a loaded machine several times that. */
@@ -26,7 +26,7 @@ export interface RunningMongodb {
 
 /**
  * Starts the chosen server on a free port of 127.0.0.1 with an empty temporary
- * folder, or takes the one that runs already, and waits until it answers a ping.
+ * folder, or takes the one that runs already, and waits until it answers.
  *
  * @throws Error when it does not answer in time.
  */
@@ -34,21 +34,10 @@ export async function startMongodb(
   choice: Exclude<MongodbChoice, { reason: string }>,
 ): Promise<RunningMongodb> {
   if ('url' in choice) {
-    await ping(choice.url);
+    await command(choice.url, { ping: 1 });
     return { url: choice.url, stop: async () => {} };
   }
-  for (let start = 1; ; start += 1) {
-    const server = await launch(choice, { ...(await freshPlace()), durable: false });
-    const answered = await Promise.race([
-      ping(server.url).then(() => true),
-      once(server.process, 'exit').then(() => false),
-    ]).catch((error: unknown) => error);
-    if (answered === true) return server;
-    await server.stop();
-    if (start === maximumStarts || answered !== false) {
-      throw new Error(`${choice.name} was started but did not answer`, { cause: answered });
-    }
-  }
+  return (await startOnFreePort(choice, false)).server;
 }
 
 /** A server on a port and a folder that stay the same, for tests of what its death does. */
@@ -61,9 +50,7 @@ export interface MortalMongodb extends RunningMongodb {
 
 /** Starts a server of its own, which may be killed. */
 export async function startMortalMongodb(choice: OwnServer): Promise<MortalMongodb> {
-  const place = { ...(await freshPlace()), durable: true };
-  let server = await launch(choice, place);
-  await ping(server.url);
+  let { server, options } = await startOnFreePort(choice, true);
   return {
     url: server.url,
     async kill() {
@@ -72,18 +59,28 @@ export async function startMortalMongodb(choice: OwnServer): Promise<MortalMongo
       await exited;
     },
     async revive() {
-      server = await launch(choice, place);
-      await ping(server.url);
+      server = launch(choice, options);
+      if (!(await cameUp(server))) throw new Error(`${choice.name} was started again but did not answer`);
     },
     stop: () => server.stop(),
   };
 }
 
-async function freshPlace() {
-  return { directory: await mkdtemp(join(tmpdir(), 'teammemory-mongodb-')), port: await freePort() };
+async function startOnFreePort(choice: OwnServer, durable: boolean) {
+  for (let start = 1; ; start += 1) {
+    const directory = await mkdtemp(join(tmpdir(), 'teammemory-mongodb-'));
+    const options = { directory, port: await freePort(), durable };
+    const server = launch(choice, options);
+    const answered = await cameUp(server).catch((error: unknown) => error);
+    if (answered === true) return { server, options };
+    await server.stop();
+    if (start === maximumStarts || answered !== false) {
+      throw new Error(`${choice.name} was started but did not answer`, { cause: answered });
+    }
+  }
 }
 
-async function launch(choice: OwnServer, options: MongodbOptions) {
+function launch(choice: OwnServer, options: MongodbOptions) {
   const { directory, port } = options;
   // Its own words go to stderr: stdout of this program is its protocol.
   const server = spawn(choice.program, choice.args(options), {
@@ -100,6 +97,12 @@ async function launch(choice: OwnServer, options: MongodbOptions) {
   };
 }
 
+/** Waits until it answers; false where it ended instead, or a server that somebody else started has its port. */
+function cameUp({ process, url }: ReturnType<typeof launch>): Promise<boolean> {
+  const answered = command(url, { serverStatus: 1 }).then(({ pid }) => pid === process.pid);
+  return Promise.race([answered, once(process, 'exit').then(() => false)]);
+}
+
 async function end(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, 'exit');
@@ -109,13 +112,13 @@ async function end(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function ping(url: string): Promise<void> {
+async function command(url: string, asked: Document): Promise<Document> {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: startTimeoutMs,
     socketTimeoutMS: startTimeoutMs,
   });
   try {
-    await client.db('admin').command({ ping: 1 });
+    return await client.db('admin').command(asked);
   } finally {
     await client.close();
   }

@@ -11,18 +11,22 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function asking(answer: (response: ServerResponse) => void, signal?: AbortSignal) {
+/** Asks a service that answers so, within the limits of a client unless told. */
+async function asking(
+  answer: (response: ServerResponse) => void,
+  { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {},
+) {
   server = await serve(async (request, response) => {
     expect(await readJson(request)).toEqual({ q: 'why?' });
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     answer(response);
   });
-  const client = createTeamMemoryClient({ url: server.url, key: 'tms_a_b', team: 'demo', timeoutMs: 200 });
+  const client = createTeamMemoryClient({ url: server.url, key: 'tms_a_b', team: 'demo', timeoutMs });
   return client.ask('why?', { signal });
 }
 
-async function collect(answer: (response: ServerResponse) => void): Promise<AnswerEvent[]> {
-  return Array.fromAsync(await asking(answer));
+async function collect(...asked: Parameters<typeof asking>): Promise<AnswerEvent[]> {
+  return Array.fromAsync(await asking(...asked));
 }
 
 const delta = 'event: delta\ndata: {"text":"Grün 🚀"}\n\n';
@@ -73,7 +77,8 @@ describe('ask', () => {
   });
 
   it('fails when the stream stalls', async () => {
-    await expect(collect((response) => response.write(delta))).rejects.toMatchObject({ code: 'timed_out' });
+    const stalled = collect((response) => response.write(delta), { timeoutMs: 200 });
+    await expect(stalled).rejects.toMatchObject({ code: 'timed_out' });
   });
 
   it('fails when a payload has another shape', async () => {
@@ -97,7 +102,7 @@ describe('ask', () => {
 
   it('is cancelled by its signal', async () => {
     const stop = new AbortController();
-    const answer = await asking((response) => response.write(delta), stop.signal);
+    const answer = await asking((response) => response.write(delta), { signal: stop.signal });
     await answer.next();
     stop.abort();
     await expect(answer.next()).rejects.toMatchObject({ code: 'cancelled' });

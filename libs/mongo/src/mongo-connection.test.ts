@@ -10,8 +10,8 @@ const unavailable = {
   code: 'unavailable',
   message: 'The store cannot be reached right now; try again shortly.',
 };
-/** The longest an operation may take, with room for a loaded machine. */
-const deadlineMs = 12_000;
+/** The longest an operation may take, with room for a loaded machine; less than the 15 s of a silent socket. */
+const deadlineMs = 14_000;
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');

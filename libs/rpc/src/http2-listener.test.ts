@@ -59,7 +59,7 @@ function speak(port: number): ClientHttp2Session {
 const isOver = (connection: Socket | ClientHttp2Session) => () => connection.destroyed;
 
 test('a peer that never begins to speak HTTP/2 is cut in time, and one that does stays', async () => {
-  const { port } = await listen({ setUpTimeoutMs: 1_000 });
+  const { port } = await listen({ setUpTimeoutMs: 2_000 });
   const [mute, slow, good] = [silent(port), silent(port), speak(port)];
   slow.write('PRI * HTTP/2.0\r\n');
   await Promise.all([mute, slow].map((socket) => eventually('the cut', isOver(socket))));
@@ -71,7 +71,7 @@ test.skipIf(!canMakeCertificates)(
   'with TLS, neither half a handshake nor silence after it holds a connection',
   async () => {
     const { server, client } = await makeCertificates();
-    const { port } = await listen({ setUpTimeoutMs: 1_000 }, server);
+    const { port } = await listen({ setUpTimeoutMs: 2_000 }, server);
     const shaken = connectTls({
       ...{ host: '127.0.0.1', port, ALPNProtocols: ['h2'] },
       ...{ ca: client.authority, cert: client.certificate, key: client.key },
@@ -84,7 +84,7 @@ test.skipIf(!canMakeCertificates)(
 );
 
 test('an idle connection is closed, and one that pings or has a call under way is not', async () => {
-  const { port, calls } = await listen({ idleTimeoutMs: 1_000, farewellMs: 5_000 });
+  const { port, calls } = await listen({ idleTimeoutMs: 2_000, farewellMs: 5_000 });
   const [idle, pinging, calling] = [speak(port), speak(port), speak(port)];
   const pings = setInterval(() => pinging.ping(() => undefined), 20);
   onTestFinished(() => clearInterval(pings));

@@ -53,7 +53,8 @@ test('with no process left a call fails at once, as unavailable, and says nothin
   const error = await query.search({}).catch(appErrorFromRpc);
   expect(error).toMatchObject({ code: 'unavailable', message: 'A part of the service cannot be reached.' });
   expect(await codeOf(readStream(query, 'q'))).toBe('unavailable');
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  // Less than connecting may take: neither call has waited for somebody to come.
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
 });
 
 test('when a process is killed under load, no call fails that may run twice', async () => {
@@ -117,10 +118,11 @@ test('while processes are restarted in turn under load, no call fails', async ()
     codes.push(await codeOf(content.createDecision({ decision: { title: 'q' } })));
     codes.push(await codeOf(readStream(query, 'q')));
   });
-  for (const process of processes) {
+  for (const [index, process] of processes.entries()) {
+    const successor = `again ${index}`;
     expect(await process.end('SIGTERM')).toBe(0);
-    await startServerProcess('again', process.port);
-    await eventually('the way back', async () => (await whoAnswers(query)) === 'again');
+    await startServerProcess(successor, process.port);
+    await eventually('the way back', async () => (await whoAnswers(query)) === successor);
   }
   await stop();
   expect(codes.length).toBeGreaterThan(50);

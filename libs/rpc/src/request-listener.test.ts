@@ -60,11 +60,11 @@ describe.each(listeners)('%s', (_, start) => {
 
 test('a call whose message does not arrive in time is cut, and one whose handler takes longer is not', async () => {
   const listener = createRequestListener({
-    messageTimeoutMs: 200,
+    messageTimeoutMs: 1_000,
     routes: (router) =>
       router.service(Health, {
         async check() {
-          await delay(400);
+          await delay(1_500);
           return { status: Status.SERVING };
         },
       }),

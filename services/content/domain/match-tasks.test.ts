@@ -1,3 +1,4 @@
+import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
 import { describe, expect, test } from 'vitest';
 import { alikeAnywhere, alikeInPlace, hasNewTitle, matchTasks } from './match-tasks.ts';
 import type { TaskEntry } from './task-entries.ts';
@@ -109,7 +110,6 @@ describe('an entry that was gone', () => {
 test('two thousand titles that all changed are matched within seconds', () => {
   const titles = (word: string) =>
     Array.from({ length: 2_000 }, (_, index) => `${word} number ${index} `.repeat(10));
-  const start = performance.now();
-  match(titles('first'), titles('second'));
-  expect(performance.now() - start).toBeLessThan(5_000);
+  const tookMs = processorMilliseconds(() => match(titles('first'), titles('second')));
+  expect(tookMs).toBeLessThan(5_000);
 });

@@ -1,3 +1,4 @@
+import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
 import { describe, expect, test } from 'vitest';
 import { entriesMax, searchedMaxCharacters, taskEntries } from './task-entries.ts';
 
@@ -168,9 +169,10 @@ describe('a text of any size', () => {
     ['definitions', '[a]: b\n'],
     ['entries with words for attributes', '- [ ] @@@ ### +++ due: !!!!\n'],
   ])('of nothing but %s is read within seconds', (_, text) => {
-    const start = performance.now();
-    taskEntries(text.repeat(searchedMaxCharacters / text.length));
-    taskEntries(`- [ ] ${text.repeat(10_000)}`);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const tookMs = processorMilliseconds(() => {
+      taskEntries(text.repeat(searchedMaxCharacters / text.length));
+      taskEntries(`- [ ] ${text.repeat(10_000)}`);
+    });
+    expect(tookMs).toBeLessThan(5_000);
   });
 });

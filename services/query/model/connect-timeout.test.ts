@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOpenaiAnswerModel } from './openai-answer-model.ts';
 import { createOpenaiEmbeddingModel } from './openai-embedding-model.ts';
@@ -25,15 +25,17 @@ beforeEach(async () => {
   worker = new Worker(listener, { eval: true });
   const [port] = await once(worker, 'message');
   baseUrl = `http://127.0.0.1:${port}/v1`;
-  waiting = [];
   // The kernel takes as many connections as the backlog holds, and then answers no more.
-  for (let taken = true; taken && waiting.length < 10; ) {
-    const socket = connect(port, '127.0.0.1');
-    waiting.push(socket);
-    const connected = once(socket, 'connect').then(() => true);
-    taken = await Promise.race([connected, delay(1_000, false)]);
-    connected.catch(() => undefined);
-  }
+  let taken = 0;
+  waiting = Array.from({ length: 10 }, () => connect(port, '127.0.0.1').on('connect', () => (taken += 1)));
+  let before = 0;
+  const standsStill = () => {
+    const isSame = taken > 0 && taken === before;
+    before = taken;
+    return isSame;
+  };
+  await eventually('the backlog is full', standsStill, { everyMs: 1_000 });
+  expect(taken).toBeLessThan(waiting.length);
 });
 afterEach(async () => {
   for (const socket of waiting) socket.destroy();

@@ -15,10 +15,10 @@ export const parallelCalls = 8;
 
 /**
  * The program of a process that spends until it is refused: it prints a line
- * `settled` for each call and `refused` at the end. After `callsBeforeKill`
- * calls it kills itself, as kill -9 would, in the middle of the others.
+ * `settled` for each call and `refused` at the end. After `callsBeforeStop`
+ * calls it stands still in the middle of the others, to be killed there.
  */
-async function spend(storage: SpenderStorage, memberId: string, callsBeforeKill: number): Promise<void> {
+async function spend(storage: SpenderStorage, memberId: string, callsBeforeStop: number): Promise<void> {
   const stores = await openQueryStores(await open(storage));
   const spending = spendingOn(stores.usage, spenderCaps);
   let settled = 0;
@@ -28,7 +28,7 @@ async function spend(storage: SpenderStorage, memberId: string, callsBeforeKill:
       await charge.settle(spenderUsage);
       process.stdout.write('settled\n');
       settled += 1;
-      if (settled === callsBeforeKill) process.kill(process.pid, 'SIGKILL');
+      if (settled === callsBeforeStop) process.kill(process.pid, 'SIGSTOP');
     }
   };
   await Promise.allSettled(Array.from({ length: parallelCalls }, one));
@@ -41,6 +41,6 @@ async function open(storage: SpenderStorage): Promise<Storage> {
 }
 
 if (import.meta.main) {
-  const [storage = '', memberId = '', callsBeforeKill] = process.argv.slice(2);
-  await spend(JSON.parse(storage), memberId, Number(callsBeforeKill));
+  const [storage = '', memberId = '', callsBeforeStop] = process.argv.slice(2);
+  await spend(JSON.parse(storage), memberId, Number(callsBeforeStop));
 }
