@@ -14,6 +14,7 @@ import { createMemory, type Memory } from './domain/memory.ts';
 import { createPrices } from './domain/prices.ts';
 import { createSpending, type Spending } from './domain/spending.ts';
 import { capsFrom } from './domain/spending-caps.ts';
+import { createSweep } from './domain/usage-sweep.ts';
 import { countFallbacks } from './metrics/count-fallbacks.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
@@ -103,7 +104,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   });
   measureIndexes(options.metrics, memory.indexes);
   const usage = meteredUsageStore(stores.usage, options);
-  const spending = createSpending({ usage, prices, caps, clock });
+  const sweep = createSweep(usage);
+  const spending = createSpending({ usage, sweep, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
     embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, memory, spending });
@@ -117,7 +119,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     rpc: rpcService(descriptor, {
       ask: askHandler({ memory, embedding, writer, takePlace }),
       search: searchHandler({ memory, embedding, takePlace }),
-      getUsage: getUsageHandler({ usage, clock }),
+      getUsage: getUsageHandler({ usage, sweep, clock }),
     }),
     ready: stores.ready,
     async close() {

@@ -1,6 +1,7 @@
 import { createPrices } from './prices.ts';
 import { createSpending, type Spending } from './spending.ts';
 import type { Caps, UsageStore } from './usage-store.ts';
+import { createSweep } from './usage-sweep.ts';
 
 /** One dollar a million tokens is one micro-dollar a token. */
 export const modelPrices = JSON.stringify({
@@ -16,5 +17,6 @@ export const noon = Date.parse('2026-11-21T12:00:00.000Z');
 export function spendingOn(usage: UsageStore, caps: Caps): Spending & { time: { now: number } } {
   const time = { now: noon };
   const prices = createPrices(modelPrices);
-  return { time, ...createSpending({ usage, prices, caps, clock: () => time.now }) };
+  const sweep = createSweep(usage);
+  return { time, ...createSpending({ usage, sweep, prices, caps, clock: () => time.now }) };
 }

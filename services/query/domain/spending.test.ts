@@ -3,6 +3,7 @@ import { noon, spendingOn } from './spending.fixture.ts';
 import type { Payer, Spending } from './spending.ts';
 import type { TokenUsage, UsageTotal } from './usage.ts';
 import { usageStoreInMemory } from './usage-store.fixture.ts';
+import type { UsageStore } from './usage-store.ts';
 
 const ada: Payer = { teamId: 'team', memberId: 'ada' };
 const worst = { inputTokens: 60, outputTokens: 40 };
@@ -175,6 +176,27 @@ describe('a call whose process died', () => {
     expect(await totals()).toMatchObject([{ memberId: 'ada', calls: 1, cost: 100, ...worst }]);
     expect(await refusal(after, { teamId: 'team', memberId: 'eve' })).toMatchObject({ scope: 'team' });
     expect(await usage.expired('team', expired, 10)).toEqual([]);
+  });
+
+  test('is charged once by the many who ask at the same time after a crash, and keeps none of them waiting', async () => {
+    const { usage, spending, totals } = setUp({ member: 5_000, team: 5_000 });
+    for (let call = 0; call < 10; call += 1) await spending.reserve(ada, 'writer', worst);
+    let settled = 0;
+    const counted: UsageStore = {
+      ...usage,
+      settle(...call) {
+        settled += 1;
+        return usage.settle(...call);
+      },
+    };
+    const after = spendingOn(counted, { member: 5_000, team: 5_000 });
+    after.time.now = expired;
+    await Promise.all(Array.from({ length: 20 }, () => after.reserve(ada, 'writer', worst)));
+    expect(await totals()).toMatchObject([{ calls: 10, cost: 1_000 }]);
+    expect(settled).toBe(10);
+    after.time.now = 2 * expired;
+    await after.reserve(ada, 'writer', worst);
+    expect(settled).toBe(30);
   });
 
   test('and that ends after all has been charged already', async () => {

@@ -4,7 +4,7 @@ import { costOf, type ModelPrice, type Prices } from './prices.ts';
 import type { TokenUsage } from './usage.ts';
 import { dayOf, endOfDay } from './usage-day.ts';
 import type { CapRefusal, Caps, Reservation, UsageStore } from './usage-store.ts';
-import { sweepExpired } from './usage-sweep.ts';
+import type { Sweep } from './usage-sweep.ts';
 
 /** Five times the longest answer, so that no reservation expires under a call that still runs. */
 const reservationLifetimeMs = 10 * 60_000;
@@ -50,11 +50,12 @@ export interface Spending {
 /** Makes the one guard of the money. `clock` is milliseconds since the epoch. */
 export function createSpending(options: {
   usage: UsageStore;
+  sweep: Sweep;
   prices: Prices;
   caps: Caps;
   clock: () => number;
 }): Spending {
-  const { usage, prices, caps, clock } = options;
+  const { usage, sweep, prices, caps, clock } = options;
 
   function capsOf({ memberId }: Payer, amount: number): Caps {
     if (amount === 0) return noCaps;
@@ -67,7 +68,7 @@ export function createSpending(options: {
       const price = worstCase.outputTokens === 0 ? prices.ofReading(model) : prices.ofWriting(model);
       const amount = costOf(price, worstCase);
       const now = clock();
-      await sweepExpired(usage, teamId, now);
+      await sweep(teamId, now);
       const reservation: Reservation = {
         ...{ id: randomUUID(), day: dayOf(now), expiresAt: now + reservationLifetimeMs },
         ...{ memberId, model, worstCase, amount },

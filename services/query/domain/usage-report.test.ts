@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { noon, spendingOn } from './spending.fixture.ts';
 import { type UsageQuery, usageReport } from './usage-report.ts';
 import { usageStoreInMemory } from './usage-store.fixture.ts';
+import { createSweep } from './usage-sweep.ts';
 
 const query: UsageQuery = { from: '', to: '', pageSize: 0, after: undefined };
 const dayMs = 86_400_000;
@@ -18,7 +19,7 @@ async function setUp() {
     if (daysAgo > 0) await charge.settle({ inputTokens: daysAgo, outputTokens: 0 });
   }
   return (changes: Partial<UsageQuery> = {}, now = noon) =>
-    usageReport({ usage, clock: () => now }, 'team', { ...query, ...changes });
+    usageReport({ usage, sweep: createSweep(usage), clock: () => now }, 'team', { ...query, ...changes });
 }
 
 test('covers 30 days up to today unless it is told others', async () => {

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { UsagePosition, UsageTotal } from './usage.ts';
 import { dayOf, daysBefore, isDay } from './usage-day.ts';
 import type { UsageStore } from './usage-store.ts';
-import { sweepExpired } from './usage-sweep.ts';
+import type { Sweep } from './usage-sweep.ts';
 
 /** Rows wanted unless the request says, and at most. */
 const pageSizes = { default: 50, maximum: 200 };
@@ -36,12 +36,12 @@ export interface UsagePage {
  * round, `unavailable`.
  */
 export async function usageReport(
-  { usage, clock }: { usage: UsageStore; clock: () => number },
+  { usage, sweep, clock }: { usage: UsageStore; sweep: Sweep; clock: () => number },
   teamId: string,
   query: UsageQuery,
 ): Promise<UsagePage> {
   const { from, to } = daysOf(query, clock());
-  await sweepExpired(usage, teamId, clock());
+  await sweep(teamId, clock());
   const limit = Math.min(query.pageSize || pageSizes.default, pageSizes.maximum);
   const found = await usage.totals(teamId, { from, to, after: query.after, limit: limit + 1 });
   const totals = found.slice(0, limit);

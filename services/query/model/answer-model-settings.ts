@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { modelServer } from './model-server.ts';
 
 /** The settings of the model that writes answers, as they were given. */
 export interface GivenModelSettings {
@@ -23,14 +24,8 @@ export type AnswerModelSettings = GivenModelSettings & { model: string };
 export function answerModelSettings(given: GivenModelSettings): AnswerModelSettings | undefined {
   const { apiKey, baseUrl, model } = given;
   if (apiKey === undefined && baseUrl === undefined) return undefined;
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    throw bad('OPENAI_API_KEY must be visible ASCII');
-  if (baseUrl !== undefined && (new URL(baseUrl).username !== '' || new URL(baseUrl).password !== ''))
-    throw bad('OPENAI_BASE_URL must not have a user or password');
-  if (model === undefined) throw bad('OPENAI_MODEL must be set where OPENAI_API_KEY or OPENAI_BASE_URL is');
-  return { apiKey, baseUrl, model };
-}
-
-function bad(what: string): AppError {
-  return new AppError('invalid_request', `Bad setting: ${what}.`);
+  const server = modelServer({ baseUrl, apiKey }, 'OPENAI');
+  if (model !== undefined) return { ...server, model };
+  const message = 'Bad setting: OPENAI_MODEL must be set where OPENAI_API_KEY or OPENAI_BASE_URL is.';
+  throw new AppError('invalid_request', message);
 }

@@ -16,7 +16,8 @@ const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
 export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean; cut: boolean } {
   if (field(chunk, 'error')) throw new Error('the server sent an error');
   const choices = field(chunk, 'choices');
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  // One was asked for; the text of another, if a server sends more, would be mixed with it.
+  const choice: unknown = Array.isArray(choices) ? choices.find(isFirst) : undefined;
   const delta = field(choice, 'delta');
   const content = field(delta, 'content');
   const usage = readUsage(field(chunk, 'usage'));
@@ -33,6 +34,11 @@ export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished
     cut: cutReasons.includes(finishReason),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+/** Some servers leave the number out. */
+function isFirst(choice: unknown): boolean {
+  return (field(choice, 'index') ?? 0) === 0;
 }
 
 function readUsage(usage: unknown): TokenUsage | undefined {

@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { type ModelServer, modelServer } from './model-server.ts';
 
 /** The settings of the model that embeds passages and questions, as they were given. */
 export interface GivenEmbeddingSettings {
@@ -11,11 +12,7 @@ export interface GivenEmbeddingSettings {
 }
 
 /** How to reach a model. */
-export interface EmbeddingModelSettings {
-  model: string;
-  baseUrl: string | undefined;
-  apiKey: string | undefined;
-}
+export type EmbeddingModelSettings = ModelServer & { model: string };
 
 /**
  * How to reach the embedding model that was configured; undefined where there
@@ -27,7 +24,7 @@ export interface EmbeddingModelSettings {
  */
 export function embeddingModelSettings(
   given: GivenEmbeddingSettings,
-  shared: { baseUrl: string | undefined; apiKey: string | undefined },
+  shared: ModelServer,
 ): EmbeddingModelSettings | undefined {
   const { model, baseUrl, apiKey } = given;
   if (model === undefined) {
@@ -38,17 +35,15 @@ export function embeddingModelSettings(
   }
   if (baseUrl === undefined && apiKey !== undefined)
     throw bad('OPENAI_EMBEDDING_BASE_URL must be set where OPENAI_EMBEDDING_API_KEY is');
-  const server = baseUrl === undefined ? shared : { baseUrl, apiKey };
+  const server =
+    baseUrl === undefined
+      ? modelServer(shared, 'OPENAI')
+      : modelServer({ baseUrl, apiKey }, 'OPENAI_EMBEDDING');
   if (server.baseUrl === undefined && server.apiKey === undefined)
     throw bad(
       'OPENAI_EMBEDDING_BASE_URL, OPENAI_BASE_URL or OPENAI_API_KEY must be set where OPENAI_EMBEDDING_MODEL is',
     );
-  if (server.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(server.apiKey))
-    throw bad('the key of the embedding server must be visible ASCII');
-  const address = server.baseUrl === undefined ? undefined : new URL(server.baseUrl);
-  if (address !== undefined && (address.username !== '' || address.password !== ''))
-    throw bad('the address of the embedding server must not have a user or password');
-  return { model, baseUrl: server.baseUrl, apiKey: server.apiKey };
+  return { model, ...server };
 }
 
 function bad(what: string): AppError {

@@ -20,6 +20,11 @@ test('the data of events is the same however the bytes are cut', () => {
     expect(readInPieces(stream, pieceBytes)).toEqual(['{"é":"日本"}', '{}', '[DONE]']);
 });
 
+test.for(['\n', '\r\n', '\r'])('lines may end with %j', (lineEnd) => {
+  for (const pieceBytes of [1, 5, 1_000])
+    expect(readInPieces(['data: a', '', 'data: b', '', ''].join(lineEnd), pieceBytes)).toEqual(['a', 'b']);
+});
+
 test('a byte order mark before the first event takes nothing away from it', () => {
   for (const pieceBytes of [1, 4, 1_000])
     expect(readInPieces('\ufeffdata: a\n\ndata: b\n\n', pieceBytes)).toEqual(['a', 'b']);

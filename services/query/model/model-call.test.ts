@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createModelCall } from './model-call.ts';
@@ -26,8 +29,9 @@ afterEach(() => {
 });
 
 /** Reads an answer to its first piece. */
-async function begin(connectMs?: number) {
-  const call = createModelCall(undefined, new AbortController().signal, connectMs);
+async function begin(limit: { connectMs?: number } = {}) {
+  const { signal } = new AbortController();
+  const call = createModelCall({ apiKey: undefined, accept: 'text/plain', signal, ...limit });
   await call.fetch(url, { method: 'POST', body: '{}' });
   return { call, text: Buffer.concat((await call.read()) ?? []).toString() };
 }
@@ -50,16 +54,16 @@ test('a finished call leaves its connection to the next one', async () => {
 });
 
 test('on such a connection the limit for connecting is no limit for the answer', async () => {
-  const connectMs = 200;
+  const connectMs = 1_000;
   answer = (_request, response) => response.end('quick');
-  const first = await begin(connectMs);
+  const first = await begin({ connectMs });
   first.call.finish();
   await eventually('the end of the body', async () => (await first.call.read()) === undefined);
   answer = async (_request, response) => {
-    await delay(3 * connectMs);
+    await delay(2 * connectMs);
     response.end('slow');
   };
-  expect((await begin(connectMs)).text).toBe('slow');
+  expect((await begin({ connectMs })).text).toBe('slow');
   expect(connections).toBe(1);
 });
 
@@ -98,3 +102,74 @@ test('a call that is broken off leaves no connection', async () => {
   call.end();
   await eventually('no connection', async () => (await openConnections()) === 0);
 });
+
+test.for([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const)(
+  'an answer that comes in %s, which was not asked for, is read all the same',
+  async ([coding, compress]) => {
+    answer = (request, response) => {
+      expect(request.headers['accept-encoding']).toBe('identity');
+      response.writeHead(200, { 'content-encoding': coding }).end(compress('all of it'));
+    };
+    for (let asked = 0; asked < 2; asked += 1) {
+      const { call, text } = await begin();
+      expect(text).toBe('all of it');
+      call.finish();
+      await eventually('the end of the body', async () => (await call.read()) === undefined);
+    }
+    expect(connections).toBe(1);
+  },
+);
+
+test('a compressed answer is given as it comes', async () => {
+  const zip = createGzip();
+  answer = (_request, response) => {
+    zip.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
+    zip.write('a part');
+    zip.flush();
+  };
+  const { call, text } = await begin();
+  expect(text).toBe('a part');
+  zip.end(', the rest');
+  expect(Buffer.concat((await call.read()) ?? []).toString()).toBe(', the rest');
+});
+
+test('of an answer in a coding that nobody knows the bytes are given as they are', async () => {
+  answer = (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'constructor' }).end('all of it');
+  expect((await begin()).text).toBe('all of it');
+});
+
+test.for(['cut off', 'no gzip at all'])('an answer in gzip that is %s is an error', async (fault) => {
+  const zipped = gzipSync('all of it');
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    if (fault === 'cut off') response.write(zipped.subarray(0, 8), () => response.destroy());
+    else response.end('all of it');
+  };
+  await expect(begin()).rejects.toThrow();
+});
+
+test.runIf(canMakeCertificates)(
+  'a server with a certificate that nobody trusts is sent nothing',
+  async () => {
+    const { server: identity } = await makeCertificates();
+    let requests = 0;
+    const secure = createSecureServer({ key: identity.key, cert: identity.certificate }, () => {
+      requests += 1;
+    });
+    await once(secure.listen(0, '127.0.0.1'), 'listening');
+    const { port } = secure.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const call = createModelCall({ apiKey: 'sk-secret', accept: 'text/plain', signal });
+    const asked = call.fetch(`https://127.0.0.1:${port}/`, { method: 'POST', body: '{}' });
+    await expect(asked).rejects.toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    expect(call.wasSent()).toBe(false);
+    expect(requests).toBe(0);
+    secure.close();
+  },
+);

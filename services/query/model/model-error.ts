@@ -5,16 +5,13 @@ import { AnswerModelFailure } from '../domain/answer-model-failure.ts';
 const defaultRetryMs = 300;
 /** A reader would wait longer for a second try than for quotes. */
 const maxRetryMs = 2_000;
-/** What the network says where the request cannot have reached a server. */
-const neverConnected = new Set(
-  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH CONNECT_TIMEOUT'.split(' '),
-);
 
 /**
- * Tells what a call that got no answer means. An error status costs nothing;
- * 429 and 5xx, and connections that failed, are worth a second try.
+ * Tells what a call that got no answer means. An error status costs nothing,
+ * nor does a call that was not sent; 429 and 5xx, and connections that failed,
+ * are worth a second try.
  */
-export function answerModelFailure(error: unknown): AnswerModelFailure {
+export function answerModelFailure(error: unknown, wasSent: boolean): AnswerModelFailure {
   const cause = withoutServerText(error);
   if (error instanceof APIError && error.status !== undefined) {
     const passing = error.status === 429 || error.status >= 500;
@@ -24,9 +21,8 @@ export function answerModelFailure(error: unknown): AnswerModelFailure {
       cause,
     });
   }
-  const begun = !neverConnected.has(networkCode(error) ?? '');
-  return new AnswerModelFailure('The model server did not answer.', {
-    begun,
+  return new AnswerModelFailure(`The model server ${wasSent ? 'did not answer' : 'could not be reached'}.`, {
+    begun: wasSent,
     retryAfterMs: defaultRetryMs,
     cause,
   });

@@ -22,7 +22,7 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
   return {
     name: model,
     async write(prompt, { maxOutputTokens, take, signal }) {
-      const call = createModelCall(apiKey, signal);
+      const call = createModelCall({ apiKey, accept: 'text/event-stream', signal });
       const client = createClient(call.fetch, apiKey ?? noKey, baseUrl);
       const request = completionRequest(model, prompt, limitFor(baseUrl, maxOutputTokens));
       try {
@@ -30,7 +30,7 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
       } catch (error) {
         call.end();
         signal.throwIfAborted();
-        throw answerModelFailure(error);
+        throw answerModelFailure(error, call.wasSent());
       }
       try {
         await readAnswer(call, { apiKey, take, signal });

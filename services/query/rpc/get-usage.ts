@@ -3,11 +3,13 @@ import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
 import { usageReport } from '../domain/usage-report.ts';
 import type { UsageStore } from '../domain/usage-store.ts';
+import type { Sweep } from '../domain/usage-sweep.ts';
 import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
 
 /** Answers GetUsage. */
 export function getUsageHandler(dependencies: {
   usage: UsageStore;
+  sweep: Sweep;
   clock: () => number;
 }): MethodImpl<typeof QueryService.method.getUsage> {
   return async (request, context) => {
