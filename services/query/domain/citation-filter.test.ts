@@ -43,6 +43,13 @@ test.for([
   ['A [99', 'A'],
   ['A [9[9', 'A'],
   ['A [', 'A ['],
+  ['A [source 1] [Source: 2]. B', 'A [1] [2]. B'],
+  ['A [source 99]. [Source: 99], [ref 9] [doc. 9] [Sources 1 and 9', 'A., [Sources 1 and 9'],
+  ['A [**Sources: 3, 9**]. B', 'A [1]. B'],
+  ['A [source [99]]. B', 'A. B'],
+  ['A [ref 9', 'A'],
+  ['A &#91;99&#93; &lsqb;99&rsqb; &lbrack;1&#x5D; &#x0005b;9&#0093; B', 'A (99) (99) (1) (9) B'],
+  ['A &#12304;99&#12305; &amp;#91; &#92; &#9', 'A (99) &amp;#91; &#92; &#9'],
   ['A [2026-11-21] [12:30] [2026] B', 'A (2026-11-21) (12:30) (2026) B'],
   [`[${'0'.repeat(200)}1] B`, `(${'0'.repeat(200)}1] B`],
   [`[${' '.repeat(200)}1] B`, `(${' '.repeat(200)}1] B`],
@@ -62,6 +69,8 @@ test.for([
   '- [ ] open\n- [x] done\n- [-] cancelled',
   'List<T>[] and {"a": ["1", "2"], "b": [null]} and [[wiki link]]',
   `[${'a long label '.repeat(20)}](https://x.test)`,
+  '[source code] [Docs](https://x.test), [doc-12], [ref], [passage of 3 pages](https://x.test)',
+  'R&D, &lt;b&gt; &#60; &lsquo;a&rsquo; &amp',
   'café 漢字 \u{1f600} [sic]  two blanks\r\n\tindented',
 ])('what is no reference stays as it is: %j', (text) => {
   expect(filtered([text])).toMatchObject({ text, cited: [] });
@@ -103,6 +112,13 @@ describe('whatever a text is made of', () => {
       '*',
       '^',
       '\\',
+      '&#91;',
+      '&#x5d;',
+      '&#9',
+      '1;',
+      '&lsqb;',
+      'source ',
+      'ref',
     ],
   ];
   const texts = Array.from({ length: 300 }, (_, seed) => {
@@ -130,8 +146,9 @@ describe('whatever a text is made of', () => {
     for (const text of texts) {
       const { text: shown, cited } = filtered([text]);
       const bracketed =
-        shown.match(/[[［【][\p{N}\p{M}\p{Cf}\s,:*^`\\-]*\p{N}[\p{N}\p{M}\p{Cf}\s,:*^`\\-]*([\]］】]|$)/gu) ??
-        [];
+        shown.match(
+          /(?:[[［【]|&#91;|&lsqb;)(?:source |ref)?[\p{N}\p{M}\p{Cf}\s,:*^`\\-]*\p{N}[\p{N}\p{M}\p{Cf}\s,:*^`\\-]*([\]］】]|$)/gu,
+        ) ?? [];
       const numbers = bracketed.map((reference) => Number(/^\[(\d)\]$/.exec(reference)?.[1]));
       expect({ text, shown, numbers: [...new Set(numbers)].sort() }).toEqual({
         text,

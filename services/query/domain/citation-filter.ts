@@ -1,10 +1,14 @@
 import { createCodeTracker } from './citation-code.ts';
 import {
   citedNumbers,
+  hasLetter,
   hasNumber,
   isClosingBracket,
   isOpeningBracket,
   isReferencePart,
+  mayBecomeLabel,
+  unfinishedCharacterReference,
+  withoutWrittenOutBrackets,
   withRoundBrackets,
 } from './citation-reference.ts';
 
@@ -24,17 +28,18 @@ export interface CitationFilter {
 /**
  * Makes a filter for a text that may cite the numbers 1 to `given`. What it
  * lets through has no bracketed number but citations: `[n]` with a number that
- * was given, counted anew in the order of first citation; `[1, 7]` keeps those
- * that were given; any other is left out, an unfinished one at the end too. The
- * brackets of what is no list of numbers, and of an index in code, become round
- * instead. All other text stays as it is, and how it was cut into pieces
- * changes nothing.
+ * was given, counted anew in the order of first citation; `[1, 7]` and
+ * `[source 1]` keep the numbers that were given; any other is left out, an
+ * unfinished one at the end too. The brackets of what is no list of numbers, of
+ * an index in code, and those written as `&#91;` become round instead. All
+ * other text stays as it is, and how it was cut into pieces changes nothing.
  */
 export function createCitationFilter(given: number): CitationFilter {
   const shownAs = new Map<number, number>();
   const code = createCodeTracker();
   let shown = '';
-  let carriedSurrogate = '';
+  /** What only the next text completes: half of a character, or of the reference to one. */
+  let carried = '';
   /** A blank that is not shown yet: it goes away together with a reference that it stands before. */
   let space = '';
   let justLeftOut = false;
@@ -87,18 +92,19 @@ export function createCitationFilter(given: number): CitationFilter {
   }
 
   function decide(): void {
-    if (!hasNumber(held)) {
+    const numbers = citedNumbers(held, given);
+    if (!hasNumber(held) || (numbers === undefined && hasLetter(held))) {
       letGo(held.slice(0, 1));
       return;
     }
     const text = take();
-    const numbers = code.inCode() ? undefined : citedNumbers(text, given);
-    if (numbers !== undefined) cite(numbers);
+    if (numbers !== undefined && !code.inCode()) cite(numbers);
     else for (const character of withRoundBrackets(text)) write(character);
   }
 
   function read(character: string): void {
-    while (depth > 0 && !isReferencePart(character)) letGo(held.slice(0, 1));
+    while (depth > 0 && !isReferencePart(character) && !mayBecomeLabel(held + character))
+      letGo(held.slice(0, 1));
     if (depth === 0 && !isOpeningBracket(character)) {
       write(character);
       return;
@@ -118,13 +124,14 @@ export function createCitationFilter(given: number): CitationFilter {
 
   return {
     push(text) {
-      const whole = carriedSurrogate + text;
-      carriedSurrogate = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
-      for (const character of whole.slice(0, whole.length - carriedSurrogate.length)) read(character);
+      const whole = carried + text;
+      carried = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? unfinishedCharacterReference(whole);
+      const complete = whole.slice(0, whole.length - carried.length);
+      for (const character of withoutWrittenOutBrackets(complete)) read(character);
       return flush().toWellFormed();
     },
     end() {
-      if (carriedSurrogate !== '') read(carriedSurrogate);
+      for (const character of carried) read(character);
       while (depth > 0) {
         if (hasNumber(held)) take();
         else letGo(held.slice(0, 1));

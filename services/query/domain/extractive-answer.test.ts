@@ -59,19 +59,64 @@ test('sentences stand in reading order, at most four, and none twice', () => {
   ]);
 });
 
-test.for(['[7]', '[ 12 ]', '[1, 2]', '[0]', '[^1]', '[１]', '【1】', '[\u200b1]', '[*1*]', '[①]'])(
-  '%s in a quoted text cannot be read as a citation',
-  (reference) => {
-    const { parts } = answerFrom(
-      [...filler, `The quota ${reference} is sixty writes.`],
-      'What is the quota?',
-    );
-    expect(parts).toHaveLength(1);
-    expect(parts[0]).not.toContain(reference);
-    expect(parts.join('').match(/[[【].*?[\]】]/g)).toEqual(['[1]']);
-    expect(parts[0]).toContain('is sixty writes. [1]');
-  },
-);
+test('an item whose title says what is asked for is quoted, and not one that has the words in passing', () => {
+  const index = createTeamIndex();
+  const runbook = 'Use this when data was lost. Stop the workers, then fetch the newest copy.';
+  index.apply(itemPassages(1, runbook, { title: 'Restore the database' }));
+  const note = 'The cache is no database. Ada can restore pictures. The printer jams when it is humid.';
+  index.apply(itemPassages(2, note));
+  const { parts, sources } = extractiveAnswer(
+    index.view('team').search('How do I restore the database?', 10),
+  );
+  expect(parts[0]).toBe('Use this when data was lost. [1]');
+  expect(sources.map(({ rowKey }) => rowKey)).toEqual(['notes/1.md']);
+});
+
+test('of a table only the rows that have most of the question are quoted', () => {
+  const table = '| host | port |\n|---|---|\n| mail | 587 |\n| cache | 6380 |\n| search | 9201 |';
+  const { parts } = answerFrom([...filler, table], 'Which port has the cache got?');
+  expect(parts).toEqual(['| host | port |\n|---|---|\n| cache | 6380 |\n\n[1]']);
+});
+
+test('what stands in two items is said once, however its lines are broken', () => {
+  const { parts } = answerFrom(
+    [...filler, 'Backups are kept for ninety days.', 'Backups are kept\nfor ninety days.'],
+    'How long are backups kept?',
+  );
+  expect(parts).toHaveLength(1);
+});
+
+test('another item is quoted only where it has more than half of what the best quote has', () => {
+  const texts = [
+    'Nightly backups of the billing database are encrypted. Lunch.',
+    'The billing office is open.',
+  ];
+  const { sources } = answerFrom(
+    [...filler, ...texts],
+    'Are nightly backups of the billing database encrypted by us?',
+  );
+  expect(sources.map(({ rowKey }) => rowKey)).toEqual(['notes/4.md']);
+});
+
+test.for([
+  '[7]',
+  '[ 12 ]',
+  '[1, 2]',
+  '[0]',
+  '[^1]',
+  '[１]',
+  '【1】',
+  '[\u200b1]',
+  '[*1*]',
+  '[①]',
+  '&#91;1&#93;',
+])('%s in a quoted text cannot be read as a citation', (reference) => {
+  const { parts } = answerFrom([...filler, `The quota ${reference} is sixty writes.`], 'What is the quota?');
+  expect(parts).toHaveLength(1);
+  expect(parts[0]).not.toContain(reference);
+  expect(parts.join('').match(/[[【].*?[\]】]/g)).toEqual(['[1]']);
+  expect(parts[0]).toContain('is sixty writes. [1]');
+});
 
 test('says that nothing was found where too little of the question is covered', () => {
   for (const question of ['Which tungsten alloy melts at noon?', 'zebra', '?!', 'What about it?']) {

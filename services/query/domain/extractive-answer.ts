@@ -1,7 +1,7 @@
 import type { ScoredPassage } from './bm25-index.ts';
-import { withoutReferences } from './citation-reference.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Tier } from './passage.ts';
+import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
 import type { Findings } from './view-index.ts';
 
@@ -9,8 +9,11 @@ import type { Findings } from './view-index.ts';
 const minEvidence = 0.44;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 4;
-/** After a sentence that has all its passage has of the question, another must have more than this part of what it has. */
-const minPartOfComplete = 0.5;
+/**
+ * Quotes of other passages, and all after one that has all that its passage has of the question, must have more than
+ * this part of what the best one has.
+ */
+const minPartOfBest = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
@@ -30,11 +33,11 @@ export interface Answer {
 }
 
 /**
- * Answers with the best sentences of the best passages, four at most, verbatim,
- * in reading order, each followed by its citation; fewer where one says it all.
- * Sources are numbered by their best passage. The one change to a quote:
- * bracketed numbers in it become `(12)`, so that every `[n]` is a citation.
- * Where too little speaks for any passage the answer says that nothing was found.
+ * Answers with the best quotes of the best passages, four at most, verbatim, in
+ * reading order, each followed by its citation; fewer where one says it all.
+ * Sources are numbered by their best passage. Bracketed numbers in a quote
+ * become `(12)`, so that every `[n]` is a citation. Where too little speaks for
+ * any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
@@ -44,10 +47,7 @@ export function extractiveAnswer(findings: Findings): Answer {
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  const parts = inOrder.map(({ text, number }, index) => {
-    return `${index === 0 ? '' : ' '}${withoutReferences(text)} [${number}]`;
-  });
-  return { parts, sources };
+  return { parts: quotedParts(inOrder), sources };
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */
@@ -65,10 +65,19 @@ function bestQuotes(quotes: readonly Quote[]): Quote[] {
   for (const quote of ranked) {
     if (chosen.length === maxSentences) break;
     const [best] = chosen;
-    if (best?.complete && quote.covered <= minPartOfComplete * best.covered) continue;
-    if (!chosen.some(({ text }) => text === quote.text)) chosen.push(quote);
+    const mustCompare = best && (best.complete || quote.rank > 0);
+    if (mustCompare && quote.covered <= minPartOfBest * best.covered) continue;
+    // Every row has the words of the head of its table.
+    const isLesserRow = (other: Quote) => isOneBlock(other, quote) && quote.covered < other.covered;
+    if (quote.layout === 'row' && chosen.some(isLesserRow)) continue;
+    if (!chosen.some(({ text }) => sameWords(text, quote.text))) chosen.push(quote);
   }
   return chosen;
+}
+
+/** Copies often differ in how their lines are broken. */
+function sameWords(left: string, right: string): boolean {
+  return left.replace(/\s+/g, ' ') === right.replace(/\s+/g, ' ');
 }
 
 function sourcesOf(quotes: readonly Quote[]): Source[] {

@@ -41,6 +41,20 @@ test('long sections are cut between paragraphs, long paragraphs between sentence
   expect(squeezed(passages.map(({ text }) => text).join(''))).toBe(squeezed(content));
 });
 
+test('long lists, tables and code are cut between their items, rows and lines, not within', () => {
+  const endings: readonly (readonly [string, RegExp])[] = [
+    ['- An item. It has two sentences\n  and goes on\n', /^- An item.*goes on$/s],
+    ['| a row. It has | two cells |\n', /^\|.*\|$/s],
+  ];
+  for (const [line, whole] of endings) {
+    const passages = cutIntoPassages(line.repeat(100));
+    expect(passages.length).toBeGreaterThan(1);
+    for (const { text } of passages) expect(text).toMatch(whole);
+  }
+  const code = cutIntoPassages(`\`\`\`js\n${'run(). It is code\n'.repeat(200)}\`\`\``);
+  for (const { text } of code) expect(text).toMatch(/^(?:```js|run\(\)).*(?:code|```)$/s);
+});
+
 test('text without any break is cut at its limit, never inside a character', () => {
   const passages = cutIntoPassages('🙂'.repeat(2_001));
   expect(passages.map(({ text }) => text).join('')).toBe('🙂'.repeat(2_001));

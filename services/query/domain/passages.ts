@@ -1,6 +1,6 @@
 import { type Block, headingText, markdownBlocks } from './markdown-blocks.ts';
 import type { Passage } from './passage.ts';
-import { type Span, sentencesOf } from './sentences.ts';
+import { type Span, sentencesOf, trimmed } from './sentences.ts';
 
 /** About 200 English words, the size that ranks best; what is cited stays readable. */
 export const maxPassageLength = 1_400;
@@ -13,6 +13,10 @@ export const maxHeadingLength = 120;
  * every character escaped, its row stays below MongoDB's 16 MB.
  */
 const maxSections = 2_000;
+const fence = /^[ \t]*(?:```|~~~)/;
+const rowOrItem = /^[ \t]*(?:\||(?:[-*+]|\d{1,9}[.)])[ \t])/;
+/** Deep indentation included; a longer one is no list any more. */
+const maxMarkerLength = 64;
 
 interface Section {
   headings: readonly string[];
@@ -21,9 +25,10 @@ interface Section {
 
 /**
  * Cuts the Markdown of an item into passages of at most 1,400 characters: at
- * headings, then between paragraphs, then between sentences, and where there
- * is none of these, anywhere. Texts are verbatim and in order. A heading with
- * nothing below it is a passage itself. Blank content has no passages.
+ * headings, then between paragraphs, then between list items, rows of tables
+ * and lines of code, then between sentences, and where there is none of these,
+ * anywhere. Texts are verbatim and in order. A heading with nothing below it is
+ * a passage itself. Blank content has no passages.
  */
 export function cutIntoPassages(content: string): Passage[] {
   const steps = cuttingIntoPassages(content);
@@ -78,10 +83,32 @@ function isLeaf(heading: Block, next: Block | undefined): boolean {
   return next === undefined || (next.level > 0 && next.level <= heading.level);
 }
 
-/** The block itself where it fits, else its sentences, those cut again where they do not fit. */
+/** The block itself where it fits, else its lines or sentences, those cut again where they do not fit. */
 function* piecesOf(content: string, block: Span): Generator<Span> {
   if (block.end - block.start <= maxPassageLength) yield block;
-  else for (const sentence of sentencesOf(content, block)) yield* slicesOf(content, sentence);
+  else for (const part of linesThatStandAlone(content, block)) yield* sentencePiecesOf(content, part);
+}
+
+/** Lines of code, rows of tables and list items, each with the lines of text behind it. */
+function* linesThatStandAlone(content: string, { start, end }: Span): Generator<Span> {
+  const begins = fence.test(content.slice(start, start + maxMarkerLength)) ? /^/ : rowOrItem;
+  let from = start;
+  for (let line = nextLine(content, from); line < end; line = nextLine(content, line)) {
+    if (!begins.test(content.slice(line, line + maxMarkerLength))) continue;
+    yield { start: from, end: line - 1 };
+    from = line;
+  }
+  yield { start: from, end };
+}
+
+function nextLine(content: string, from: number): number {
+  const newline = content.indexOf('\n', from);
+  return newline < 0 ? content.length : newline + 1;
+}
+
+function* sentencePiecesOf(content: string, part: Span): Generator<Span> {
+  if (part.end - part.start <= maxPassageLength) yield* trimmed(content, part);
+  else for (const sentence of sentencesOf(content, part)) yield* slicesOf(content, sentence);
 }
 
 function slicesOf(content: string, { start, end }: Span): Span[] {

@@ -1,45 +1,56 @@
-import { type Span, sentencesOf, trimmed } from './sentences.ts';
+import { type QuotableBlock, quotableBlocks } from './quotable-blocks.ts';
+import { announces, maxLeadLength, type Quotable, quotableParts } from './quotable-parts.ts';
+import type { Span } from './sentences.ts';
 
-/** Marks before the words of a line: quotes, list items with their box, headings. */
-const lineMarks =
-  /^(?:[ \t]*(?:>|#{1,6}(?=[ \t])|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[[ xX-]\](?=[ \t])))*[ \t]*/;
-/** Marks looked for at the beginning of a line; longer runs of them are not marks any more. */
-const maxMarksLength = 64;
-const fenceMarker = /^[ \t]*(?:```|~~~)/;
-const ruleLine = /^[\s|:=*_-]*$/;
+/** How an item ends that has something to say by itself. */
+const concluding = /[.!…。！;]["'”’)*_`」』]*$/;
+
+interface Item extends Span {
+  indent: number;
+}
 
 /**
- * The sentences of a passage that can stand alone in an answer, in order:
- * sentences of its paragraphs; list items, table rows and lines of code each
- * on their own. Marks of Markdown at the start of a line are left out.
+ * What of a passage can stand in an answer, in order: sentences of its
+ * paragraphs, list items, table rows, blocks of code and of quotes. What only
+ * announces the next (a question, "For example:", an item with others below
+ * it, the head of a table) comes not by itself but together with that.
  */
-export function quotableSentences(text: string): Span[] {
-  const sentences: Span[] = [];
-  let paragraph: Span | undefined;
-  let inCode = false;
-  const close = () => {
-    if (paragraph) sentences.push(...sentencesOf(text, paragraph));
-    paragraph = undefined;
-  };
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    const line = text.slice(start, end);
-    const marks = lineMarks.exec(line.slice(0, maxMarksLength))?.[0] ?? '';
-    if (fenceMarker.test(line) || ruleLine.test(line)) {
-      close();
-      inCode = fenceMarker.test(line) ? !inCode : inCode;
-    } else if (inCode || line.startsWith('|')) {
-      close();
-      sentences.push(...trimmed(text, { start, end }));
-    } else if (paragraph && marks.trim() === '') {
-      paragraph.end = end;
-    } else {
-      close();
-      paragraph = { start: start + marks.length, end };
-    }
-    start = end + 1;
+export function quotableSentences(text: string): Quotable[] {
+  const found: Quotable[] = [];
+  /** Items that a block stands under, outermost first. */
+  let items: readonly Item[] = [];
+  /** What announced a block, or the list that it belongs to. */
+  let lead: Span | undefined;
+  const blocks = quotableBlocks(text);
+  for (const [index, block] of blocks.entries()) {
+    const next = blocks[index + 1];
+    items = items.filter((item) => isBelow(block, item));
+    const under = [...items, ...(lead ? [lead] : [])]
+      .filter(({ start, end }) => end - start <= maxLeadLength)
+      .sort((left, right) => left.start - right.start);
+    const parts = quotableParts(text, block, under);
+    const last = parts.at(-1);
+    const isLead = last && next && leadsTo(next, block, text.slice(last.start, last.end));
+    found.push(...(isLead ? parts.slice(0, -1) : parts));
+    if (block.kind === 'item') items = [...items, { ...block, start: parts[0]?.start ?? block.start }];
+    if (isLead && !(block.kind === 'item' && isBelow(next, block))) lead = last;
+    else if (!next || !isInList(next, items)) lead = undefined;
   }
-  close();
-  return sentences;
+  return found;
+}
+
+/** Whether the last words of a block are of use only together with the next block. */
+function leadsTo(next: QuotableBlock, block: QuotableBlock, words: string): boolean {
+  if (block.kind === 'text') return announces(words);
+  if (block.kind !== 'item' || (next.kind === 'item' && !isBelow(next, block))) return false;
+  const isLabel = next.kind === 'item' && words.length <= maxLeadLength && !concluding.test(words);
+  return isLabel || announces(words);
+}
+
+function isInList(block: QuotableBlock, items: readonly Item[]): boolean {
+  return items.length > 0 && (block.kind === 'item' || items.some((item) => isBelow(block, item)));
+}
+
+function isBelow(block: QuotableBlock, { indent }: Item): boolean {
+  return block.indent > indent;
 }

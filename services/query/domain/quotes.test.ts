@@ -30,6 +30,14 @@ test('only a sentence with all that the passage has of the question is complete'
   );
 });
 
+test('a sentence counts as saying what the headings above it say', () => {
+  const text = '# Office\n\nWe go to Main Street on Monday.';
+  expect(quotes(text, 'When does the office go to Main Street?')[0]).toMatchObject({
+    covered: 1,
+    complete: true,
+  });
+});
+
 test('of another passage than the best only what is to the point may be quoted', () => {
   const text = 'Backups are kept for ninety days. Ask for a restore.';
   expect(quotes(text, 'How long are backups kept?', 0)).toHaveLength(2);

@@ -1,5 +1,7 @@
 import type { ScoredPassage } from './bm25-index.ts';
+import type { Quotable } from './quotable-parts.ts';
 import { quotableSentences } from './quotable-sentences.ts';
+import type { Span } from './sentences.ts';
 import { pairShare } from './term-pairs.ts';
 import type { Findings } from './view-index.ts';
 import type { WantedTerms } from './wanted-terms.ts';
@@ -7,13 +9,12 @@ import type { WantedTerms } from './wanted-terms.ts';
 /** Share of the question's weight that a sentence of another passage than the best must cover. */
 const minCoverage = 0.35;
 
-/** A sentence that an answer may quote. */
-export interface Quote {
+/** What an answer may quote, with its place in the text of its passage. */
+export interface Quote extends Quotable {
   hit: ScoredPassage;
   /** Place of the passage among those found, from 0. */
   rank: number;
-  /** Place in the passage, in UTF-16 units. */
-  start: number;
+  /** Its words, after those that it stands under. */
   text: string;
   /** Larger is better; comparable among the quotes of one answer. */
   score: number;
@@ -24,24 +25,34 @@ export interface Quote {
 }
 
 /**
- * The sentences of a passage that may be quoted, in order. A sentence scores
- * the share of the question's weight that it covers, the share of the
- * question's pairs of neighbouring words that it has, and how its passage
- * compares to the best one.
+ * What of a passage may be quoted, in order. A quote scores the share of the
+ * question's weight that it covers together with what it stands under, title
+ * and headings included; the share of the question's pairs of
+ * neighbouring words that it has; and how its passage compares to the best one.
  */
 export function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
   const { wanted, numbersOf } = findings;
+  const { title, headings, text: passage } = hit.passage;
   const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
-  const coveredByPassage = coverage(hit.terms.subarray(hit.headLength), wanted);
+  const above = numbersOf([title, ...headings].join('\n'));
+  const coveredByPassage = coverage([...above, ...hit.terms.subarray(hit.headLength)], wanted);
+  const shown = ({ start, end }: Span) => passage.slice(start, end);
+  /** By the place where they begin: many quotes stand under the same words. */
+  const known = new Map<number, number[]>();
+  const termsOf = (span: Span) => {
+    const terms = known.get(span.start) ?? numbersOf(shown(span));
+    known.set(span.start, terms);
+    return terms;
+  };
   const quotes: Quote[] = [];
-  for (const { start, end } of quotableSentences(hit.passage.text)) {
-    const text = hit.passage.text.slice(start, end);
-    const terms = numbersOf(text);
-    const covered = coverage(terms, wanted);
+  for (const quotable of quotableSentences(passage)) {
+    const terms = [...quotable.under, quotable].flatMap(termsOf);
     // The best passage may need its neighbours to be understood; from others only what is to the point.
-    if (rank > 0 && covered < minCoverage) continue;
+    if (rank > 0 && coverage(terms, wanted) < minCoverage) continue;
+    const text = [...quotable.under, quotable].map(shown).join('\n');
+    const covered = coverage([...above, ...terms], wanted);
     const score = covered + pairShare(wanted.pairs, terms) + relativeScore;
-    quotes.push({ hit, rank, start, text, score, covered, complete: covered === coveredByPassage });
+    quotes.push({ ...quotable, hit, rank, text, score, covered, complete: covered === coveredByPassage });
   }
   return quotes;
 }

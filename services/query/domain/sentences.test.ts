@@ -16,6 +16,8 @@ test.for([
   ],
   ['Version 2.0.1 is out. see example.com for it', ['Version 2.0.1 is out. see example.com for it']],
   ['これは文です。次の文です。', ['これは文です。', '次の文です。']],
+  ['Er endet am 31. März. Im 2.\nMai', ['Er endet am 31. März.', 'Im 2.\nMai']],
+  ['We have 31. May we go?', ['We have 31.', 'May we go?']],
   ['Wait... What', ['Wait...', 'What']],
   ['No end', ['No end']],
   ['  \n ', []],

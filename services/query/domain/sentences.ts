@@ -14,6 +14,12 @@ const abbreviations = new Set(
     ' ',
   ),
 );
+/** In German the day before the name of a month has a full stop: "am 31. März". */
+const dayOfMonth = /(?:^|\D)\d{1,2}$/;
+const germanMonth =
+  /^\s(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)/;
+/** A blank and the longest of them. */
+const germanMonthWindow = 10;
 /** Enough before a full stop to see any of these abbreviations whole. */
 const abbreviationWindow = 10;
 const lastWord = /(?:^|[^\p{L}.])([\p{L}.]+)$/u;
@@ -21,7 +27,8 @@ const lastWord = /(?:^|[^\p{L}.])([\p{L}.]+)$/u;
 /**
  * Cuts running text into sentences, in order, without the white space between
  * them. A full stop does not end a sentence before a lower-case letter, after
- * a common abbreviation or after an initial. Time is linear in the span.
+ * a common abbreviation or an initial, or within a German date. Time is linear
+ * in the span.
  */
 export function* sentencesOf(text: string, { start, end }: Span): Generator<Span> {
   let from = start;
@@ -55,7 +62,12 @@ function endsSentence(text: string, stop: number, after: number, end: number): b
   if (fullWidth.includes(terminator)) return true;
   if (after < end && !isSpace(text, after)) return false;
   if (terminator !== '.') return true;
-  return !continuesInLowerCase(text, after, end) && !isAbbreviation(text, stop);
+  return !continuesInLowerCase(text, after, end) && !isAbbreviation(text, stop) && !isGermanDate(text, stop);
+}
+
+function isGermanDate(text: string, stop: number): boolean {
+  const isDay = dayOfMonth.test(text.slice(Math.max(0, stop - 3), stop));
+  return isDay && germanMonth.test(text.slice(stop + 1, stop + 1 + germanMonthWindow));
 }
 
 function continuesInLowerCase(text: string, after: number, end: number): boolean {

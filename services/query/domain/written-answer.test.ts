@@ -13,7 +13,7 @@ import type { TokenUsage } from './usage.ts';
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 const question = 'When do the ferry and the train leave?';
 const apology = 'The model that writes answers is not available, so this one is made of quotes. ';
-const quotes = 'The train leaves at ten. [1] The ferry leaves at nine. [2]';
+const quotes = 'The train leaves at ten. [1]\n\nThe ferry leaves at nine. [2]';
 
 /** Spending that notes what it was asked. */
 function notedSpending() {
