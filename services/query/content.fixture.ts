@@ -4,8 +4,8 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
 import { rpcService } from '@teammemory/rpc/rpc-service.ts';
-import { feedInMemory } from './domain/item-feed.fixture.ts';
-import type { FeedItem } from './domain/item-feed.ts';
+import { feedInMemory } from './domain/passages/item-feed.fixture.ts';
+import type { FeedItem } from './domain/passages/item-feed.ts';
 
 /** A content service with a feed in memory, as far as this service calls it. */
 export interface ContentInMemory {

@@ -7,8 +7,8 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
-import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer-deadlines.ts';
-import { feedItem } from './domain/item.fixture.ts';
+import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
+import { feedItem } from './domain/passages/item.fixture.ts';
 import { createQueryService, type QueryService } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { environmentReaders, type Kind, kinds, libraries, testFiles, zones } from './rules.ts';
+import { environmentReaders, type Kind, kinds, libraries, rooms, testFiles, zones } from './rules.ts';
 import type { SourceFile } from './source-file.ts';
 import type { Package, SourceTree } from './source-tree.ts';
 
@@ -41,7 +41,16 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
     return 'outside package';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
   if (folders === undefined || testFiles.files.test(file.path)) return undefined;
-  return folders.includes(inside.split('/')[0] ?? '') ? undefined : 'layer';
+  if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
+  return brokenByRooms(file.path, target);
+}
+
+function brokenByRooms(path: string, target: string): string | undefined {
+  const [from, to] = [path, target].map((each) => /^services\/([^/]+)\/domain\/(?:([^/]+)\/)?/.exec(each));
+  const order = rooms[from?.[1] ?? ''];
+  if (order === undefined) return undefined;
+  const [own, other] = [from, to].map((each) => order.indexOf(each?.[2] ?? ''));
+  return own !== undefined && other !== undefined && other >= 0 && other <= own ? undefined : 'room order';
 }
 
 function brokenByKind(file: SourceFile, specifier: string): string | undefined {

@@ -79,6 +79,23 @@ export const zones: Zone[] = [
   },
 ];
 
+/** The folders of a service's domain that has many files, in their one order: each may import those before it. */
+export const rooms: Record<string, string[]> = {
+  query: [
+    'waiting',
+    'text',
+    'passages',
+    'ranking',
+    'vectors',
+    'index',
+    'spending',
+    'embedding',
+    'citations',
+    'quotes',
+    'answer',
+  ],
+};
+
 /**
  * The libraries in their one total order: each may import those above it, and of
  * foreign modules that are not open to all, those of the kinds named here.

@@ -1,4 +1,4 @@
-// `node test/eval/make-everyday-words.ts` writes services/query/domain/everyday-words.ts anew, from the glosses and
+// `node test/eval/make-everyday-words.ts` writes services/query/domain/text/everyday-words.ts anew, from the glosses and
 // examples of WordNet 3.0 (Debian's wordnet-base): short general English that nobody's memory is about.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { porterStem } from './porter-stem.ts';
 
-const output = new URL('../../services/query/domain/everyday-words.ts', import.meta.url);
+const output = new URL('../../services/query/domain/text/everyday-words.ts', import.meta.url);
 /** Twice as many tell hardly more questions apart. */
 const mostWords = 3_000;
 const lineLength = 118;

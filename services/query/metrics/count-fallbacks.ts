@@ -1,5 +1,5 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { FallbackReason } from '../domain/answer-model-call.ts';
+import type { FallbackReason } from '../domain/answer/answer-model-call.ts';
 
 /** Counts the answers of quotes that stand in for written ones, by why. */
 export function countFallbacks(metrics: Metrics): (reason: FallbackReason) => void {

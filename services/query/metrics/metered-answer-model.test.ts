@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { type ModelTurn, scriptedModel, silence } from '../domain/answer-model.fixture.ts';
+import { type ModelTurn, scriptedModel, silence } from '../domain/answer/answer-model.fixture.ts';
 import { meteredAnswerModel } from './metered-answer-model.ts';
 
 const prompt = { system: 'answer', user: 'question' };

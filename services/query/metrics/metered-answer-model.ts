@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { openSpan } from '@teammemory/telemetry/span.ts';
-import type { AnswerModel } from '../domain/answer-model.ts';
+import type { AnswerModel } from '../domain/answer/answer-model.ts';
 
 /** Counts and times the calls of a model by how they end, and makes each a span. */
 export function meteredAnswerModel(model: AnswerModel, metrics: Metrics): AnswerModel {

@@ -1,6 +1,6 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
-import type { EmbeddingModel } from '../domain/embedding-model.ts';
+import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
 
 /** Counts the texts that a model embeds, counts and times its calls by how they end, and makes each a span. */
 export function meteredEmbeddingModel(model: EmbeddingModel, metrics: Metrics): EmbeddingModel {

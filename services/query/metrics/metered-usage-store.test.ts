@@ -1,8 +1,8 @@
 import type { Log } from '@teammemory/log/log.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { usageStoreInMemory } from '../domain/usage-store.fixture.ts';
-import type { Reservation } from '../domain/usage-store.ts';
+import { usageStoreInMemory } from '../domain/spending/usage-store.fixture.ts';
+import type { Reservation } from '../domain/spending/usage-store.ts';
 import { meteredUsageStore } from './metered-usage-store.ts';
 
 const limits = { member: 10, team: 10, open: 10 };

@@ -1,6 +1,6 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { UsageStore } from '../domain/usage-store.ts';
+import type { UsageStore } from '../domain/spending/usage-store.ts';
 
 const microDollarsPerDollar = 1_000_000;
 

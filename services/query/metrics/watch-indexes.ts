@@ -1,6 +1,6 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { IndexWatch } from '../domain/index-cache.ts';
+import type { IndexWatch } from '../domain/index/index-cache.ts';
 
 /** The first question of a team waits for its index: a build that takes longer than this is felt. */
 const slowMs = 5_000;

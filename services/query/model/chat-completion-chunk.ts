@@ -1,5 +1,5 @@
-import type { ModelChunk } from '../domain/answer-model.ts';
-import type { TokenUsage } from '../domain/usage.ts';
+import type { ModelChunk } from '../domain/answer/answer-model.ts';
+import type { TokenUsage } from '../domain/spending/usage.ts';
 
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */
 const cutReasons: readonly unknown[] = ['length', 'content_filter'];

@@ -1,4 +1,4 @@
-import type { Embeddings } from '../domain/embedding-model.ts';
+import type { Embeddings } from '../domain/embedding/embedding-model.ts';
 
 /** Four times what the largest models of today give; 100,000 passages of them would take 800 MB. */
 const maxDimension = 8_192;

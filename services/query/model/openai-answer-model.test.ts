@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ModelChunk } from '../domain/answer-model.ts';
+import type { ModelChunk } from '../domain/answer/answer-model.ts';
 import { createOpenaiAnswerModel } from './openai-answer-model.ts';
 
 const apiKey = 'sk-0123456789abcdef';

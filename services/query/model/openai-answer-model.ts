@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { OpenAI } from 'openai';
-import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer-model.ts';
+import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer/answer-model.ts';
 import type { AnswerModelSettings } from './answer-model-settings.ts';
 import { readChatCompletionChunk } from './chat-completion-chunk.ts';
 import { createEventData } from './event-data.ts';

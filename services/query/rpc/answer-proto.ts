@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AskResponseSchema } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { AnswerPart } from '../domain/answer-part.ts';
+import type { AnswerPart } from '../domain/answer/answer-part.ts';
 import { tierToProto } from './tier-proto.ts';
 
 /** A part of an answer as RPC writes it. */

@@ -2,10 +2,10 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller } from '@teammemory/rpc/caller-context.ts';
 import type { TakePlace } from '@teammemory/rpc/team-places.ts';
-import { answer } from '../domain/answer.ts';
-import type { AnswerWriter } from '../domain/answer-model-call.ts';
-import type { EmbeddingSearch } from '../domain/embedding-search.ts';
-import type { Memory } from '../domain/memory.ts';
+import { answer } from '../domain/answer/answer.ts';
+import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import type { EmbeddingSearch } from '../domain/embedding/find-passages.ts';
+import type { Memory } from '../domain/index/memory.ts';
 import { answerPartToProto } from './answer-proto.ts';
 
 /**

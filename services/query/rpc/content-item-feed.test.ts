@@ -2,7 +2,7 @@ import { Code, ConnectError, createRouterTransport, type HandlerContext } from '
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
-import { feedItem } from '../domain/item.fixture.ts';
+import { feedItem } from '../domain/passages/item.fixture.ts';
 import { createContentItemFeed } from './content-item-feed.ts';
 
 test('reads what is behind a position, with a token for content', async () => {

@@ -2,8 +2,8 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { FeedList } from '../domain/feed-list.ts';
-import type { ItemFeed } from '../domain/item-feed.ts';
+import type { FeedList } from '../domain/index/feed-list.ts';
+import type { ItemFeed } from '../domain/passages/item-feed.ts';
 import { feedItemFromProto } from './feed-item-proto.ts';
 
 /** A page of 50 large items takes well under a second; longer than this content is as good as gone. */

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedEntry } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { FeedItem } from '../domain/item-feed.ts';
+import type { FeedItem } from '../domain/passages/item-feed.ts';
 import { tierFromProto } from './tier-proto.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });

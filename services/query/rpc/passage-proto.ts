@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RankedPassageSchema } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { ScoredPassage } from '../domain/bm25-index.ts';
+import type { ScoredPassage } from '../domain/ranking/scored-passage.ts';
 import { tierToProto } from './tier-proto.ts';
 
 /** A ranked passage as RPC writes it. */

@@ -5,8 +5,8 @@ import type { Principal } from '@teammemory/rpc/principal.ts';
 import { rpcService } from '@teammemory/rpc/rpc-service.ts';
 import { teamPlaces } from '@teammemory/rpc/team-places.ts';
 import { expect, test } from 'vitest';
-import type { Memory } from '../domain/memory.ts';
-import { createViewIndex, type ViewIndex } from '../domain/view-index.ts';
+import type { Memory } from '../domain/index/memory.ts';
+import { createViewIndex, type ViewIndex } from '../domain/index/view-index.ts';
 import { searchHandler } from './search.ts';
 
 const searcher: Principal = { kind: 'service', name: 'search', scopes: ['search:read'] };

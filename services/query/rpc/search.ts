@@ -2,9 +2,9 @@ import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/caller-context.ts';
 import type { TakePlace } from '@teammemory/rpc/team-places.ts';
-import type { EmbeddingSearch, PassageSearch } from '../domain/embedding-search.ts';
-import type { Memory } from '../domain/memory.ts';
-import { search } from '../domain/search.ts';
+import { search } from '../domain/answer/search.ts';
+import type { EmbeddingSearch, PassageSearch } from '../domain/embedding/find-passages.ts';
+import type { Memory } from '../domain/index/memory.ts';
 import { passageToProto } from './passage-proto.ts';
 
 /** Answers Search. It takes a place among those of Ask until it has ended. */

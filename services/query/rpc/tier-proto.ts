@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Tier } from '../domain/passage.ts';
+import type { Tier } from '../domain/passages/passage.ts';
 
 /** A tier as RPC writes it. */
 export function tierToProto(tier: Tier): TierProto {

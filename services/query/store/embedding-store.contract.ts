@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EmbeddingStore, StoredEmbedding } from '../domain/embedding-store.ts';
+import type { EmbeddingStore, StoredEmbedding } from '../domain/embedding/embedding-store.ts';
 
 /** A row whose vector tells which it is. */
 export function embeddingOf(

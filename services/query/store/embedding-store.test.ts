@@ -1,7 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { embeddingStoreInMemory } from '../domain/embedding-store.fixture.ts';
-import type { EmbeddingStore } from '../domain/embedding-store.ts';
+import { embeddingStoreInMemory } from '../domain/embedding/embedding-store.fixture.ts';
+import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import { embeddingOf, embeddingStoreContract } from './embedding-store.contract.ts';
 import { openQueryStores } from './open-stores.ts';
 import type { QueryStores } from './query-stores.ts';

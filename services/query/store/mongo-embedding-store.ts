@@ -1,5 +1,5 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { EmbeddingStore, StoredEmbedding } from '../domain/embedding-store.ts';
+import type { EmbeddingStore, StoredEmbedding } from '../domain/embedding/embedding-store.ts';
 import { vectorFromBytes, vectorToBytes } from './vector-bytes.ts';
 
 interface EmbeddingDocument {

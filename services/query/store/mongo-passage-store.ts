@@ -1,6 +1,6 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ItemPassages, Tier } from '../domain/passage.ts';
-import type { PassageStore } from '../domain/passage-store.ts';
+import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
 import { passagesFromJson, passagesToJson } from './passages-json.ts';
 
 interface PassageDocument {

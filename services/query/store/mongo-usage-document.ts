@@ -1,4 +1,4 @@
-import type { Caps, Reservation } from '../domain/usage-store.ts';
+import type { Caps, Reservation } from '../domain/spending/usage-store.ts';
 
 /** A reservation as it stands in the day that it counts on. */
 export interface OpenEntry {

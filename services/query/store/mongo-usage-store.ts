@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { TokenUsage, UsageTotal } from '../domain/usage.ts';
-import type { CapRefusal, Limits, Reservation, UsageStore } from '../domain/usage-store.ts';
+import type { TokenUsage, UsageTotal } from '../domain/spending/usage.ts';
+import type { CapRefusal, Limits, Reservation, UsageStore } from '../domain/spending/usage-store.ts';
 import {
   type Account,
   type AccountDocument,

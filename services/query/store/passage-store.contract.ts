@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ItemPassages } from '../domain/passage.ts';
-import type { PassageStore } from '../domain/passage-store.ts';
+import type { ItemPassages } from '../domain/passages/passage.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
 
 /** A row of one passage. */
 export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages> = {}): ItemPassages {

@@ -1,6 +1,6 @@
-import type { EmbeddingStore } from '../domain/embedding-store.ts';
-import type { PassageStore } from '../domain/passage-store.ts';
-import type { UsageStore } from '../domain/usage-store.ts';
+import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
+import type { UsageStore } from '../domain/spending/usage-store.ts';
 
 /** Everything that the service keeps. */
 export interface QueryStores {

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { EmbeddingStore } from '../domain/embedding-store.ts';
+import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import { vectorFromBytes, vectorToBytes } from './vector-bytes.ts';
 
 /** Statements that `createSqliteEmbeddingStore` needs to have run. */

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Tier } from '../domain/passage.ts';
-import type { PassageStore } from '../domain/passage-store.ts';
+import type { Tier } from '../domain/passages/passage.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
 import { passagesFromJson, passagesToJson } from './passages-json.ts';
 
 /** Statements that `createSqlitePassageStore` needs to have run. */

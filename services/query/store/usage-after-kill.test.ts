@@ -5,7 +5,7 @@ import { describeEachEngine, type Engine } from '@teammemory/testkit/describe-ea
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, expect, test } from 'vitest';
-import { noon, spendingOn } from '../domain/spending.fixture.ts';
+import { noon, spendingOn } from '../domain/spending/spending.fixture.ts';
 import { openQueryStores } from './open-stores.ts';
 import type { QueryStores } from './query-stores.ts';
 import {

@@ -1,5 +1,5 @@
 import { connectMongo } from '@teammemory/mongo/mongo-connection.ts';
-import { spendingOn } from '../domain/spending.fixture.ts';
+import { spendingOn } from '../domain/spending/spending.fixture.ts';
 import { openQueryStores, type Storage } from './open-stores.ts';
 
 /** Where a spender in a process of its own finds the store. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Limits, Reservation, UsageStore } from '../domain/usage-store.ts';
+import type { Limits, Reservation, UsageStore } from '../domain/spending/usage-store.ts';
 
 const wide: Limits = { member: 1_000_000, team: 1_000_000, open: 1_000 };
 let made = 0;

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Payer, Spending } from '../spending/spending.ts';
+import type { TokenUsage } from '../spending/usage.ts';
+import { type AnswerDeadlines, type AnswerTimeLimits, startAnswerDeadlines } from './answer-deadlines.ts';
+import type { AnswerModel, ModelChunk, ModelPrompt } from './answer-model.ts';
+import { AnswerModelFailure } from './answer-model-failure.ts';
+import { countedTokens, maxOutputTokens, worstCaseTokens } from './answer-tokens.ts';
+
+/** A call is tried again once, and only while nothing has come. */
+const maxAttempts = 2;
+/** Sixteen bytes a token, which no language needs: a model that writes more does not keep to its limit. */
+const maxWrittenBytes = 16 * maxOutputTokens;
+
+/** What is needed to let a model write. */
+export interface AnswerWriter {
+  model: AnswerModel;
+  spending: Spending;
+  timeLimits: AnswerTimeLimits;
+  /** Tells the operator what the reader of an answer is not told. */
+  report(failure: unknown): void;
+  /** Told when quotes take the place of what the model should have written. */
+  fellBack(reason: FallbackReason): void;
+}
+
+/** Takes more text; a promise tells that the reader has not caught up, and resolves when it has. */
+type ShowText = (text: string) => Promise<void> | undefined;
+
+/** The call `failed`: the server refused it or never answered. Or it was `silent`: no word came of it, or not in time. */
+export type FallbackReason = 'failed' | 'silent';
+
+/**
+ * Reserves the money for a call and answers what makes it, which hands on the
+ * text as the model writes it; where `show` answers a promise the reader has
+ * not caught up. What was used is settled however the call ends; a call that
+ * never began is released. The reader going away, and each deadline, break the
+ * call off.
+ *
+ * @throws AppError `daily_cap_exceeded` or `unavailable` before anything is
+ *   called; the call itself the signal's reason, AnswerModelFailure where
+ *   nothing came, AppError `unavailable` where the model stopped too early.
+ */
+export async function callAnswerModel(
+  prompt: ModelPrompt,
+  call: { writer: AnswerWriter; payer: Payer; signal: AbortSignal },
+): Promise<(show: ShowText) => Promise<void>> {
+  const { model, spending, report } = call.writer;
+  const worstCase = sum(Array(maxAttempts).fill(worstCaseTokens(prompt)));
+  const charge = await spending.reserve(call.payer, model.name, worstCase);
+
+  return async (show) => {
+    const deadlines = startAnswerDeadlines(call.writer.timeLimits, call.signal);
+    const { signal } = deadlines;
+    const used: TokenUsage[] = [];
+    try {
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        signal.throwIfAborted();
+        try {
+          return await attemptOnce(show, deadlines, used);
+        } catch (error) {
+          const retryAfterMs = error instanceof AnswerModelFailure ? error.retryAfterMs : undefined;
+          if (attempt === maxAttempts || retryAfterMs === undefined) throw error;
+          await delay(retryAfterMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+      }
+    } finally {
+      deadlines.end();
+      // What cannot be settled stays reserved until it is swept: the answer is not to blame.
+      await (used.length > 0 ? charge.settle(sum(used)) : charge.release()).catch(report);
+    }
+  };
+
+  /** Adds to `used` what it used. */
+  async function attemptOnce(show: ShowText, deadlines: AnswerDeadlines, used: TokenUsage[]): Promise<void> {
+    const { signal } = deadlines;
+    let usage: TokenUsage | undefined;
+    let writtenBytes = 0;
+    let begun = true;
+    function take(chunk: ModelChunk): Promise<void> | undefined {
+      // A count is true of what came before it: some servers send one ahead.
+      if (chunk.usage !== undefined || chunk.writtenBytes > 0) usage = chunk.usage;
+      writtenBytes += chunk.writtenBytes;
+      if (writtenBytes > maxWrittenBytes) deadlines.breakOff('The model came to no end in its answer.');
+      if (signal.aborted) return undefined;
+      deadlines.heard();
+      const shown = chunk.text === '' ? undefined : show(chunk.text);
+      if (shown === undefined) deadlines.listening();
+      return shown?.then(deadlines.listening);
+    }
+    try {
+      await model.write(prompt, { maxOutputTokens, take, signal });
+      signal.throwIfAborted();
+    } catch (error) {
+      if (error instanceof AnswerModelFailure) begun = error.begun;
+      throw error;
+    } finally {
+      if (begun) used.push(usage ?? countedTokens(prompt, writtenBytes));
+    }
+  }
+}
+
+function sum(usages: readonly TokenUsage[]): TokenUsage {
+  return {
+    inputTokens: usages.reduce((total, { inputTokens }) => total + inputTokens, 0),
+    outputTokens: usages.reduce((total, { outputTokens }) => total + outputTokens, 0),
+  };
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createMemory } from '../index/memory.ts';
+import { feedItem } from '../passages/item.fixture.ts';
+import { feedInMemory } from '../passages/item-feed.fixture.ts';
+import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import type { Spending } from '../spending/spending.ts';
+import { answer } from './answer.ts';
+import { scriptedModel } from './answer-model.fixture.ts';
+import { search } from './search.ts';
+
+const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
+
+function parts() {
+  const feed = feedInMemory();
+  for (let item = 1; item <= 12; item += 1) {
+    feed.push('team', feedItem(0, `Rule ${item} is short. It has two sentences.`, { rowKey: `${item}.md` }));
+  }
+  const memory = createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+  return { viewer, memory, signal: new AbortController().signal };
+}
+
+test('an answer is one or more deltas, then the sources, once and last', async () => {
+  const kinds = async (question: string) => {
+    return (await Array.fromAsync(answer(question, parts()))).map(({ kind }) => kind);
+  };
+  expect(await kinds('Which rule with sentences is 7?')).toEqual(['delta', 'delta', 'sources']);
+  expect(await kinds('Unrelated zebras?')).toEqual(['delta', 'sources']);
+});
+
+test('nothing more comes once the caller has gone', async () => {
+  const leaving = new AbortController();
+  const stream = answer('Which rule with sentences is 7?', { ...parts(), signal: leaving.signal });
+  expect((await stream.next()).value).toMatchObject({ kind: 'delta' });
+  leaving.abort(new Error('gone'));
+  await expect(stream.next()).rejects.toThrow('gone');
+});
+
+test('an answer that is left while money is reserved ends when that was given back, and not before', async () => {
+  const leaving = new AbortController();
+  const reserving = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const spending: Spending = {
+    async reserve() {
+      reserving.resolve();
+      await new Promise(setImmediate);
+      steps.push('reserved');
+      return {
+        settle: () => Promise.reject(new Error('nothing was used')),
+        async release() {
+          await new Promise(setImmediate);
+          steps.push('released');
+        },
+      };
+    },
+  };
+  const writer = {
+    ...{ model: scriptedModel(), spending, timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 } },
+    ...{ report: () => undefined, fellBack: () => undefined },
+  };
+  const stream = answer('Which rule is 7?', { ...parts(), writer, signal: leaving.signal });
+  const first = stream.next().finally(() => steps.push('ended'));
+  await reserving.promise;
+  leaving.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  expect(steps).toEqual(['reserved', 'released', 'ended']);
+});
+
+test('a question outside the limits is refused before anything is read', async () => {
+  const memory = { ...parts().memory, viewFor: () => Promise.reject(new Error('read')) };
+  await expect(answer('', { ...parts(), memory }).next()).rejects.toMatchObject({ code: 'invalid_request' });
+  const searched = search('x'.repeat(4_001), { ...parts(), memory, limit: 1 });
+  await expect(searched).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test.for([
+  [0, 10],
+  [3, 3],
+  [4_294_967_295, 12],
+])('a search with limit %i gives %i of 12 passages', async ([limit = 0, count = 0]) => {
+  expect(await search('rule sentences', { ...parts(), limit })).toHaveLength(count);
+});

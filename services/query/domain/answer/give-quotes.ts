@@ -1,0 +1,16 @@
+import type { Answer } from '../quotes/extractive-answer.ts';
+import type { AnswerPart } from './answer-part.ts';
+import type { GivePart } from './part-stream.ts';
+
+/** Gives an extractive answer part by part, the first after the introduction. Throws the signal's reason. */
+export async function giveQuotes(
+  { parts, sources }: Answer,
+  { give, signal }: { give: GivePart<AnswerPart>; signal: AbortSignal },
+  introduction = '',
+): Promise<void> {
+  for (const [index, text] of parts.entries()) {
+    await give({ kind: 'delta', text: index === 0 ? introduction + text : text });
+    signal.throwIfAborted();
+  }
+  await give({ kind: 'sources', sources });
+}

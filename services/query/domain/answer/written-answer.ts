@@ -1,0 +1,64 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { createCitationFilter } from '../citations/citation-filter.ts';
+import type { Answer } from '../quotes/extractive-answer.ts';
+import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { Payer } from '../spending/spending.ts';
+import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
+import { AnswerModelFailure } from './answer-model-failure.ts';
+import type { AnswerPart } from './answer-part.ts';
+import { answerPrompt } from './answer-prompt.ts';
+import { giveQuotes } from './give-quotes.ts';
+import type { GivePart } from './part-stream.ts';
+
+const modelFailed = 'The model that writes answers is not available, so this one is made of quotes. ';
+
+/** A question and what was found for it. */
+export interface Found {
+  question: string;
+  /** At least one, best first. */
+  passages: readonly ScoredPassage[];
+  /** The extractive answer from the same passages. */
+  quotes: Answer;
+}
+
+/**
+ * Lets a model answer from the passages, as it writes, with its citations
+ * checked. Where it fails before its first word, the extractive answer is
+ * given, which then says so.
+ *
+ * @throws AppError `daily_cap_exceeded` before the first part, `unavailable`
+ *   where the money cannot be reserved or the model stops amid its answer, and
+ *   the signal's reason when it aborts.
+ */
+export async function giveWrittenAnswer(
+  { question, passages, quotes }: Found,
+  asking: { writer: AnswerWriter; payer: Payer; give: GivePart<AnswerPart>; signal: AbortSignal },
+): Promise<void> {
+  const { writer, give, signal } = asking;
+  const prompt = answerPrompt(
+    question,
+    passages.map(({ passage }) => passage),
+  );
+  const filter = createCitationFilter(prompt.sources.length);
+  const write = await callAnswerModel(prompt, asking);
+  let begun = false;
+  const show = (text: string): Promise<void> | undefined => {
+    const visible = begun ? text : text.trimStart();
+    if (visible === '') return undefined;
+    begun = true;
+    return give({ kind: 'delta', text: visible });
+  };
+  try {
+    await write((text) => show(filter.push(text)));
+    await show(filter.end());
+    if (!begun) throw new AppError('unavailable', 'The model answered nothing.');
+  } catch (error) {
+    signal.throwIfAborted();
+    writer.report(error);
+    if (begun) throw error;
+    writer.fellBack(error instanceof AnswerModelFailure ? 'failed' : 'silent');
+    return giveQuotes(quotes, asking, modelFailed);
+  }
+  const sources = filter.cited().flatMap((number) => prompt.sources[number - 1] ?? []);
+  await give({ kind: 'sources', sources });
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { TeamIndex } from '../index/team-index.ts';
+import { type RetryWaits, retryWaitMs } from '../waiting/retry-wait.ts';
+import { EmbeddingFailure } from './embedding-failure.ts';
+import {
+  type EmbeddingParts,
+  forgetOtherDimension,
+  reconcileEmbeddings,
+} from './embedding-reconciliation.ts';
+
+/** Items of one team before another has its turn, fewer where they are large: their vectors are read at once. */
+const itemsPerTurn = 64;
+const passagesPerTurn = 256;
+/** Teams that wait for their turn; the next question or refresh brings back one that found no room. */
+const maxWaitingTeams = 10_000;
+/** After a call that failed. */
+export const embeddingRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };
+
+/** Gives passages their vectors, in the background. */
+export interface EmbeddingWorker {
+  /** Has the team's items looked after that wait for it, unless the money of its day is used up. */
+  wake(teamId: string): void;
+  /** Breaks off what is under way. To be called once. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a worker, which has one call to the model under way at a time and gives
+ * teams turns. A call that fails is tried again, later and later up to five
+ * minutes. A team that has reached its cap waits for the next day.
+ * `indexOf` gives a team's index where it is in memory; `report` is told what
+ * the operator should know; `clock` is milliseconds since the epoch.
+ */
+export function createEmbeddingWorker(
+  parts: EmbeddingParts & {
+    indexOf: (teamId: string) => TeamIndex | undefined;
+    report: (failure: unknown) => void;
+    clock: () => number;
+    retryWaits?: RetryWaits;
+  },
+): EmbeddingWorker {
+  const { indexOf, report, clock, retryWaits = embeddingRetryWaits } = parts;
+  const closing = new AbortController();
+  const waiting = new Set<string>();
+  /** Teams that wait for the next day. */
+  const resting = new Map<string, NodeJS.Timeout>();
+  let running: Promise<void> | undefined;
+  let failures = 0;
+
+  function wake(teamId: string): void {
+    if (closing.signal.aborted || resting.has(teamId) || waiting.size >= maxWaitingTeams) return;
+    const index = indexOf(teamId);
+    if (index === undefined) return;
+    // A question may have been the first to show that the model gives other vectors now.
+    forgetOtherDimension(index, parts.embedder);
+    if (index.embeddingBacklog.size() === 0) return;
+    waiting.add(teamId);
+    running ??= run();
+  }
+
+  async function run(): Promise<void> {
+    // A Set gives what is added while it is gone through, so teams take turns.
+    for (const teamId of waiting) {
+      if (closing.signal.aborted) break;
+      waiting.delete(teamId);
+      await turnOf(teamId);
+      wake(teamId);
+    }
+    running = undefined;
+  }
+
+  async function turnOf(teamId: string): Promise<void> {
+    const index = indexOf(teamId);
+    if (index === undefined) return;
+    const rowKeys = takeItems(index);
+    try {
+      await reconcileEmbeddings(rowKeys, parts, { teamId, index, signal: closing.signal });
+      failures = 0;
+    } catch (error) {
+      for (const rowKey of rowKeys) index.embeddingBacklog.add(rowKey);
+      if (error instanceof AppError && error.code === 'daily_cap_exceeded') restUntilTomorrow(teamId, error);
+      else await waitAfter(error);
+    }
+  }
+
+  function restUntilTomorrow(teamId: string, { dailyCap }: AppError): void {
+    const resume = () => {
+      resting.delete(teamId);
+      wake(teamId);
+    };
+    resting.set(teamId, setTimeout(resume, Math.max(0, (dailyCap?.resetAt ?? 0) - clock())).unref());
+  }
+
+  async function waitAfter(error: unknown): Promise<void> {
+    if (closing.signal.aborted) return;
+    // The embedder tells of the model's failures itself.
+    if (!(error instanceof EmbeddingFailure)) report(error);
+    const asked = error instanceof EmbeddingFailure ? (error.retryAfterMs ?? 0) : 0;
+    const waitMs = Math.max(Math.min(asked, retryWaits.lastMs), retryWaitMs(retryWaits, failures));
+    failures += 1;
+    await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
+  }
+
+  return {
+    wake,
+    async close() {
+      closing.abort();
+      for (const timer of resting.values()) clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+function takeItems(index: TeamIndex): string[] {
+  const rowKeys: string[] = [];
+  let passages = 0;
+  while (rowKeys.length < itemsPerTurn && passages < passagesPerTurn) {
+    const rowKey = index.embeddingBacklog.take();
+    if (rowKey === undefined) break;
+    rowKeys.push(rowKey);
+    passages += index.passagesOf(rowKey).length;
+  }
+  return rowKeys;
+}

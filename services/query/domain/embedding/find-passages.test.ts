@@ -1,0 +1,46 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { createMemory } from '../index/memory.ts';
+import { feedItem } from '../passages/item.fixture.ts';
+import { feedInMemory } from '../passages/item-feed.fixture.ts';
+import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { embedderOf } from './embedder.fixture.ts';
+import { EmbeddingFailure } from './embedding-failure.ts';
+import { conceptModel } from './embedding-model.fixture.ts';
+import { createQuestionEmbedder } from './embedding-question.ts';
+import { embeddingStoreInMemory } from './embedding-store.fixture.ts';
+import { createEmbeddingWorker } from './embedding-worker.ts';
+import { findPassages } from './find-passages.ts';
+
+const question = 'When does the boat leave?';
+
+test('questions are embedded only where passages have vectors, and words alone decide where that fails', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
+  feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
+  const memory = createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+  const model = conceptModel(['ferry', 'boat'], ['train']);
+  const embedder = embedderOf(model);
+  const worker = createEmbeddingWorker({
+    embeddings: embeddingStoreInMemory(),
+    indexOf: memory.indexOf,
+    report: () => undefined,
+    ...{ embedder, clock: Date.now },
+  });
+  const embedding = { worker, questions: createQuestionEmbedder({ embedder, clock: Date.now }) };
+  const viewer = { teamId: 'team', tier: 'team', memberId: 'ada' } as const;
+  const find = async () => {
+    const { signal } = new AbortController();
+    const { passages, byMeaning } = await findPassages(question, 10, { viewer, memory, embedding, signal });
+    return { first: passages[0]?.passage.rowKey, byMeaning };
+  };
+  expect(await find()).toEqual({ first: 'a.md', byMeaning: false });
+  expect(model.calls.flat()).not.toContain(question);
+  await eventually('the vectors', () => memory.unembeddedPassages() === 0);
+  expect(await find()).toEqual({ first: 'b.md', byMeaning: true });
+  model.script = async () => {
+    throw new EmbeddingFailure('down', { begun: false });
+  };
+  expect(await find()).toEqual({ first: 'a.md', byMeaning: false });
+  await worker.close();
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { feedItem } from '../passages/item.fixture.ts';
+import { feedInMemory } from '../passages/item-feed.fixture.ts';
+import type { ItemFeed } from '../passages/item-feed.ts';
+import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { createMemory, type Memory } from './memory.ts';
+
+const viewer = { teamId: 'team', tier: 'team' } as const;
+const never = new AbortController().signal;
+
+function memoryOf(feed: ItemFeed): Memory {
+  return createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+}
+
+async function finds(memory: Memory, word: string): Promise<boolean> {
+  return (await memory.viewFor(viewer, never)).search(word, 10).passages.length > 0;
+}
+
+test('every question sees what was pushed before it, however many ask and push at once', async () => {
+  const feed = feedInMemory();
+  const memory = memoryOf(feed);
+  const answers: Promise<boolean>[] = [];
+  for (let item = 0; item < 100; item += 1) {
+    feed.push('team', feedItem(0, `word${item}`, { rowKey: `${item}.md` }));
+    answers.push(finds(memory, `word${item}`));
+    if (item % 3 === 0) await null;
+  }
+  expect((await Promise.all(answers)).filter((seen) => !seen)).toEqual([]);
+});
+
+test('a caller that goes away stops waiting with its own reason; the others get their answer', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const held = Promise.withResolvers<void>();
+  const memory = memoryOf({ read: (...request) => held.promise.then(() => feed.read(...request)) });
+  const leaving = new AbortController();
+  const left = memory.viewFor(viewer, leaving.signal);
+  const stayed = finds(memory, 'word');
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  held.resolve();
+  expect(await stayed).toBe(true);
+  await expect(memory.viewFor(viewer, leaving.signal)).rejects.toThrow('gone');
+});
+
+test('an outage of the feed is told, and over when the feed is back', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  let down = true;
+  const memory = memoryOf({
+    read: (...request) => (down ? Promise.reject(new Error('outage')) : feed.read(...request)),
+  });
+  await expect(finds(memory, 'word')).rejects.toThrow('outage');
+  down = false;
+  expect(await finds(memory, 'word')).toBe(true);
+});
+
+test('teams and tiers see their own only', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const memory = memoryOf(feed);
+  for (const other of [
+    { teamId: 'other', tier: 'team' },
+    { teamId: 'team', tier: 'external' },
+  ] as const) {
+    const view = await memory.viewFor(other, never);
+    expect(view.search('word', 10).passages).toEqual([]);
+  }
+  expect(await finds(memory, 'word')).toBe(true);
+});
+
+test('following makes the index before anybody asks, and shares its work with questions', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  let reads = 0;
+  const held = Promise.withResolvers<void>();
+  const memory = memoryOf({
+    async read(...request) {
+      reads += 1;
+      await held.promise;
+      return feed.read(...request);
+    },
+  });
+  const following = memory.follow('team');
+  const [first, second] = [finds(memory, 'word'), finds(memory, 'word')];
+  const again = memory.follow('team');
+  held.resolve();
+  await following;
+  expect(memory.indexes().teams).toBe(1);
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  await again;
+  expect(reads).toBe(2);
+});
+
+test('without room for its index a team is followed all the same, so that a question finds its passages cut', async () => {
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const passages = passageStoreInMemory();
+  const memory = createMemory({ feed, passages, maxIndexBytes: 0 });
+  await memory.follow('team');
+  expect(memory.indexes().teams).toBe(0);
+  expect(await passages.cursor('team')).toBe(1);
+  expect(await finds(memory, 'word')).toBe(true);
+});
+
+test('closing breaks off a catch-up after its page', async () => {
+  const feed = feedInMemory();
+  for (let item = 0; item < 200; item += 1) feed.push('team', feedItem(0, 'word', { rowKey: `${item}.md` }));
+  const passages = passageStoreInMemory();
+  const reading = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const memory = createMemory({
+    feed: {
+      async read(...request) {
+        reading.resolve();
+        await held.promise;
+        return feed.read(...request);
+      },
+    },
+    ...{ passages, maxIndexBytes: 2 ** 30 },
+  });
+  const following = memory.follow('team');
+  await reading.promise;
+  const closing = memory.close();
+  held.resolve();
+  await expect(following).rejects.toMatchObject({ code: 'unavailable' });
+  await closing;
+  expect(await passages.cursor('team')).toBe(50);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { itemPassages } from '../passages/item.fixture.ts';
+import type { WantedTerms } from '../ranking/wanted-terms.ts';
+import { createTeamIndex } from './team-index.ts';
+
+function viewOf(texts: readonly string[]) {
+  const index = createTeamIndex();
+  for (const [position, text] of texts.entries()) index.apply(itemPassages(position + 1, text));
+  return index.view('team');
+}
+
+const termsOf = ({ telling }: WantedTerms) => telling.map(({ text }) => text);
+
+const texts = ['The retention of backups is ninety days.', 'The quota is sixty writes a minute.'];
+
+test('a misspelt word is taken for the nearest that the view uses', () => {
+  const { wanted, passages } = viewOf(texts).search('retnetion of bakcups', 10);
+  expect(termsOf(wanted)).toEqual(['retent', 'backup']);
+  expect(passages.map(({ passage }) => passage.rowKey)).toEqual(['notes/1.md']);
+});
+
+test('a word in use is never corrected, however rare', () => {
+  const view = viewOf([...texts, ...Array(20).fill('quota'), 'a quoth']);
+  expect(termsOf(view.search('quoth', 10).wanted)).toEqual(['quoth']);
+});
+
+test('of many unknown words only the first few are looked up', () => {
+  const unknown = Array.from({ length: 8 }, (_, index) => `unknown${'x'.repeat(index + 1)}`);
+  expect(termsOf(viewOf(texts).search([...unknown, 'bakcups'].join(' '), 10).wanted)).toContain('bakcup');
+});
+
+test('a limit below the number reranked gives the best of them', () => {
+  const all = viewOf(texts).search('quota days minute', 10).passages;
+  expect(all).toHaveLength(2);
+  expect(viewOf(texts).search('quota days minute', 1).passages).toEqual(all.slice(0, 1));
+});

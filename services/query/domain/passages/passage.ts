@@ -1,0 +1,30 @@
+/** Who may see an item: 'team' members only, or 'external' keys too. */
+export type Tier = 'team' | 'external';
+
+/** A piece of an item, small enough to rank and to cite. */
+export interface Passage {
+  /** Place in the item, from 0. */
+  ordinal: number;
+  /** Headings above it, outermost first; at most 6, each at most 120 characters. */
+  headings: readonly string[];
+  /** The Markdown, verbatim; at most 1,400 characters. */
+  text: string;
+}
+
+/** The passages of one item at its place in the team's item feed. */
+export interface ItemPassages {
+  rowKey: string;
+  /** Position of this state in the item feed; a higher one is newer. */
+  seq: number;
+  tier: Tier;
+  title: string;
+  /** Empty for removed and for blank items. */
+  passages: readonly Passage[];
+}
+
+/** A passage with what tells its item, as indexes keep it. */
+export interface IndexedPassage extends Passage {
+  rowKey: string;
+  title: string;
+  tier: Tier;
+}

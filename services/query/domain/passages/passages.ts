@@ -1,0 +1,138 @@
+import { type Span, sentencesOf, trimmed } from '../text/sentences.ts';
+import { type Block, headingText, markdownBlocks } from './markdown-blocks.ts';
+import type { Passage } from './passage.ts';
+
+/** About 200 English words, the size that ranks best; what is cited stays readable. */
+export const maxPassageLength = 1_400;
+/** Enough to recognise a heading by; six of them stay small beside the passage. */
+export const maxHeadingLength = 120;
+/**
+ * Sections of an item, twice what 1 MiB of ordinary notes has. What follows
+ * them is cut by size alone, so that an item of nothing but headings cannot
+ * grow to hundreds of thousands of passages: with every heading repeated and
+ * every character escaped, its row stays below MongoDB's 16 MB.
+ */
+const maxSections = 2_000;
+const fence = /^[ \t]*(?:```|~~~)/;
+const rowOrItem = /^[ \t]*(?:\||(?:[-*+]|\d{1,9}[.)])[ \t])/;
+/** Deep indentation included; a longer one is no list any more. */
+const maxMarkerLength = 64;
+
+interface Section {
+  headings: readonly string[];
+  blocks: readonly Span[];
+}
+
+/**
+ * Cuts the Markdown of an item into passages of at most 1,400 characters: at
+ * headings, then between paragraphs, then between list items, rows of tables
+ * and lines of code, then between sentences, and where there is none of these,
+ * anywhere. Texts are verbatim and in order. A heading with nothing below it is
+ * a passage itself. Blank content has no passages.
+ */
+export function cutIntoPassages(content: string): Passage[] {
+  const steps = cuttingIntoPassages(content);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of a paragraph or sentence each: 1 MiB can be half a million of them, and take half a second. */
+export function* cuttingIntoPassages(content: string): Generator<void, Passage[]> {
+  const passages: Passage[] = [];
+  for (const { headings, blocks } of sectionsOf(content)) {
+    const spans: Span[] = [];
+    for (const block of blocks) {
+      for (const piece of piecesOf(content, block)) {
+        pack(piece, spans);
+        yield;
+      }
+    }
+    for (const { start, end } of spans)
+      passages.push({ ordinal: passages.length, headings, text: content.slice(start, end) });
+  }
+  return passages;
+}
+
+function sectionsOf(content: string): Section[] {
+  const blocks = markdownBlocks(content);
+  const sections: Section[] = [];
+  const path: { level: number; text: string }[] = [];
+  let current: Span[] = [];
+  const close = () => {
+    if (current.length > 0) sections.push({ headings: path.map(({ text }) => text), blocks: current });
+    current = [];
+  };
+  for (const [index, block] of blocks.entries()) {
+    if (block.level === 0 || sections.length >= maxSections) {
+      current.push(block);
+      continue;
+    }
+    close();
+    while ((path.at(-1)?.level ?? 0) >= block.level) path.pop();
+    if (isLeaf(block, blocks[index + 1])) current.push(block);
+    else path.push({ level: block.level, text: headingText(content, block, maxHeadingLength) });
+  }
+  close();
+  return sections;
+}
+
+/** Nothing stands below the heading: the next one is of its own level or a higher one. */
+function isLeaf(heading: Block, next: Block | undefined): boolean {
+  return next === undefined || (next.level > 0 && next.level <= heading.level);
+}
+
+/** The block itself where it fits, else its lines or sentences, those cut again where they do not fit. */
+function* piecesOf(content: string, block: Span): Generator<Span> {
+  if (block.end - block.start <= maxPassageLength) yield block;
+  else for (const part of linesThatStandAlone(content, block)) yield* sentencePiecesOf(content, part);
+}
+
+/** Lines of code, rows of tables and list items, each with the lines of text behind it. */
+function* linesThatStandAlone(content: string, { start, end }: Span): Generator<Span> {
+  const begins = fence.test(content.slice(start, start + maxMarkerLength)) ? /^/ : rowOrItem;
+  let from = start;
+  for (let line = nextLine(content, from); line < end; line = nextLine(content, line)) {
+    if (!begins.test(content.slice(line, line + maxMarkerLength))) continue;
+    yield { start: from, end: line - 1 };
+    from = line;
+  }
+  yield { start: from, end };
+}
+
+function nextLine(content: string, from: number): number {
+  const newline = content.indexOf('\n', from);
+  return newline < 0 ? content.length : newline + 1;
+}
+
+function* sentencePiecesOf(content: string, part: Span): Generator<Span> {
+  if (part.end - part.start <= maxPassageLength) yield* trimmed(content, part);
+  else for (const sentence of sentencesOf(content, part)) yield* slicesOf(content, sentence);
+}
+
+function slicesOf(content: string, { start, end }: Span): Span[] {
+  const slices: Span[] = [];
+  for (let from = start; from < end; ) {
+    const to = end - from <= maxPassageLength ? end : cutPosition(content, from);
+    slices.push({ start: from, end: to });
+    from = to;
+  }
+  return slices;
+}
+
+/** After the last blank of the slice, if its second half has one; never inside a surrogate pair. */
+function cutPosition(content: string, from: number): number {
+  const limit = from + maxPassageLength;
+  const blank = content.slice(from, limit).lastIndexOf(' ');
+  if (blank > maxPassageLength / 2) return from + blank + 1;
+  const code = content.charCodeAt(limit);
+  return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
+}
+
+/** Joins a piece to its neighbour as long as they fit into one passage. */
+function pack(piece: Span, spans: Span[]): void {
+  const last = spans.at(-1);
+  if (last && piece.end - last.start <= maxPassageLength) last.end = piece.end;
+  else spans.push({ ...piece });
+}

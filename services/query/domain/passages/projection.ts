@@ -1,0 +1,53 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { yieldingToEventLoop } from '../waiting/yielding-to-event-loop.ts';
+import type { FeedItem, ItemFeed } from './item-feed.ts';
+import type { ItemPassages } from './passage.ts';
+import type { PassageStore } from './passage-store.ts';
+import { cuttingIntoPassages } from './passages.ts';
+
+/** Items of a page may have 1 MiB each: 50 keep a page's memory in tens of megabytes. */
+const itemsPerPage = 50;
+
+/**
+ * Brings a team's stored passages up to date with its item feed: reads on from
+ * the stored cursor, replaces the rows of changed items, then moves the
+ * cursor, until nothing newer is there. Every item acknowledged before the
+ * call is shown by the rows after it. Answers how many positions it went on by.
+ *
+ * Interrupted anywhere it goes on where it was; two at once, in one process or
+ * in several, do the same work twice and leave the same rows. When `signal`
+ * aborts it ends after the page at hand, behind its feed.
+ */
+export async function catchUp(
+  teamId: string,
+  parts: { feed: ItemFeed; passages: PassageStore; signal?: AbortSignal },
+): Promise<number> {
+  const start = await parts.passages.cursor(teamId);
+  let position = start;
+  // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
+  while (!parts.signal?.aborted) {
+    const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
+    const last = items.at(-1);
+    if (last === undefined) break;
+    if (last.seq <= position) throw feedStandsStill(teamId, position);
+    const rows: ItemPassages[] = [];
+    for await (const _ of yieldingToEventLoop(cutting(items, rows)));
+    await parts.passages.replaceItems(teamId, rows);
+    await parts.passages.advanceCursor(teamId, last.seq);
+    position = last.seq;
+    if (position >= headSeq) break;
+  }
+  return position - start;
+}
+
+/** Adds the rows of the items, in small steps. */
+function* cutting(items: readonly FeedItem[], rows: ItemPassages[]): Generator<void> {
+  for (const { seq, rowKey, tier, title, content } of items) {
+    rows.push({ seq, rowKey, tier, title, passages: yield* cuttingIntoPassages(content) });
+  }
+}
+
+function feedStandsStill(teamId: string, position: number): AppError {
+  const cause = new Error(`the item feed of team ${teamId} answered nothing behind ${position}`);
+  return new AppError('internal', 'Something went wrong on our side.', { cause });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { analyze } from '../text/analyzer.ts';
+import { questionTerms } from '../text/question-terms.ts';
+import { createFourGramIndex } from './four-grams.ts';
+import { rerank, rerankedPassages } from './rerank.ts';
+import type { ScoredPassage } from './scored-passage.ts';
+import { pairsOf } from './term-pairs.ts';
+import type { WantedTerms } from './wanted-terms.ts';
+
+const numbers = new Map<string, number>();
+const fourGrams = createFourGramIndex();
+const termScore = (_term: string, frequency: number) => frequency;
+
+function numberOf(term: string): number {
+  const number = numbers.get(term) ?? numbers.size;
+  if (!numbers.has(term)) fourGrams.add(term, number);
+  numbers.set(term, number);
+  return number;
+}
+
+function candidate(rowKey: string, text: string, score: number, relativeLength = 1): ScoredPassage {
+  const passage = { rowKey, title: '', tier: 'team', ordinal: 0, headings: [], text } as const;
+  const terms = Uint32Array.from(analyze(text), numberOf);
+  return { passage, terms, headLength: 0, score, slot: 0, relativeLength };
+}
+
+function wantedBy(question: string): WantedTerms {
+  const { all, telling, stops } = questionTerms(question);
+  const wanted = (text: string) => ({ text, number: numberOf(text), weight: 1, guessed: false });
+  return {
+    numbers: new Set(all.map(numberOf)),
+    telling: telling.map(wanted),
+    stops: stops.map(wanted),
+    pairs: pairsOf(all.map(numberOf)),
+    fourGrams: fourGrams.of(telling),
+  };
+}
+
+const reranked = (question: string, candidates: readonly ScoredPassage[]) =>
+  rerank(wantedBy(question), candidates, termScore);
+const order = (ranked: readonly ScoredPassage[]) => ranked.map(({ passage }) => passage.rowKey);
+
+test('of equal scores the passage with the words side by side comes first', () => {
+  const candidates = [
+    candidate('apart', 'limit rate write', 1),
+    candidate('together', 'write rate limit', 1),
+  ];
+  expect(order(reranked('write rate limit', candidates))).toEqual(['together', 'apart']);
+});
+
+test('of equal scores the passage with a form of the word comes first that its stem misses', () => {
+  const candidates = [
+    candidate('another', 'cooking for summer', 1),
+    candidate('form', 'reauthenticate for summer', 1),
+  ];
+  expect(order(reranked('authentication party', candidates))).toEqual(['form', 'another']);
+});
+
+test('likeness by chance counts less in a long passage', () => {
+  const candidates = [
+    candidate('long', 'reauthenticate for summer', 1, 3),
+    candidate('short', 'reauthenticate for summer', 1, 0.5),
+  ];
+  expect(order(reranked('authentication party', candidates))).toEqual(['short', 'long']);
+});
+
+test('of equal scores the passage with the stop words comes first too, behind no clear lead', () => {
+  const candidates = [
+    candidate('without', 'party music', 1),
+    candidate('with', 'who party music', 1),
+    candidate('lead', 'party', 2),
+  ];
+  expect(order(reranked('who is at the party', candidates))).toEqual(['lead', 'with', 'without']);
+});
+
+test('what nothing is shared with keeps its score', () => {
+  const candidates = [candidate('a', 'alpha beta', 9), candidate('b', 'xyz', 1)];
+  expect(reranked('beta gamma', candidates).map(({ score }) => score > 9)).toEqual([true, false]);
+  expect(reranked('beta gamma', candidates)[1]?.score).toBe(1);
+});
+
+test('candidates beyond those looked at keep their place behind the others', () => {
+  const candidates = Array.from({ length: rerankedPassages + 2 }, (_, place) => {
+    return candidate(`p${place}`, place < rerankedPassages ? 'other' : 'blue whale song', 1_000 - place);
+  });
+  expect(order(reranked('blue whale song', candidates))).toEqual(order(candidates));
+});
+
+test('no candidates and no words are no trouble', () => {
+  expect(reranked('anything', [])).toEqual([]);
+  const candidates = [candidate('a', 'text', 1)];
+  expect(reranked('?!', candidates)).toEqual(candidates);
+});
