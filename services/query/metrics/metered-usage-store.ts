@@ -1,8 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { microDollarsPerDollar } from '../domain/spending/micro-dollars.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
-
-const microDollarsPerDollar = 1_000_000;
 
 /** Measures what is spent through a store, and logs what was left behind by processes that are gone. */
 export function meteredUsageStore(store: UsageStore, watch: { metrics: Metrics; log: Log }): UsageStore {
@@ -30,10 +29,12 @@ export function meteredUsageStore(store: UsageStore, watch: { metrics: Metrics; 
     },
     async settle(teamId, reservation, usage, cost) {
       open.delete(reservation.id);
-      await store.settle(teamId, reservation, usage, cost);
+      const isCharged = await store.settle(teamId, reservation, usage, cost);
+      if (!isCharged) return false;
       raiseCost(cost / microDollarsPerDollar);
       raiseInput(usage.inputTokens);
       raiseOutput(usage.outputTokens);
+      return true;
     },
     async release(teamId, reservation) {
       open.delete(reservation.id);

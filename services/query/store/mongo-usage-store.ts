@@ -15,6 +15,9 @@ import { createTurns } from './take-turns.ts';
 /** Tries to reserve before a day that always changes in between is given up. */
 const attemptsMax = 10;
 
+/** For its turn; who asks has little patience, and the charges of calls that have ended go on waiting. */
+const waitMaxMs = 5_000;
+
 /** What decides whether an account takes one more reservation. */
 interface Standing {
   /** Micro-dollars, open reservations included. */
@@ -101,13 +104,16 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
     throw new AppError('unavailable', 'Too many calls to models are under way.');
   }
 
-  /** Takes a reservation out of the documents where it still stands, leaving `cost` of it spent. */
+  /**
+   * Takes a reservation out of the documents where it still stands, leaving `cost` of it spent; answers whether
+   * the member's had it.
+   */
   async function close(
     teamId: string,
     reservation: Reservation,
     cost: number,
     used?: TokenUsage,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { id, model, amount } = reservation;
     const counted = used && {
       'models.$[entry].calls': 1,
@@ -123,7 +129,8 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
           accounts.updateOne({ ...account, 'open.id': id }, update, { ...arrayFilters, ...deadline }),
         ),
       );
-    await inTurn(teamId, () => call(closeBoth));
+    const [ofMember] = await inTurn(teamId, () => call(closeBoth));
+    return ofMember?.matchedCount === 1;
   }
 
   return {
@@ -147,7 +154,7 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
         );
       };
       try {
-        const refusal = await inTurn(teamId, () => call(reserveInBoth));
+        const refusal = await inTurn(teamId, () => call(reserveInBoth), waitMaxMs);
         if (refusal?.scope === 'team' && mayStand) await close(teamId, reservation, 0);
         return refusal;
       } catch (error) {
@@ -159,7 +166,9 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
 
     settle: (teamId, reservation, usage, cost) => close(teamId, reservation, cost, usage),
 
-    release: (teamId, reservation) => close(teamId, reservation, 0),
+    async release(teamId, reservation) {
+      await close(teamId, reservation, 0);
+    },
 
     async expired(teamId, now, limit) {
       const isExpired = { 'open.expires_at': { $lte: now } };

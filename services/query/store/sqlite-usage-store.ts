@@ -110,11 +110,12 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
       });
     },
 
-    async settle(teamId, reservation, { inputTokens, outputTokens }, cost) {
-      await database.write(() => {
+    settle(teamId, reservation, { inputTokens, outputTokens }, cost) {
+      return database.write(() => {
         const { day, memberId, model } = reservation;
-        if (!close(teamId, reservation, cost)) return;
+        if (!close(teamId, reservation, cost)) return false;
         addToTotal.run(teamId, day, memberId, model, inputTokens, outputTokens, cost);
+        return true;
       });
     },
 

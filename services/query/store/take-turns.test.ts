@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test, vi } from 'vitest';
 import { createTurns } from './take-turns.ts';
 
 test('works of one name run one after the other in their order, also after one has failed', async () => {
@@ -34,4 +35,20 @@ test('a line that is too long takes no more, and goes on when it has emptied', a
   resolve();
   await Promise.all(waiting);
   expect(await inTurn('a', async () => 1)).toBe(1);
+});
+
+test('a work whose turn comes too late for it is refused and not run, and the others go on', async () => {
+  const inTurn = createTurns();
+  const held = Promise.withResolvers<void>();
+  const first = inTurn('a', () => held.promise);
+  const run = vi.fn(async () => 'run');
+  const impatient = inTurn('a', run, 10);
+  const patient = inTurn('a', async () => 'done');
+  const since = performance.now();
+  await eventually('more than it waits', () => performance.now() - since > 10);
+  held.resolve();
+  await expect(impatient).rejects.toMatchObject({ code: 'unavailable' });
+  expect(run).not.toHaveBeenCalled();
+  expect(await patient).toBe('done');
+  await first;
 });

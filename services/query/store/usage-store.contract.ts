@@ -75,13 +75,14 @@ export function usageStoreContract(store: () => UsageStore): void {
   test('settling or giving back twice, in any order and at once, counts once', async () => {
     const settled = reservationOf();
     await store().reserve('team', settled, wide);
-    await Promise.all([1, 2, 3].map(() => store().settle('team', settled, used, 37)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => store().settle('team', settled, used, 37)));
+    expect(outcomes.toSorted()).toEqual([false, false, true]);
     await store().release('team', settled);
     const released = reservationOf();
     await store().reserve('team', released, wide);
     await Promise.all([1, 2, 3].map(() => store().release('team', released)));
-    await store().settle('team', released, used, 37);
-    await store().settle('team', reservationOf(), used, 37);
+    expect(await store().settle('team', released, used, 37)).toBe(false);
+    expect(await store().settle('team', reservationOf(), used, 37)).toBe(false);
     expect(await spentOn(store(), 'team')).toEqual({ member: 37, team: 37 });
     expect(await totals()).toMatchObject([{ calls: 1, cost: 37 }]);
   });

@@ -1,5 +1,5 @@
 /** Amounts are whole micro-dollars: sums of them are exact, which those of fractions of a dollar are not. */
-const microDollarsPerDollar = 1_000_000;
+export const microDollarsPerDollar = 1_000_000;
 /** Seven digits before the point: every sum of such amounts that a day can bring stays an exact number. */
 const decimalPattern = /^(\d{1,7})(?:\.(\d{1,6}))?$/;
 

@@ -82,16 +82,16 @@ export function createSpending(options: {
 }
 
 function chargeOf(usage: UsageStore, teamId: string, reservation: Reservation, price: ModelPrice): Charge {
-  let outcome: Promise<void> | undefined;
+  let outcome: Promise<unknown> | undefined;
   return {
-    settle(reported) {
+    async settle(reported) {
       const used = believable(reported, reservation, price) ? reported : reservation.worstCase;
       outcome ??= usage.settle(teamId, reservation, used, costOf(price, used));
-      return outcome;
+      await outcome;
     },
-    release() {
+    async release() {
       outcome ??= usage.release(teamId, reservation);
-      return outcome;
+      await outcome;
     },
   };
 }

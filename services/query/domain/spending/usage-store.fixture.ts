@@ -45,7 +45,7 @@ export function usageStoreInMemory(): UsageStore {
 
     async settle(teamId, reservation, { inputTokens, outputTokens }, cost) {
       const team = teamOf(teamId);
-      if (!close(team, reservation, cost)) return;
+      if (!close(team, reservation, cost)) return false;
       const { day, memberId, model } = reservation;
       const none = { day, memberId, model, calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
       const total = team.totals.getOrInsert(JSON.stringify([day, memberId, model]), none);
@@ -53,6 +53,7 @@ export function usageStoreInMemory(): UsageStore {
       total.inputTokens += inputTokens;
       total.outputTokens += outputTokens;
       total.cost += cost;
+      return true;
     },
 
     async release(teamId, reservation) {

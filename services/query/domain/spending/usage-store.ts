@@ -48,9 +48,10 @@ export interface UsageStore {
   reserve(teamId: string, reservation: Reservation, limits: Limits): Promise<CapRefusal | undefined>;
   /**
    * Puts what a call came to in the place of its reservation. Does nothing where
-   * that is gone; cut short it can be repeated, and completes what is missing.
+   * that is gone, and answers false; cut short it can be repeated, and completes
+   * what is missing. Of several at once one answers true.
    */
-  settle(teamId: string, reservation: Reservation, usage: TokenUsage, cost: number): Promise<void>;
+  settle(teamId: string, reservation: Reservation, usage: TokenUsage, cost: number): Promise<boolean>;
   /** Gives a reservation back. Does nothing where it is gone; can be repeated likewise. */
   release(teamId: string, reservation: Reservation): Promise<void>;
   /** Reservations that expired at `now` (milliseconds since the epoch) or before, at most `limit`. */
