@@ -1,5 +1,6 @@
 import type { ModelChunk } from '../domain/answer/answer-model.ts';
 import type { TokenUsage } from '../domain/spending/usage.ts';
+import { fieldOf, isCount } from './untrusted-json.ts';
 
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */
 const cutReasons: readonly unknown[] = ['length', 'content_filter'];
@@ -14,17 +15,17 @@ const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
  * @throws Error where the server tells of an error of its own.
  */
 export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished: boolean; cut: boolean } {
-  if (field(chunk, 'error')) throw new Error('the server sent an error');
-  const choices = field(chunk, 'choices');
+  if (fieldOf(chunk, 'error')) throw new Error('the server sent an error');
+  const choices = fieldOf(chunk, 'choices');
   // One was asked for; the text of another, if a server sends more, would be mixed with it.
   const choice: unknown = Array.isArray(choices) ? choices.find(isFirst) : undefined;
-  const delta = field(choice, 'delta');
-  const content = field(delta, 'content');
-  const usage = readUsage(field(chunk, 'usage'));
-  const finishReason = field(choice, 'finish_reason');
+  const delta = fieldOf(choice, 'delta');
+  const content = fieldOf(delta, 'content');
+  const usage = readUsage(fieldOf(chunk, 'usage'));
+  const finishReason = fieldOf(choice, 'finish_reason');
   let writtenBytes = 0;
   for (const name of textFields) {
-    const text = field(delta, name);
+    const text = fieldOf(delta, name);
     if (typeof text === 'string') writtenBytes += Buffer.byteLength(text);
   }
   return {
@@ -38,19 +39,11 @@ export function readChatCompletionChunk(chunk: unknown): ModelChunk & { finished
 
 /** Some servers leave the number out. */
 function isFirst(choice: unknown): boolean {
-  return (field(choice, 'index') ?? 0) === 0;
+  return (fieldOf(choice, 'index') ?? 0) === 0;
 }
 
 function readUsage(usage: unknown): TokenUsage | undefined {
-  const inputTokens = field(usage, 'prompt_tokens');
-  const outputTokens = field(usage, 'completion_tokens');
+  const inputTokens = fieldOf(usage, 'prompt_tokens');
+  const outputTokens = fieldOf(usage, 'completion_tokens');
   return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

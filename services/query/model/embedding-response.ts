@@ -1,4 +1,5 @@
 import type { Embeddings } from '../domain/embedding/embedding-model.ts';
+import { fieldOf, isCount } from './untrusted-json.ts';
 
 /** Four times what the largest models of today give; 100,000 passages of them would take 800 MB. */
 const maxDimension = 8_192;
@@ -16,19 +17,19 @@ export interface EmbeddingRequest {
  * @throws RangeError whose message says what is wrong, without the server's words.
  */
 export function readEmbeddings(answer: unknown, count: number): Embeddings {
-  const data = field(answer, 'data');
+  const data = fieldOf(answer, 'data');
   if (!Array.isArray(data) || data.length !== count)
     throw new RangeError('there is not one vector for each text');
   const vectors: Float32Array[] = [];
   for (const [place, entry] of data.entries()) {
-    const index = field(entry, 'index') ?? place;
+    const index = fieldOf(entry, 'index') ?? place;
     if (typeof index !== 'number' || index in vectors)
       throw new RangeError('there is not one vector for each text');
-    vectors[index] = unitVector(field(entry, 'embedding'));
+    vectors[index] = unitVector(fieldOf(entry, 'embedding'));
   }
   const dimensions = new Set(Array.from({ length: count }, (_, place) => vectors[place]?.length));
   if (vectors.length !== count || dimensions.size !== 1) throw new RangeError('its vectors are not alike');
-  const inputTokens = field(field(answer, 'usage'), 'prompt_tokens');
+  const inputTokens = fieldOf(fieldOf(answer, 'usage'), 'prompt_tokens');
   return isCount(inputTokens) ? { vectors, inputTokens } : { vectors };
 }
 
@@ -43,12 +44,4 @@ function unitVector(numbers: unknown): Float32Array {
   if (!unit.every(Number.isFinite) || unit.every((number) => number === 0))
     throw new RangeError('a vector has no direction');
   return unit;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

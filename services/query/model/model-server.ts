@@ -1,5 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
+/** Where a model is asked for unless a setting says otherwise. */
+export const openaiUrl = 'https://api.openai.com/v1';
+
 /** Where a model server is, undefined for OpenAI's own, and the key that it wants, if any. */
 export interface ModelServer {
   baseUrl: string | undefined;

@@ -6,9 +6,9 @@ import { readChatCompletionChunk } from './chat-completion-chunk.ts';
 import { createEventData } from './event-data.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
 import { answerModelFailure, withoutServerText } from './model-error.ts';
+import { openaiUrl } from './model-server.ts';
 import { createSecretFilter } from './secret-filter.ts';
 
-const openaiUrl = 'https://api.openai.com/v1';
 /** The library wants a key even where none is sent. */
 const noKey = 'none';
 /** The data of the event after which nothing comes. */

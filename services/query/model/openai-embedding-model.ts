@@ -3,8 +3,8 @@ import type { EmbeddingModel, Embeddings } from '../domain/embedding/embedding-m
 import type { EmbeddingModelSettings } from './embedding-model-settings.ts';
 import { type EmbeddingRequest, readEmbeddings } from './embedding-response.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
+import { openaiUrl } from './model-server.ts';
 
-const openaiUrl = 'https://api.openai.com/v1';
 /** Bytes of one answer: 32 vectors of 8,192 numbers, written as wordily as JSON can, are half of it. */
 const maxResponseBytes = 16 * 1024 * 1024;
 /** Statuses by which a server says that it does not take these texts, though it may take others or fewer. */

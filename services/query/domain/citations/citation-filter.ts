@@ -1,4 +1,4 @@
-import { createCodeTracker } from './citation-code.ts';
+import { createCitationOutput } from './citation-output.ts';
 import {
   citedNumbers,
   hasLetter,
@@ -35,47 +35,13 @@ export interface CitationFilter {
  * other text stays as it is, and how it was cut into pieces changes nothing.
  */
 export function createCitationFilter(given: number): CitationFilter {
-  const shownAs = new Map<number, number>();
-  const code = createCodeTracker();
-  let shown = '';
+  const output = createCitationOutput();
   /** What only the next text completes: half of a character, or of the reference to one. */
   let carried = '';
-  /** A blank that is not shown yet: it goes away together with a reference that it stands before. */
-  let space = '';
-  let justLeftOut = false;
   /** What may be a reference, from its opening bracket on. */
   let held = '';
+  /** Brackets in it that are open. */
   let depth = 0;
-  let justCited: 'nothing' | 'at line start' | 'within line' = 'nothing';
-
-  function write(character: string): void {
-    code.read(character);
-    if (justLeftOut) space = '';
-    justLeftOut = false;
-    if (space !== '') justCited = 'nothing';
-    shown += space;
-    space = character === ' ' ? character : '';
-    if (space !== '') return;
-    // `[1](…)` and `[1][…]` would be links and a line `[1]: …` the address of one, wherever the text wants to lead.
-    const makesLink =
-      character === '(' || character === '[' || (character === ':' && justCited === 'at line start');
-    shown += justCited !== 'nothing' && makesLink ? ` ${character}` : character;
-    justCited = 'nothing';
-  }
-
-  function cite(numbers: readonly number[]): void {
-    justLeftOut = numbers.length === 0;
-    if (justLeftOut) return;
-    shown += space;
-    space = '';
-    for (const number of numbers) {
-      const known = shownAs.get(number) ?? shownAs.size + 1;
-      shownAs.set(number, known);
-      shown += `[${known}]`;
-      justCited = code.atLineStart() ? 'at line start' : 'within line';
-    }
-    code.read(']');
-  }
 
   function take(): string {
     const text = held;
@@ -87,7 +53,7 @@ export function createCitationFilter(given: number): CitationFilter {
   /** What is held is no reference, but what follows its bracket may have one. */
   function letGo(bracket: string): void {
     const text = take();
-    write(bracket);
+    output.write(bracket);
     for (const character of text.slice(1)) read(character);
   }
 
@@ -98,15 +64,15 @@ export function createCitationFilter(given: number): CitationFilter {
       return;
     }
     const text = take();
-    if (numbers !== undefined && !code.inCode()) cite(numbers);
-    else for (const character of withRoundBrackets(text)) write(character);
+    if (numbers !== undefined && !output.inCode()) output.cite(numbers);
+    else for (const character of withRoundBrackets(text)) output.write(character);
   }
 
   function read(character: string): void {
     while (depth > 0 && !isReferencePart(character) && !mayBecomeLabel(held + character))
       letGo(held.slice(0, 1));
     if (depth === 0 && !isOpeningBracket(character)) {
-      write(character);
+      output.write(character);
       return;
     }
     held += character;
@@ -116,19 +82,13 @@ export function createCitationFilter(given: number): CitationFilter {
     else if (held.length >= maxHeldLength) letGo('(');
   }
 
-  function flush(): string {
-    const text = shown;
-    shown = '';
-    return text;
-  }
-
   return {
     push(text) {
       const whole = carried + text;
       carried = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? unfinishedCharacterReference(whole);
       const complete = whole.slice(0, whole.length - carried.length);
       for (const character of withoutWrittenOutBrackets(complete)) read(character);
-      return flush().toWellFormed();
+      return output.take().toWellFormed();
     },
     end() {
       for (const character of carried) read(character);
@@ -136,8 +96,8 @@ export function createCitationFilter(given: number): CitationFilter {
         if (hasNumber(held)) take();
         else letGo(held.slice(0, 1));
       }
-      return flush().toWellFormed();
+      return output.take().toWellFormed();
     },
-    cited: () => [...shownAs.keys()],
+    cited: output.cited,
   };
 }
