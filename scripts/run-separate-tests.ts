@@ -41,7 +41,14 @@ const leftWhenQuick: typeof left = {
     'replay',
     'written-answers-injection',
   ],
-  'it takes long, and test/separate asks much of it': ['feed', 'rate-limit', 'score-limits'],
+  'it takes long, and test/separate asks much of it': [
+    'client-guide',
+    'embedding-unasked',
+    'feed',
+    'rate-limit',
+    'score-limits',
+    'written-answers',
+  ],
 };
 
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */

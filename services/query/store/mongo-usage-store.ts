@@ -15,8 +15,8 @@ import { createTurns } from './take-turns.ts';
 /** Tries to reserve before a day that always changes in between is given up. */
 const attemptsMax = 10;
 
-/** For its turn; who asks has little patience, and the charges of calls that have ended go on waiting. */
-const waitMaxMs = 5_000;
+/** For its turn: who asks has gone by then, while the charges of calls that have ended go on waiting. */
+const waitMaxMs = 30_000;
 
 /** What decides whether an account takes one more reservation. */
 interface Standing {
