@@ -35,10 +35,12 @@ const leftWhenQuick: typeof left = {
     'errors',
     'eval/*',
     'field-bounds',
+    'leaks',
     'malformed-bodies',
     'malformed-parameters',
     'order-of-checks',
     'replay',
+    'spending',
     'written-answers-injection',
   ],
   'it takes long, and test/separate asks much of it': [
