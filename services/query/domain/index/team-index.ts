@@ -12,7 +12,7 @@ const bytesPerWord = 400;
 const bytesPerCharacter = 40;
 /** Objects, strings' headers and slots of one passage in one view. */
 const bytesPerPassage = 500;
-/** Two views with nothing in them. */
+/** Two views with nothing in them take 19 KB, and as they begin to fill a little more than is counted above. */
 const bytesPerTeam = 25_000;
 
 /** The passages of one team, in memory, as its two views. */

@@ -1,10 +1,8 @@
-/** Day on which the list prices below were last compared with what was published. */
-export const builtInPricesDate = '2026-03-31';
-
 /**
  * List prices of well-known models in US dollars per million tokens, uncached,
  * standard tier. Embedding models have no output. Snapshots with a date in
  * their name are not listed: some cost more than the model's present version.
+ * Last compared with what was published on 2026-03-31.
  */
 export const builtInPrices: Readonly<Record<string, { input: number; output?: number }>> = {
   'gpt-5.4': { input: 2.5, output: 15 },
