@@ -1,12 +1,16 @@
 // One client of another team while an attack goes on, as a process of its own, so that a busy test does not count as a
-// slow service: sends the same request every 40 ms over one connection and reports how long each answer took.
-import { Agent, get } from 'node:http';
+// slow service: sends the same request over and over on one connection and reports how long each answer took.
+import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What it is told to send: a GET of `url` with these headers. */
+/** What it is told to send. */
 export interface BystanderRequest {
   url: string;
   headers: Record<string, string>;
+  /** Sent with POST where it is there, else the request is a GET. */
+  body?: string;
+  /** Between an answer and the next request. */
+  pauseMs: number;
 }
 
 /** What it saw until it was told to stop. */
@@ -14,12 +18,13 @@ export interface BystanderReport {
   /** Longest time from a request to the end of its answer, refused and failed ones included. */
   worstMs: number;
   medianMs: number;
+  /** 99 of 100 answers took at most this. */
+  p99Ms: number;
   requests: number;
   /** What went wrong, one line for each answer that was not a 200. */
   failures: string[];
 }
 
-const pauseMs = 40;
 /** Longer than any bound that a test asserts: what is not answered by then counts with this time. */
 const timeoutMs = 60_000;
 
@@ -32,11 +37,11 @@ process.on('message', (message: BystanderRequest | 'stop') => {
   else void pull(message);
 });
 
-async function pull({ url, headers }: BystanderRequest): Promise<void> {
+async function pull({ url, headers, body, pauseMs }: BystanderRequest): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!stopped) {
     const startedMs = performance.now();
-    const failure = await answered(url, { headers, agent, timeout: timeoutMs });
+    const failure = await answered(url, { headers, agent, timeout: timeoutMs }, body);
     durations.push(performance.now() - startedMs);
     if (failure !== undefined) failures.push(failure);
     if (durations.length === 1) process.send?.('pulling');
@@ -46,6 +51,7 @@ async function pull({ url, headers }: BystanderRequest): Promise<void> {
   const report: BystanderReport = {
     worstMs: sorted.at(-1) ?? Number.NaN,
     medianMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
     requests: sorted.length,
     failures,
   };
@@ -53,16 +59,18 @@ async function pull({ url, headers }: BystanderRequest): Promise<void> {
 }
 
 /** Resolves with what went wrong, if anything did, once the answer has ended. */
-function answered(url: string, options: object): Promise<string | undefined> {
+function answered(url: string, options: object, body: string | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get(url, options, (response) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = request(url, { ...options, method }, (response) => {
       response.resume();
       response.once('error', ({ message }) => resolve(message));
       response.once('end', () =>
         resolve(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
       );
     });
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    request.once('error', ({ message }) => resolve(message));
+    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+    sent.once('error', ({ message }) => resolve(message));
+    sent.end(body);
   });
 }

@@ -14,20 +14,31 @@ export const bystanderBoundMs = 3_000;
 /** What an attack may add to the memory that settings bound. */
 export const extraMemoryBoundMegabytes = 300;
 
+/** What a bystander does over and over. */
+export interface BystanderAction {
+  path: string;
+  /** Sent as JSON with POST; without one the request is a GET. */
+  body: object;
+  pauseMs: number;
+}
+
 /** A client of another team, which goes on pulling while an attack is under way. */
 export interface Bystander {
   /** Ends it and returns what it saw. */
   stop(): Promise<BystanderReport>;
 }
 
+/** Between two requests of a bystander. */
+const defaultPauseMs = 40;
+
 /**
  * Starts a process that pulls one item every 40 ms with the team's key, or sends
- * a GET of another `path`; resolves once its first answer has come.
+ * another request; resolves once its first answer has come.
  */
 export async function startBystander(
   service: Pick<RunningService, 'url'>,
   team: Pick<Team, 'slug' | 'teamKey'>,
-  path = '/api/v1/items?limit=1',
+  { path = '/api/v1/items?limit=1', body, pauseMs = defaultPauseMs }: Partial<BystanderAction> = {},
 ): Promise<Bystander> {
   const child = fork(join(import.meta.dirname, 'bystander-program.ts'));
   const failed = once(child, 'exit').then(([code]) => {
@@ -37,7 +48,13 @@ export async function startBystander(
   const message = async () => (await Promise.race([once(child, 'message'), failed]))[0];
   const request: BystanderRequest = {
     url: `${service.url}${path}`,
-    headers: { authorization: `Bearer ${team.teamKey}`, 'x-svc-team': team.slug },
+    headers: {
+      authorization: `Bearer ${team.teamKey}`,
+      'x-svc-team': team.slug,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    pauseMs,
   };
   const pulling = message();
   child.send(request);
