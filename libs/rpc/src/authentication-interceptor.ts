@@ -49,6 +49,8 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
     max: verifiedTokensKept,
   });
 
+  const underWay = new Map<string, ReturnType<TokenVerifier['verify']>>();
+
   async function principalOf(bearer: string): Promise<Principal> {
     const known = verified.get(bearer);
     const nowMs = clock();
@@ -59,9 +61,16 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
     if (administratorDigest !== undefined && timingSafeEqual(digest(bearer), administratorDigest)) {
       return { kind: 'administrator' };
     }
-    const fresh = await verifier.verify(bearer, audience);
+    const fresh = await (underWay.get(bearer) ?? verify(bearer));
     verified.set(bearer, { ...fresh, verifiedAtMs: nowMs });
     return fresh.principal;
+  }
+
+  /** Single-flight: a signature costs more than most calls, and a client that starts makes many at once. */
+  function verify(bearer: string): ReturnType<TokenVerifier['verify']> {
+    const verifying = verifier.verify(bearer, audience).finally(() => underWay.delete(bearer));
+    underWay.set(bearer, verifying);
+    return verifying;
   }
 
   async function authenticate({ method, header, values }: AuthenticatedCall): Promise<void> {

@@ -200,7 +200,9 @@ function passAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream, end:
   });
   upstream.once('end', () => {
     isWhole = true;
-    if (isOpen() && stream.headersSent && !stream.writableEnded) endAnswer(stream, stillMs);
+    if (isOpen() && stream.headersSent && !stream.writableEnded) {
+      endAnswer(stream, { unreadTimeoutMs: stillMs, hasTrailers: true });
+    }
   });
   upstream.once('close', () => {
     if (!isWhole) end(unavailable());

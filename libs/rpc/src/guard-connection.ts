@@ -12,14 +12,15 @@ export interface ConnectionBounds extends PeerBounds {
 }
 
 /**
- * Streams a peer may reset before it answers: at once, and again per second.
- * Node counts as well, but not by who it is. Parts are left to Node's count.
+ * Streams a peer may reset before they are answered: at once as many as it may
+ * have open, and again per second. Node counts as well, but not by who it is.
+ * Parts are left to Node's count.
  */
 const resetBounds: Record<Exclude<Standing, 'part'>, { burst: number; perSecond: number }> = {
   // Strangers check health, exchange a key and ask what there is: they hardly ever cancel.
-  stranger: { burst: 50, perSecond: 10 },
+  stranger: { burst: connectionRoom.stranger.streams, perSecond: 10 },
   // Somebody who types a question and cancels the one before.
-  caller: { burst: 150, perSecond: 33 },
+  caller: { burst: connectionRoom.caller.streams, perSecond: 33 },
 };
 
 /** One connection, as the calls on it see it. */
@@ -27,8 +28,10 @@ export interface Connection {
   readonly peer: Peer;
   /** Gives it the room of who it turned out to be; never less than it has. */
   raise(standing: Standing): void;
-  /** Takes note of bytes that a stream of a stranger holds; false where they are too many. */
-  hold(bytes: number): boolean;
+  /** Cuts it, and counts that against its address. */
+  cut(): void;
+  /** Takes note of bytes that a stream of a stranger holds; a connection with too many is cut. */
+  hold(bytes: number): void;
   release(bytes: number): void;
 }
 
@@ -41,11 +44,18 @@ export function connectionOf({ session }: ServerHttp2Stream): Connection | undef
   return session === undefined ? undefined : connections.get(session);
 }
 
-/** Resets a stream from our side, which is not counted as a reset of its peer. */
+/**
+ * Resets a stream from our side, which is not counted as a reset of its peer;
+ * with NO_ERROR once its answer is taken.
+ */
 export function resetStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_CANCEL): void {
   if (stream.destroyed) return;
   resetByUs.add(stream);
   stream.close(code);
+  // What arrived and was not read would keep it for ever. Not at once: the frame would not be sent.
+  const discard = () => setImmediate(() => stream.destroy());
+  if (code !== constants.NGHTTP2_NO_ERROR || stream.writableFinished) discard();
+  else stream.once('finish', discard);
 }
 
 /**
@@ -73,9 +83,16 @@ export function guardConnection(
       session.setLocalWindowSize(sessionWindowBytes);
       if (standing === 'caller') resets.left = resetBounds.caller.burst;
     },
+    cut() {
+      if (peer.leaving) return;
+      peer.leaving = true;
+      registry.strike(peer);
+      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      socket.destroy();
+    },
     hold(bytes) {
       held += bytes;
-      return peer.standing !== 'stranger' || held <= strangerHeldMaxBytes;
+      if (peer.standing === 'stranger' && held > strangerHeldMaxBytes) connection.cut();
     },
     release(bytes) {
       held -= bytes;
@@ -89,11 +106,7 @@ export function guardConnection(
     const nowMs = performance.now();
     resets.left = Math.min(burst, resets.left + ((nowMs - resets.atMs) / 1_000) * perSecond) - 1;
     resets.atMs = nowMs;
-    if (resets.left >= 0) return;
-    peer.leaving = true;
-    registry.strike(peer);
-    session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    socket.destroy();
+    if (resets.left < 0) connection.cut();
   }
 
   session.on('stream', (stream) => {

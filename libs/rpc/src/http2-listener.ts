@@ -11,7 +11,7 @@ import {
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionRoom, sessionMemoryMegabytes } from './connection-limits.ts';
-import { type ConnectionBounds, guardConnection } from './guard-connection.ts';
+import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
@@ -22,7 +22,7 @@ import type { TlsIdentity } from './tls-identity.ts';
  * they are a part to less.
  */
 const streamResets = {
-  public: { burst: 200, perSecond: 33 },
+  public: { burst: 100, perSecond: 33 },
   parts: { burst: 20_000, perSecond: 2_000 },
 };
 /**
@@ -121,17 +121,22 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   });
   let isClosing = false;
   http2.on('session', (session) => {
+    let connection: Connection | undefined;
     sessions.add(session);
     session.on('close', () => sessions.delete(session));
-    session.on('error', () => session.destroy());
+    session.on('error', (error: Error & { code?: string }) => {
+      session.destroy();
+      // Node's own word for what broke the rules of HTTP/2, opened or reset too many streams.
+      if (error.code === 'ERR_HTTP2_ERROR' && peer?.standing !== 'part') connection?.cut();
+    });
     const peer = peers.get(placeOf(session.socket));
     if (peer === undefined) {
       session.destroy();
       return;
     }
-    const connection = guardConnection(session, peer.socket, peer, registry, bounds);
+    connection = guardConnection(session, peer.socket, peer, registry, bounds);
     // Whoever has a certificate of our authority is a part, once it says something.
-    if (tls?.authority !== undefined) session.once('remoteSettings', () => connection.raise('part'));
+    if (tls?.authority !== undefined) session.once('remoteSettings', () => connection?.raise('part'));
     if (isClosing) session.close();
   });
   http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
@@ -203,7 +208,7 @@ function countPeerEvents(metrics: Metrics | undefined): (event: PeerEvent) => vo
     refused_full: count('refused_full'),
     evicted: count('evicted'),
     idle: count('idle'),
-    resets: count('resets'),
+    misbehaved: count('misbehaved'),
   };
   return (event) => counters[event]?.();
 }

@@ -155,30 +155,22 @@ function putBack(pending: Pending, bytes: Uint8Array): void {
 
 /**
  * Reads a stream as it arrives, whether anybody asks for it or not, so that what
- * a stranger sends is counted. `mayHold` tells whether there is room for a chunk;
- * where there is none, reading fails with `tooMuch`, or where nobody reads just
- * then `onOverflow` is called.
+ * a stranger sends is counted at once: `hold` is told of each piece.
  */
 export function readEagerly(
   stream: ServerHttp2Stream,
-  options: { mayHold(bytes: number): boolean; tooMuch(): Error; onOverflow(): void },
+  hold: (bytes: number) => void,
 ): AsyncIterable<Uint8Array> {
   const queue: Uint8Array[] = [];
   let isOver = false;
-  let isTooMuch = false;
   let waiting: (() => void) | undefined;
   const wake = () => {
     waiting?.();
     waiting = undefined;
   };
   stream.on('data', (chunk: Buffer) => {
-    if (isTooMuch) return;
-    if (options.mayHold(chunk.length)) queue.push(chunk);
-    else {
-      isTooMuch = true;
-      stream.pause();
-      if (waiting === undefined) options.onOverflow();
-    }
+    queue.push(chunk);
+    hold(chunk.length);
     wake();
   });
   const end = () => {
@@ -191,7 +183,6 @@ export function readEagerly(
   return {
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        if (isTooMuch) throw options.tooMuch();
         const chunk = queue.shift();
         if (chunk !== undefined) yield chunk;
         else if (isOver) return;

@@ -13,7 +13,7 @@ export interface PeerBounds {
   strangerIdleMs: number;
 }
 
-/** Connections of an address that are cut for their resets within `strikes.withinMs` until it is refused. */
+/** Connections of an address that are cut for what they did within `strikes.withinMs` until it is refused. */
 const strikes = { most: 3, withinMs: 60_000, refusedMs: 30_000, addressesKept: 10_000 };
 /** How often strangers are looked at. */
 const sweepMs = 1_000;
@@ -43,7 +43,7 @@ export interface PeerRegistry {
 }
 
 /** What becomes of connections, for the metrics. */
-export type PeerEvent = 'refused_address' | 'refused_full' | 'evicted' | 'idle' | 'resets';
+export type PeerEvent = 'refused_address' | 'refused_full' | 'evicted' | 'idle' | 'misbehaved';
 
 /**
  * Keeps the peers of a listener within their bounds. Where a stranger finds no
@@ -144,7 +144,7 @@ export function createPeerRegistry(
       strangers.delete(peer);
     },
     strike({ address }) {
-      onEvent('resets');
+      onEvent('misbehaved');
       const nowMs = clock();
       const known = struck.get(address) ?? { times: [], refusedUntilMs: 0 };
       known.times = [...known.times.filter((time) => time > nowMs - strikes.withinMs), nowMs];

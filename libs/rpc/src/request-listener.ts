@@ -185,8 +185,8 @@ const envelopesMaxBytes = 64;
 
 /** The bytes of a call as they arrive; its stream is cut where they do not. */
 async function* chunksOf(stream: ServerHttp2Stream, parts: CallParts): AsyncGenerator<Uint8Array, void> {
-  const { handler, isOpen, connection, charge, times } = parts;
-  const { method } = handler;
+  const { isOpen, connection, times } = parts;
+  const { method } = parts.handler;
   const isOneMessage = method.methodKind === 'unary' || method.methodKind === 'server_streaming';
   const timer = isOneMessage ? setTimeout(() => resetStream(stream), times.messageMs) : undefined;
   if (isOneMessage) cutWhenUnread(stream, times.stillMs);
@@ -198,13 +198,9 @@ async function* chunksOf(stream: ServerHttp2Stream, parts: CallParts): AsyncGene
   if (isOpen && connection !== undefined) {
     let held = 0;
     stream.once('close', () => connection.release(held));
-    yield* readEagerly(stream, {
-      mayHold(bytes) {
-        held += bytes;
-        return connection.hold(bytes);
-      },
-      tooMuch: () => tooLarge({ method, charge }),
-      onOverflow: () => resetStream(stream),
+    yield* readEagerly(stream, (bytes) => {
+      held += bytes;
+      connection.hold(bytes);
     });
   } else {
     yield* stream.iterator({ destroyOnReturn: false });

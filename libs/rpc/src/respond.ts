@@ -40,7 +40,7 @@ export async function respond(
       options.onBytes(next.value.length);
       if (!stream.write(next.value)) await drained(stream, options.unreadTimeoutMs);
     }
-    endAnswer(stream, options.unreadTimeoutMs);
+    endAnswer(stream, { unreadTimeoutMs: options.unreadTimeoutMs, hasTrailers: trailer !== undefined });
   } finally {
     if (gone) messages?.throw?.(new Error('the caller is gone')).catch(() => undefined);
     messages?.return?.().catch(() => undefined);
@@ -48,10 +48,13 @@ export async function respond(
 }
 
 /** Ends an answer, and resets its call where the last of it is not taken in time. */
-export function endAnswer(stream: ServerHttp2Stream, unreadTimeoutMs: number): void {
+export function endAnswer(
+  stream: ServerHttp2Stream,
+  { unreadTimeoutMs, hasTrailers }: { unreadTimeoutMs: number; hasTrailers: boolean },
+): void {
   cutWhenUnread(stream, unreadTimeoutMs);
-  stream.once('finish', () => {
-    // Not at once: trailers would be lost.
+  stream.once(hasTrailers ? 'wantTrailers' : 'finish', () => {
+    // Not at once: what was written last would be lost.
     setImmediate(() => {
       if (!stream.readableEnded) resetStream(stream, constants.NGHTTP2_NO_ERROR);
     });
