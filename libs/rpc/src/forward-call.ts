@@ -9,7 +9,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
 import { callDeadline } from './call-deadline.ts';
-import { connectionOf, resetStream } from './guard-connection.ts';
+import { connectionOf, markKnown, resetStream } from './guard-connection.ts';
 import { tooLarge } from './message-reader.ts';
 import { isOpenMethod, limitsOf } from './method-limits.ts';
 import type { ProcessPool } from './process-pool.ts';
@@ -83,10 +83,20 @@ export function forwardCall(call: IncomingCall, options: ForwardOptions): EndCal
     }
     passAnswer(opened, stream, end);
     passTrailers(stream, opened);
-    // With no message there is nothing to wait for.
-    if (isWhole) return;
+    const known = () => {
+      if (isOpenMethod(method)) return;
+      markKnown(stream);
+      connectionOf(stream)?.raise('caller');
+    };
+    if (isWhole) {
+      // With no message there is nothing to wait for: the answer tells.
+      opened.once('response', ({ ':status': status, 'grpc-status': grpcStatus }) => {
+        if (status === 200 && Number(grpcStatus ?? 0) !== Code.Unauthenticated) known();
+      });
+      return;
+    }
     opened.once('continue', () => {
-      if (!isOpenMethod(method)) connectionOf(stream)?.raise('caller');
+      known();
       passMessage(call, opened, charge, end);
     });
   }, end);

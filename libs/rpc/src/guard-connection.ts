@@ -37,7 +37,13 @@ export interface Connection {
 
 const connections = new WeakMap<object, Connection>();
 const resetByUs = new WeakSet<ServerHttp2Stream>();
+const knownCalls = new WeakSet<ServerHttp2Stream>();
 const rank: Record<Standing, number> = { stranger: 0, caller: 1, part: 2 };
+
+/** Notes that a good token stands for a call. */
+export function markKnown(stream: ServerHttp2Stream): void {
+  knownCalls.add(stream);
+}
 
 /** The connection that a stream came on; undefined where it is gone. */
 export function connectionOf({ session }: ServerHttp2Stream): Connection | undefined {
@@ -115,6 +121,9 @@ export function guardConnection(
       peer.calls -= 1;
       peer.idleSinceMs = performance.now();
       if (stream.aborted && !resetByUs.has(stream)) countReset();
+      if (peer.standing !== 'part' && !knownCalls.has(stream) && !registry.mayCallUnknown(peer)) {
+        connection.cut();
+      }
     };
     if (stream.destroyed) ended();
     else stream.once('close', ended);

@@ -1,17 +1,26 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  constants,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConnectionBounds } from './guard-connection.ts';
+import { type ConnectionBounds, resetStream } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** A listener that answers nothing; it is closed at the end of the test. */
-async function listen(bounds: Partial<ConnectionBounds>, tls?: TlsIdentity) {
+async function listen(
+  bounds: Partial<ConnectionBounds>,
+  tls?: TlsIdentity,
+  answer: (stream: ServerHttp2Stream) => void = () => undefined,
+) {
   const calls = { open: 0 };
   const { port, close } = await startHttp2Listener({
     host: '127.0.0.1',
@@ -22,6 +31,7 @@ async function listen(bounds: Partial<ConnectionBounds>, tls?: TlsIdentity) {
     peers: 'parts',
     onStream(stream) {
       calls.open += 1;
+      answer(stream);
       stream.once('close', () => {
         calls.open -= 1;
       });
@@ -123,6 +133,30 @@ test.each([
     if (!('strangersMax' in bounds)) expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
   },
 );
+
+test('an address may make so many calls that nobody stands for, and is then refused', async () => {
+  const { port } = await listen({}, undefined, (stream) => {
+    stream.respond({ ':status': 401 }, { endStream: true });
+    setImmediate(() => resetStream(stream, constants.NGHTTP2_NO_ERROR));
+  });
+  let answered = 0;
+  const callUntilCut = async () => {
+    const session = speak(port);
+    while (!session.destroyed) {
+      const call = session.request({ ':method': 'POST' }, { endStream: true }).on('error', () => undefined);
+      call.on('response', () => {
+        answered += 1;
+      });
+      await new Promise((resolve) => call.resume().once('close', resolve));
+    }
+  };
+  // The third one that is cut is one too many.
+  for (let time = 0; time < 3; time += 1) await callUntilCut();
+  expect(answered).toBeGreaterThanOrEqual(2_000);
+  const next = silent(port);
+  await eventually('the refusal', isOver(next));
+  expect(next.bytesRead).toBe(0);
+});
 
 test('connections whose streams are reset in large numbers are cut, and an address that comes back for more is refused', async () => {
   const { port } = await listen({});

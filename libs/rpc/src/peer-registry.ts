@@ -15,6 +15,11 @@ export interface PeerBounds {
 
 /** Connections of an address that are cut for what they did within `strikes.withinMs` until it is refused. */
 const strikes = { most: 3, withinMs: 60_000, refusedMs: 30_000, addressesKept: 10_000 };
+/**
+ * Calls of an address that nobody's token stands for, whether they are refused
+ * or need none: at once, and again per second. Each costs time that others wait for.
+ */
+const unknownCalls = { burst: 2_000, perSecond: 100 };
 /** How often strangers are looked at. */
 const sweepMs = 1_000;
 
@@ -38,6 +43,8 @@ export interface PeerRegistry {
   raise(peer: Peer, standing: Standing): void;
   /** Notes that a connection was cut for what it did; an address that comes back for more is refused for a while. */
   strike(peer: Peer): void;
+  /** Counts a call that nobody's token stood for; false where its address makes too many. */
+  mayCallUnknown(peer: Peer): boolean;
   count(standing: Standing): number;
   close(): void;
 }
@@ -59,6 +66,7 @@ export function createPeerRegistry(
   /** Oldest first. */
   const strangers = new Set<Peer>();
   const ofAddress = new Map<string, number>();
+  const unknown = new Map<string, { left: number; atMs: number }>();
   const struck = new Map<string, { times: number[]; refusedUntilMs: number }>();
 
   /** Cuts the stranger that has been idle longest, or where all have calls under way the oldest; false where there is none. */
@@ -112,6 +120,10 @@ export function createPeerRegistry(
       onEvent('idle');
       remove(peer);
     }
+    for (const [address, { left, atMs }] of unknown) {
+      if (left + ((nowMs - atMs) / 1_000) * unknownCalls.perSecond >= unknownCalls.burst)
+        unknown.delete(address);
+    }
     for (const [address, { times, refusedUntilMs }] of struck) {
       if (refusedUntilMs < nowMs && (times.at(-1) ?? 0) + strikes.withinMs < nowMs) struck.delete(address);
     }
@@ -153,6 +165,16 @@ export function createPeerRegistry(
         known.times = [];
       }
       if (struck.size < strikes.addressesKept) struck.set(address, known);
+    },
+    mayCallUnknown({ address }) {
+      const nowMs = clock();
+      const known = unknown.get(address) ?? { left: unknownCalls.burst, atMs: nowMs };
+      const regained = ((nowMs - known.atMs) / 1_000) * unknownCalls.perSecond;
+      const left = Math.min(unknownCalls.burst, known.left + regained) - 1;
+      if (unknown.size < strikes.addressesKept || unknown.has(address)) {
+        unknown.set(address, { left: Math.max(0, left), atMs: nowMs });
+      }
+      return left >= 0;
     },
     count: (standing) => [...peers].filter((peer) => peer.standing === standing).length,
     close: () => clearInterval(sweep),

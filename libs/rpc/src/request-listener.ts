@@ -13,7 +13,7 @@ import type { CallBudgets, CallCharge } from './call-budgets.ts';
 import { principalKey } from './caller-context.ts';
 import { chargeKey, decodedKey } from './charge-refusals.ts';
 import type { Standing } from './connection-limits.ts';
-import { type Connection, connectionOf, resetStream } from './guard-connection.ts';
+import { type Connection, connectionOf, markKnown, resetStream } from './guard-connection.ts';
 import type { OnStream } from './http2-listener.ts';
 import { checkQuery, messageFormOf, readEagerly, readMessages, tooLarge } from './message-reader.ts';
 import { isOpenMethod, limitsOf } from './method-limits.ts';
@@ -78,6 +78,7 @@ export function createRequestListener({
       denied.refused('denied');
       denied.end();
     });
+    if (!isOpen) markKnown(stream);
     if (stream.destroyed || stream.closed) return;
     const charge = begin();
     stream.once('close', charge.end);
