@@ -10,6 +10,7 @@ import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
+import { watchEventLoop } from '@teammemory/telemetry/watch-event-loop.ts';
 import type { Settings } from './config.ts';
 import { createServices } from './services.ts';
 import { closeStorage, openStorage } from './storage.ts';
@@ -83,5 +84,6 @@ async function start(
   };
   dataDirectory.writeSecret('admin.json', { rpc_url: addresses.rpc, token: administratorToken });
   log.info({ addresses, engine: storage.engine }, 'started');
+  onStop(watchEventLoop({ log, metrics }));
   return { addresses, engine: storage.engine, dataDirectory, administratorToken };
 }

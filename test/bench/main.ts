@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
+import { measureFairness } from './fairness.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
 import { measureOpenStreams } from './open-streams.ts';
@@ -28,6 +29,7 @@ const parts: Record<string, (context: BenchContext) => Promise<Measurement | Mea
   'separate-processes': measureSeparateProcesses,
   question: measureQuestionDelay,
   streams: measureOpenStreams,
+  fairness: measureFairness,
 };
 
 const { values: options } = parseArgs({

@@ -3,6 +3,7 @@ import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/n
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
+import { watchEventLoop } from '@teammemory/telemetry/watch-event-loop.ts';
 import { type Close, openAll } from './open-all.ts';
 import type { Running } from './run-process.ts';
 import { mutualTls, requireTls, type TlsSettings } from './tls-settings.ts';
@@ -53,6 +54,7 @@ export async function startPart(
     };
     const addresses = await open({ tls, clock: Date.now, log, metrics, transportTo, onStop });
     log.info({ addresses }, 'started');
+    onStop(watchEventLoop({ log, metrics }));
     return {};
   });
 }
