@@ -10,6 +10,7 @@ import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plentyOfRoom } from './quotas.fixture.ts';
 import { type ContentServiceInstance, createContentService } from './service.ts';
 
 const keys = generateSigningKeys();
@@ -39,7 +40,13 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   const storage = { engine: 'sqlite', directory: directory.path } as const;
   const watched = { log: createLog({ level: 'silent', part: 'test' }), metrics: createMetrics() };
-  content = await createContentService({ storage, clock: Date.now, itemHistory: 2, ...watched });
+  content = await createContentService({
+    storage,
+    clock: Date.now,
+    itemHistory: 2,
+    quotas: plentyOfRoom,
+    ...watched,
+  });
   const interceptors = serviceInterceptors({
     service: content.rpc,
     verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock: Date.now }),

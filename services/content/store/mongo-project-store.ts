@@ -23,15 +23,26 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
   await connection.ensureIndexes('projects', [{ key: { team_id: 1, slug: 1 }, unique: true }]);
   await connection.ensureIndexes('item_projects', [{ key: { team_id: 1, slugs: 1 } }]);
   return {
-    async create(teamId, { slug, name }) {
+    async create(teamId, { slug, name }, projectsMax) {
       const document = { _id: `${teamId}\n${slug}`, team_id: teamId, slug, name };
+      const known = { team_id: teamId, slug };
+      if ((await connection.call((deadline) => projects.findOne(known, deadline))) !== null) return 'known';
+      const created = await connection.call((deadline) =>
+        projects.countDocuments({ team_id: teamId }, { ...deadline, limit: projectsMax }),
+      );
+      if (created === projectsMax) return 'full';
       try {
         await connection.call((deadline) => projects.insertOne(document, deadline));
-        return true;
+        return 'created';
       } catch (error) {
-        if (isDuplicateKey(error)) return false;
+        if (isDuplicateKey(error)) return 'known';
         throw error;
       }
+    },
+    async remove(teamId, slug) {
+      const filter = { team_id: teamId, slug };
+      const { deletedCount } = await connection.call((deadline) => projects.deleteOne(filter, deadline));
+      return deletedCount === 1;
     },
     async created(teamId, afterSlug, limit) {
       const filter = { team_id: teamId, slug: { $gt: afterSlug } };
