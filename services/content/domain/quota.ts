@@ -58,11 +58,12 @@ export function chargeOf(
   const charged = previous?.charge;
   if (previous === undefined || charged === undefined || history === 0) return { owner, bytes, keptBytes: 0 };
   const keptBytes = charged.keptBytes + (previous.deleted ? 0 : charged.bytes);
-  const versions = item.revision - 1;
+  // One version more than are kept: the oldest goes.
+  const dropsOldest = item.revision - 1 > history;
   return {
     owner,
     bytes,
-    keptBytes: versions > history ? Math.round((keptBytes * history) / versions) : keptBytes,
+    keptBytes: dropsOldest ? Math.round((keptBytes * history) / (history + 1)) : keptBytes,
   };
 }
 
