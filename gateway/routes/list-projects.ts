@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { ListProjectsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -25,6 +26,8 @@ export function listProjects({ clients }: RouteContext) {
     for (let page = first, separator = ''; ; separator = ',') {
       if (page.projects.length > 0) yield `${separator}${JSON.stringify(rowsOf(page)).slice(1, -1)}`;
       if (page.nextPageToken === '') break;
+      // In one process with content a page comes without waiting; whoever else has work gets a turn.
+      await setImmediate();
       page = await readPage(request, page.nextPageToken);
     }
     yield ']}';
