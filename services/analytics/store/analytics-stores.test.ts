@@ -71,10 +71,11 @@ async function randomOperation(stores: AnalyticsStores, random: SeededRandom, id
   const snapshot = keptSnapshot({ id, memberId: name, date, version, sessions: limit });
   const { canonical } = keptSnapshot();
   const operations = [
-    () => codebases.put(teamId, codebase, limit),
+    () => codebases.put(teamId, codebase, { at: limit, maxOfTeam: 3 }),
     () => codebases.find(teamId, name),
     () => scans.put(teamId, scan, limit),
     () => scans.find(teamId, name, other),
+    () => scans.keepNewest(teamId, name, { scans: 1 + limit, bytes: 500 * revision }),
     () => scans.ratedBefore(teamId, version, { version: revision, id: old }, limit),
     () => scans.rescore(teamId, [{ id: old, revision, version, agenticScore: 99.9 }]),
     () => snapshots.put(teamId, snapshot, { at: limit, counts: limit > 2, maxOfMember: 1 + revision }),

@@ -5,7 +5,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { AnalyticsStores } from './analytics-stores.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
-import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
+import { createSqliteScanStore, sqliteScanColumns, sqliteScanSchema } from './sqlite-scan-store.ts';
 import {
   createSqliteSnapshotStore,
   sqliteSnapshotColumns,
@@ -35,7 +35,7 @@ async function openSqlite({
     file: join(directory, 'analytics.sqlite'),
     metrics,
     schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema + sqliteReleaseSchema,
-    addedColumns: { snapshots: sqliteSnapshotColumns },
+    addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns },
   });
   return {
     codebases: createSqliteCodebaseStore(database),
