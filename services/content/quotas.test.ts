@@ -234,6 +234,22 @@ describeEachEngine('quotas', (engine) => {
       await expect(removeDecision({ writer: open }, 'team', 'bob', 'none')).rejects.toMatchObject(gone);
     });
 
+    test('hidden ones count like others, so that hiding makes no room', async () => {
+      const tight = writer({ items: 2, bytes: 3_000 });
+      const hidden = { ...fields, hidden: true };
+      await createDecision({ writer: tight }, 'team', 'ada', hidden);
+      const large = createDecision({ writer: tight }, 'team', 'ada', { ...hidden, body: 'x'.repeat(3_000) });
+      await expect(large).rejects.toMatchObject(refused);
+      const { decisionId } = await createDecision({ writer: tight }, 'team', 'ada', fields);
+      const dependencies = { decisions: stores.decisions, writer: tight };
+      const hide = { decisionId, baseUpdatedAtMs: undefined, changed: { hidden: true } };
+      await editDecision(dependencies, 'team', 'ada', hide);
+      await expect(createDecision({ writer: tight }, 'team', 'ada', hidden)).rejects.toMatchObject(refused);
+      expect(
+        await stores.decisions.versions('team', decisionId, { beforeRevision: 99, limit: 9 }),
+      ).toHaveLength(1);
+    });
+
     test('a hidden decision can be removed, and shown no more', async () => {
       const open = writer(plenty);
       const { decisionId } = await createDecision({ writer: open }, 'team', 'ada', {

@@ -91,11 +91,9 @@ async function showAll(
   const news: Release[] = [];
   const placements: TeamPlacement[] = [];
   for (const members of periods) {
-    const { placement, release } = teamPlacement([...released, ...news], members);
+    const { placement, release } = await teamPlacement([...released, ...news], members);
     if (release !== undefined) news.push(release);
     placements.push(placement);
-    // Comparing large teams takes its time; whoever else has work gets a turn.
-    await setImmediate();
   }
   // Each is kept before anything is shown.
   for (const [index, release] of news.entries()) {

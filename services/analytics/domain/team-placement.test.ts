@@ -12,16 +12,16 @@ function team(...members: [Level, number][]): Contributions {
   );
 }
 
-test('below three members nothing but their number is told, and nothing is kept', () => {
-  expect(teamPlacement([], team())).toEqual({ placement: { members: 0, figures: undefined } });
-  expect(teamPlacement([], team(['L2', 1], ['L3', 2]))).toEqual({
+test('below three members nothing but their number is told, and nothing is kept', async () => {
+  expect(await teamPlacement([], team())).toEqual({ placement: { members: 0, figures: undefined } });
+  expect(await teamPlacement([], team(['L2', 1], ['L3', 2]))).toEqual({
     placement: { members: 2, figures: undefined },
   });
 });
 
-test('three members are shown by level and axis, as a group', () => {
+test('three members are shown by level and axis, as a group', async () => {
   const contributions = team(['L2', 3.5], ['L4', 1], ['L2', 1.2]);
-  const { placement, release } = teamPlacement([], contributions);
+  const { placement, release } = await teamPlacement([], contributions);
   expect(placement).toEqual({
     members: 3,
     figures: {
@@ -33,17 +33,17 @@ test('three members are shown by level and axis, as a group', () => {
   expect(release).toEqual({ figures, contributions });
 });
 
-test('what was shown before is nothing to keep again', () => {
+test('what was shown before is nothing to keep again', async () => {
   const contributions = team(['L2', 3.5], ['L4', 1], ['L2', 1.2]);
-  const first = teamPlacement([], contributions);
-  expect(teamPlacement(first.release ? [first.release] : [], contributions)).toEqual({
+  const first = await teamPlacement([], contributions);
+  expect(await teamPlacement(first.release ? [first.release] : [], contributions)).toEqual({
     placement: first.placement,
   });
 });
 
-test('only the figures that are news are released anew', () => {
-  const first = teamPlacement([], team(['L2', 0], ['L2', 1], ['L2', 2])).release;
-  const changed = teamPlacement(first ? [first] : [], team(['L2', 3], ['L2', 4], ['L3', 3.5]));
+test('only the figures that are news are released anew', async () => {
+  const first = (await teamPlacement([], team(['L2', 0], ['L2', 1], ['L2', 2]))).release;
+  const changed = await teamPlacement(first ? [first] : [], team(['L2', 3], ['L2', 4], ['L3', 3.5]));
   expect(changed.release?.figures).toEqual(['autonomy']);
   expect(changed.placement.figures).toMatchObject({ spines: { L2: 3 }, medianAxes: { autonomy: 3.5 } });
 });

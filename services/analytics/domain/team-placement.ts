@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Contributions,
   type FigureName,
@@ -29,24 +30,27 @@ export interface TeamPlacement {
 
 /**
  * Sums up what members add, as far as it may be shown beside what was released
- * before; `release` is what is shown now for the first time.
+ * before; `release` is what is shown now for the first time. Whoever else has
+ * work gets a turn between two figures: comparing a team of a thousand with all
+ * that was released takes some milliseconds for each.
  */
-export function teamPlacement(
+export async function teamPlacement(
   released: readonly Release[],
   contributions: Contributions,
-): { placement: TeamPlacement; release: Release | undefined } {
+): Promise<{ placement: TeamPlacement; release: Release | undefined }> {
   const members = contributions.size;
   if (members < groupMinMembers) return { placement: { members, figures: undefined }, release: undefined };
   const news: FigureName[] = [];
-  const valuesOf = (figure: FigureName) => {
+  const values = {} as Record<FigureName, number[]>;
+  for (const [index, figure] of figureNames.entries()) {
     const shown = shownContributions(released, figure, contributions);
     if (shown.isNews) news.push(figure);
-    const index = figureNames.indexOf(figure);
-    return Array.from(shown.contributions.values(), (values) => values[index] ?? 0);
-  };
-  const counts = spreadOverLevels(valuesOf('spine'));
+    values[figure] = Array.from(shown.contributions.values(), (added) => added[index] ?? 0);
+    await setImmediate();
+  }
+  const counts = spreadOverLevels(values.spine);
   const spines = levels.map((level, index) => [level, counts[index]]);
-  const medianAxes = axisNames.map((axis) => [axis, groupedMedian(valuesOf(axis))]);
+  const medianAxes = axisNames.map((axis) => [axis, groupedMedian(values[axis])]);
   return {
     placement: {
       members,

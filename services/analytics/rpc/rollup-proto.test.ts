@@ -7,17 +7,17 @@ import { teamPlacement } from '../domain/team-placement.ts';
 import { rollupToProto, teamPlacementToProto } from './rollup-proto.ts';
 
 const { canonical } = keptSnapshot();
-const placementOf = (members: number) =>
+const placementOf = async (members: number) =>
   teamPlacement([], new Map(Array.from({ length: members }, (_, n) => [`m${n}`, contributionOf(canonical)])))
     .placement;
 
-test('a placement that is withheld says so and has no figure', () => {
-  const shown = create(TeamPlacementSchema, teamPlacementToProto(placementOf(2)));
+test('a placement that is withheld says so and has no figure', async () => {
+  const shown = create(TeamPlacementSchema, teamPlacementToProto(await placementOf(2)));
   expect(shown).toMatchObject({ members: 2, withheld: true, spines: {}, medianAxes: {} });
 });
 
-test('a rollup shows every week with its figures', () => {
-  const placement = placementOf(3);
+test('a rollup shows every week with its figures', async () => {
+  const placement = await placementOf(3);
   const [from, to, rubricVersion] = ['2026-11-16', '2026-11-22', 1];
   const trend = [{ week: from, placement }];
   const figures = {

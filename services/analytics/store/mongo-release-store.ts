@@ -1,6 +1,7 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Release } from '../domain/disclosure.ts';
 import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releaseToJson } from './release-row.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
 
 interface ReleaseDocument {
   /** Team and number in one text: of two that add the same number one fails. */
@@ -20,11 +21,16 @@ export async function openMongoReleaseStore(connection: MongoConnection): Promis
 
   return {
     async all(teamId) {
-      const documents = await call((deadline) =>
-        releases.find({ team_id: teamId }, deadline).sort({ number: 1 }).toArray(),
-      );
-      const newest = documents.at(-1)?.number ?? 0;
-      return { releases: documents.map(({ json }) => releaseFromJson(json)), newest };
+      const kept: Release[] = [];
+      for (let newest = 0; ; ) {
+        const later = { team_id: teamId, number: { $gt: newest } };
+        const documents = await call((deadline) =>
+          releases.find(later, deadline).sort({ number: 1 }).limit(releasesPerRead).toArray(),
+        );
+        kept.push(...documents.map(({ json }) => releaseFromJson(json)));
+        newest = documents.at(-1)?.number ?? newest;
+        if (documents.length < releasesPerRead) return { releases: kept, newest };
+      }
     },
 
     async add(teamId, newest, release) {

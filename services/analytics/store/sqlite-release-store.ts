@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Release } from '../domain/disclosure.ts';
 import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releaseToJson } from './release-row.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
 
 /** Statements that `createSqliteReleaseStore` needs to have run. */
 export const sqliteReleaseSchema = `
@@ -12,9 +12,6 @@ export const sqliteReleaseSchema = `
     json TEXT NOT NULL,
     PRIMARY KEY (team_id, number)
   ) STRICT;`;
-
-/** Releases of one read: a team of a thousand has a hundred kilobytes in each. */
-const rowsPerRead = 16;
 
 /** Makes the store of releases in an SQLite file. */
 export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore {
@@ -31,10 +28,10 @@ export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore
     async all(teamId) {
       const releases: Release[] = [];
       for (let newest = 0; ; ) {
-        const rows = select.all(teamId, newest, rowsPerRead) as { number: number; json: string }[];
+        const rows = select.all(teamId, newest, releasesPerRead) as { number: number; json: string }[];
         releases.push(...rows.map(({ json }) => releaseFromJson(json)));
         newest = rows.at(-1)?.number ?? newest;
-        if (rows.length < rowsPerRead) return { releases, newest };
+        if (rows.length < releasesPerRead) return { releases, newest };
         await setImmediate();
       }
     },

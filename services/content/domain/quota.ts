@@ -23,7 +23,7 @@ export interface Charge {
 export interface Usage {
   /** Rows, removed ones included. */
   rows: number;
-  /** Rows that are not removed. */
+  /** Rows that have a text: hidden decisions do, removed rows do not. */
   items: number;
   /** Of items and kept versions. */
   bytes: number;
@@ -74,7 +74,7 @@ export function usageChanges(changes: readonly ItemChange[]): Map<string, Usage>
     // A row of an earlier version of this program counts from its first change on.
     if (state?.charge === undefined) return;
     const { owner, bytes, keptBytes } = state.charge;
-    const taken = { rows: sign, items: state.deleted ? 0 : sign, bytes: sign * (bytes + keptBytes) };
+    const taken = { rows: sign, items: bytes > 0 ? sign : 0, bytes: sign * (bytes + keptBytes) };
     for (const name of [wholeTeam, owner]) byOwner.set(name, sum(byOwner.get(name), taken));
   };
   for (const { item, previous } of changes) {
@@ -93,7 +93,7 @@ export function usageAfter(usage: UsageByOwner, changes: readonly ItemChange[]):
 
 /** Why a change has no room; undefined where it has, or makes room. */
 export function quotaRefusal(quota: Quota, usage: UsageByOwner, change: ItemChange): ItemRefusal | undefined {
-  if (change.item.deleted) return undefined;
+  if (isGone(change.item)) return undefined;
   for (const [owner, added] of usageChanges([change])) {
     const share = shareOf(quota, owner);
     const used = usage.get(owner) ?? nothing;
@@ -116,11 +116,16 @@ export function quotaRefusal(quota: Quota, usage: UsageByOwner, change: ItemChan
  * share removing an item has to free what it took.
  */
 export function dropsVersions(quota: Quota, usage: UsageByOwner, { item, previous }: ItemChange): boolean {
-  if (!item.deleted || previous?.charge === undefined) return false;
+  if (!isGone(item) || previous?.charge === undefined) return false;
   return [wholeTeam, previous.charge.owner].some((owner) => {
     const share = shareOf(quota, owner);
     return share !== undefined && (usage.get(owner) ?? nothing).bytes > share.bytes / 2;
   });
+}
+
+/** A removed row has no text any more, where a hidden one keeps it. */
+function isGone({ json }: Item): boolean {
+  return json.length === 0;
 }
 
 function shareOf(quota: Quota, owner: string): Share | undefined {
