@@ -3,13 +3,15 @@ import { TeamPlacementSchema } from '@teammemory/proto/analytics/v1/analytics_pb
 import { expect, test } from 'vitest';
 import { contributionOf } from '../domain/disclosure.ts';
 import { keptSnapshot } from '../domain/snapshot.fixture.ts';
-import { teamPlacement } from '../domain/team-placement.ts';
+import { type TeamPlacement, teamPlacement } from '../domain/team-placement.ts';
 import { rollupToProto, teamPlacementToProto } from './rollup-proto.ts';
 
 const { canonical } = keptSnapshot();
-const placementOf = async (members: number) =>
-  teamPlacement([], new Map(Array.from({ length: members }, (_, n) => [`m${n}`, contributionOf(canonical)])))
-    .placement;
+
+async function placementOf(members: number): Promise<TeamPlacement> {
+  const added = Array.from({ length: members }, (_, n) => [`m${n}`, contributionOf(canonical)] as const);
+  return (await teamPlacement([], new Map(added))).placement;
+}
 
 test('a placement that is withheld says so and has no figure', async () => {
   const shown = create(TeamPlacementSchema, teamPlacementToProto(await placementOf(2)));
