@@ -39,8 +39,8 @@ export interface SnapshotStore {
    * Keeps a snapshot whole, durably, and answers its id: the one given where
    * its key is new to the team, else the one it has, everything else replaced.
    * However many do so at once, all get the same id. `revision` is the store's
-   * to count. Undefined where the key is new and the member has too many; of
-   * several that are new at once in several processes one each may be too many.
+   * to count. Undefined where the key is new and the member has too many; on
+   * MongoDB several that are new at once may pass that together.
    */
   put(teamId: string, snapshot: Omit<Snapshot, 'revision'>, how: SnapshotPut): Promise<string | undefined>;
   find(teamId: string, key: SnapshotKey): Promise<Snapshot | undefined>;

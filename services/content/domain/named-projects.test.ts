@@ -6,6 +6,7 @@ function namesOf(...names: string[]) {
   const known = new Set(names);
   let nowMs = 0;
   let reads = 0;
+  let lookUps = 0;
   const { admitted } = createNamedProjects({
     projects: {
       async named(_teamId, after, limit) {
@@ -15,7 +16,10 @@ function namesOf(...names: string[]) {
           .filter((name) => name > after)
           .slice(0, limit);
       },
-      isNamed: async (_teamId, slug) => known.has(slug),
+      async isNamed(_teamId, slug) {
+        lookUps += 1;
+        return known.has(slug);
+      },
     },
     projectsMax: 1,
     clock: () => nowMs,
@@ -29,6 +33,7 @@ function namesOf(...names: string[]) {
     name,
     known,
     reads: () => reads,
+    lookUps: () => lookUps,
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -59,9 +64,12 @@ test('names that nobody uses any more make room a minute later', async () => {
   expect(await name('team', 'new')).toEqual(['new']);
 });
 
-test('items that name nothing new are not counted for', async () => {
-  const { name, reads } = namesOf('p1');
+test('a name that many items have is looked for once a minute', async () => {
+  const { name, reads, lookUps, pass } = namesOf('p1');
   expect(await name('team')).toEqual([]);
-  expect(await name('team', 'p1')).toEqual(['p1']);
-  expect(reads()).toBe(0);
+  for (let n = 0; n < 5; n += 1) expect(await name('team', 'p1')).toEqual(['p1']);
+  expect([reads(), lookUps()]).toEqual([0, 1]);
+  pass(60_000);
+  expect(await name('external', 'p1')).toEqual(['p1']);
+  expect([reads(), lookUps()]).toEqual([0, 2]);
 });

@@ -9,10 +9,11 @@ const namedPerCreated = 10;
 const externalShare = 0.5;
 /** Names of one read. */
 const namesPerRead = 1_000;
-/** How long a count is good; names that are new meanwhile are added to it, and those that are gone make room later. */
-const countedForMs = 60_000;
-/** Teams whose count is remembered. */
-const countsMax = 10_000;
+/** How long what is known of a team is good; names that are gone make room when it is looked at again. */
+const knownForMs = 60_000;
+/** Teams, and names of each, that are remembered: some megabytes. */
+const teamsMax = 500;
+const knownNamesMax = 500;
 
 /** What an item names, and who may see the item. */
 export interface NamingItem extends NamedProjects {
@@ -34,41 +35,58 @@ export function createNamedProjects(options: {
 }): { admitted(teamId: string, items: readonly NamingItem[]): Promise<NamedProjects[]> } {
   const { projects, projectsMax = defaultProjectsMax, clock } = options;
   const namedMax = projectsMax * namedPerCreated;
-  const counts = new Map<string, { names: number; atMs: number }>();
+  const teams = new Map<string, TeamNames>();
 
-  async function countOf(teamId: string): Promise<{ names: number; atMs: number }> {
-    const known = counts.get(teamId);
-    if (known !== undefined && clock() - known.atMs < countedForMs) return known;
-    const count = { names: 0, atMs: clock() };
-    for (let after = ''; count.names < namedMax; ) {
+  function namesOf(teamId: string): TeamNames {
+    const known = teams.get(teamId);
+    if (known !== undefined && clock() - known.atMs < knownForMs) return known;
+    const fresh = { atMs: clock(), known: new Set<string>(), count: undefined };
+    if (teams.size >= teamsMax) teams.clear();
+    teams.set(teamId, fresh);
+    return fresh;
+  }
+
+  async function countNames(teamId: string): Promise<number> {
+    let count = 0;
+    for (let after = ''; count < namedMax; ) {
       const page = await projects.named(teamId, after, namesPerRead);
-      count.names += page.length;
+      count += page.length;
       if (page.length < namesPerRead) break;
       after = page.at(-1) ?? '';
     }
-    if (counts.size >= countsMax) counts.clear();
-    counts.set(teamId, count);
     return count;
+  }
+
+  async function isAdmitted(teamId: string, slug: string, tier: Tier): Promise<boolean> {
+    const names = namesOf(teamId);
+    if (names.known.has(slug)) return true;
+    if (!(await projects.isNamed(teamId, slug))) {
+      names.count ??= await countNames(teamId);
+      if (names.count >= (tier === 'external' ? namedMax * externalShare : namedMax)) return false;
+      names.count += 1;
+    }
+    if (names.known.size < knownNamesMax) names.known.add(slug);
+    return true;
   }
 
   return {
     async admitted(teamId, items) {
-      const known = new Set<string>();
       const admitted: NamedProjects[] = [];
       for (const { tier, slugs, ...item } of items) {
         const kept: string[] = [];
-        for (const slug of slugs) {
-          if (!known.has(slug) && !(await projects.isNamed(teamId, slug))) {
-            const count = await countOf(teamId);
-            if (count.names >= (tier === 'external' ? namedMax * externalShare : namedMax)) continue;
-            count.names += 1;
-          }
-          known.add(slug);
-          kept.push(slug);
-        }
+        for (const slug of slugs) if (await isAdmitted(teamId, slug, tier)) kept.push(slug);
         admitted.push({ ...item, slugs: kept });
       }
       return admitted;
     },
   };
+}
+
+/** What is known of a team's names for a while. */
+interface TeamNames {
+  atMs: number;
+  /** Some of those that items name. */
+  known: Set<string>;
+  /** How many there are, once a new one came. */
+  count: number | undefined;
 }

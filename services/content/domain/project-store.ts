@@ -16,7 +16,7 @@ export interface NamedProjects {
 export interface ProjectStore {
   /**
    * Keeps a project, unless the team has created one of this slug already, or
-   * `projectsMax` others. Processes that create at once may pass that by one each.
+   * `projectsMax` others. Of several that are created at once more than needed may be refused.
    */
   create(teamId: string, project: CreatedProject, projectsMax: number): Promise<'created' | 'known' | 'full'>;
   /** Forgets a created project; false where none of this slug was created. */
