@@ -64,9 +64,9 @@ describeEachService('decisions that members write', (service) => {
     await asMember(await newKey('team'), async ({ decisions }) => {
       await decisions.remove(decision_id);
       await decisions.remove(decision_id);
-      for (const call of [decisions.get(decision_id), decisions.edit(decision_id, { hidden: false })]) {
-        await expect(call).rejects.toMatchObject({ code: 'not_found' });
-      }
+      const gone = { code: 'not_found' };
+      await expect(decisions.get(decision_id)).rejects.toMatchObject(gone);
+      await expect(decisions.edit(decision_id, { hidden: false })).rejects.toMatchObject(gone);
       await expect(Array.fromAsync(decisions.versions(decision_id))).rejects.toMatchObject({
         code: 'not_found',
       });

@@ -121,6 +121,14 @@ describeEachEngine('quotas', (engine) => {
     expect(await stores.items.versions('team', 'b', { beforeRevision: 99, limit: 9 })).toHaveLength(1);
   });
 
+  test('of a guest have room again for what somebody else removed', async () => {
+    const writer = writerWith(plenty, { external: { items: 9, bytes: 25_000 } });
+    for (const text of ['1', '2']) await push(writer, eve, ['a'], text.repeat(10_000));
+    await deleteItem({ writer }, 'team', ada, 'a');
+    expect(await usage(ownerOf(eve))).toEqual({ rows: 1, items: 0, bytes: 0 });
+    expect(await push(writer, eve, ['b'], 'x'.repeat(20_000))).toEqual([]);
+  });
+
   describe('of members', () => {
     test('leave room for others: a guest meets the own share, not that of the team', async () => {
       const writer = writerWith(plenty, { external: { items: 2, bytes: 5_000 } });

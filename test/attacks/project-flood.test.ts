@@ -11,6 +11,7 @@ import {
   residentMegabytes,
   startBystander,
 } from '../support/bystander.ts';
+import { describeEachService } from '../support/describe-each-service.ts';
 import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/key-holder.ts';
 import { problem } from '../support/problem.ts';
 import {
@@ -19,7 +20,7 @@ import {
   startService,
   type Team,
 } from '../support/running-service.ts';
-import { plentyOfWrites, sharedService } from '../support/shared-service.ts';
+import { plentyOfWrites } from '../support/shared-service.ts';
 
 /**
  * What members make over RPC and items has an end: projects, decisions, names of projects and items. Today's data is
@@ -127,16 +128,16 @@ describe('a team that has 100,500 projects from before there were quotas', { tim
   });
 });
 
-describe('a team whose members and guests flood it', { timeout: longMs }, () => {
-  const quotas = {
-    PROJECTS_PER_TEAM: '20',
-    DECISIONS_PER_TEAM: '100',
-    DECISIONS_PER_TEAM_MB: '12',
-    ITEMS_PER_TEAM: '600',
-    ITEMS_PER_EXTERNAL_MEMBER: '150',
-    ITEMS_PER_EXTERNAL_MEMBER_MB: '5',
-  };
-  const service = sharedService({ environment: { ...plentyOfWrites, ...quotas } });
+const quotas = {
+  PROJECTS_PER_TEAM: '20',
+  DECISIONS_PER_TEAM: '100',
+  DECISIONS_PER_TEAM_MB: '12',
+  ITEMS_PER_TEAM: '600',
+  ITEMS_PER_EXTERNAL_MEMBER: '150',
+  ITEMS_PER_EXTERNAL_MEMBER_MB: '5',
+};
+
+function declareFloods(service: () => RunningService): void {
   let flooded: TeamClients;
   let bystander: Awaited<ReturnType<typeof startBystander>>;
   beforeAll(async () => {
@@ -237,4 +238,8 @@ describe('a team whose members and guests flood it', { timeout: longMs }, () => 
     const large = await other.external.push(...items(0, 7, 'y'.repeat(900 * 1024)));
     expect(large.body).toMatchObject({ accepted: 5, rejected: 2 });
   });
+}
+
+describeEachService('a team whose members and guests flood it', declareFloods, {
+  environment: { ...plentyOfWrites, ...quotas },
 });

@@ -88,11 +88,16 @@ export function createItemWriter(options: {
     }
   }
 
-  /** What the owners have who are concerned by writes over these states. */
-  function usageOf(teamId: string, group: readonly Waiting[]): Promise<UsageByOwner> {
+  /** What those have whose rows are written over, or who write. */
+  function usageOf(
+    teamId: string,
+    group: readonly Waiting[],
+    states: ReadonlyMap<string, ItemState>,
+  ): Promise<UsageByOwner> {
     if (quota === undefined) return Promise.resolve(new Map());
-    const owners = group.map(({ write }) => write.owner).filter((owner) => owner !== undefined);
-    return items.usage(teamId, [wholeTeam, ...new Set(owners)]);
+    const owners = group.flatMap(({ write }) => [write.owner, states.get(write.rowKey)?.charge?.owner]);
+    const named = owners.filter((owner) => owner !== undefined);
+    return items.usage(teamId, [...new Set([wholeTeam, ...named])]);
   }
 
   /** The change with what it takes, or why it has no room. */
@@ -111,7 +116,7 @@ export function createItemWriter(options: {
   async function writeOnce(teamId: string, group: readonly Waiting[]): Promise<Waiting[]> {
     const head = await items.head(teamId);
     const states = await items.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
-    let usage = await usageOf(teamId, group);
+    let usage = await usageOf(teamId, group, states);
     const changes: ItemChange[] = [];
     let { updatedAtMs } = head;
     const decided = group.map((waiter) => {
