@@ -121,6 +121,21 @@ describeEachEngine('quotas', (engine) => {
     expect(await stores.items.versions('team', 'b', { beforeRevision: 99, limit: 9 })).toHaveLength(1);
   });
 
+  test('never keep an item in sight that is to be hidden: its versions make room', async () => {
+    const writer = writerWith({ ...plenty, bytes: 25_000 });
+    const text = 'x'.repeat(10_000);
+    const pushTier = async (tier: string, content: string, digit: string) => {
+      const draft = itemDraft({ rowKey: 'a', content, tier, checksum: `sha256:${digit.repeat(64)}` });
+      return (await pushItems({ writer }, 'team', ada, [draft])).refusals.map(({ refusal }) => refusal.code);
+    };
+    expect(await pushTier('external', text, '1')).toEqual([]);
+    expect(await pushTier('external', `${text}.`, '2')).toEqual([]);
+    expect(await pushTier('external', text, '3')).toEqual(['quota_exceeded']);
+    expect(await pushTier('team', `${text}.`, '2')).toEqual([]);
+    expect((await stores.items.find('team', ['a'])).get('a')).toMatchObject({ tier: 'team' });
+    expect(await stores.items.versions('team', 'a', { beforeRevision: 99, limit: 9 })).toEqual([]);
+  });
+
   test('of a guest have room again for what somebody else removed', async () => {
     const writer = writerWith(plenty, { external: { items: 9, bytes: 25_000 } });
     for (const text of ['1', '2']) await push(writer, eve, ['a'], text.repeat(10_000));

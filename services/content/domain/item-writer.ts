@@ -6,6 +6,7 @@ import type { ItemChange, ItemStore } from './item-store.ts';
 import {
   chargeOf,
   dropsVersions,
+  hides,
   type Quota,
   quotaRefusal,
   type UsageByOwner,
@@ -104,12 +105,18 @@ export function createItemWriter(options: {
   function charged(change: ItemChange, usage: UsageByOwner, owner: string | undefined) {
     if (quota === undefined || owner === undefined) return change;
     const { item, previous } = change;
-    const drops = change.dropsVersions || dropsVersions(quota, usage, change);
     // What is removed stays with whom it was taken from.
     const payer = item.deleted ? (previous?.charge?.owner ?? owner) : owner;
-    const charge = chargeOf(item, previous, payer, drops ? 0 : itemHistory);
-    const counted: ItemChange = { item: { ...item, charge }, previous, dropsVersions: drops };
-    return quotaRefusal(quota, usage, counted) ?? counted;
+    const counted = (drops: boolean): ItemChange => {
+      const charge = chargeOf(item, previous, payer, drops ? 0 : itemHistory);
+      return { item: { ...item, charge }, previous, dropsVersions: drops };
+    };
+    const wanted = counted(change.dropsVersions || dropsVersions(quota, usage, change));
+    const refusal = quotaRefusal(quota, usage, wanted);
+    if (refusal === undefined) return wanted;
+    // To hide something must not fail for want of room: its earlier versions make it.
+    const without = counted(true);
+    return hides(change) && quotaRefusal(quota, usage, without) === undefined ? without : refusal;
   }
 
   /** One attempt; answers the writes that have to be decided again. */

@@ -123,6 +123,12 @@ export function dropsVersions(quota: Quota, usage: UsageByOwner, { item, previou
   });
 }
 
+/** Whether a change takes a row out of the sight of somebody who could see it. */
+export function hides({ item, previous }: ItemChange): boolean {
+  if (previous === undefined || previous.deleted) return false;
+  return item.deleted || (item.tier === 'team' && previous.tier === 'external');
+}
+
 /** A removed row has no text any more, where a hidden one keeps it. */
 function isGone({ json }: Item): boolean {
   return json.length === 0;
