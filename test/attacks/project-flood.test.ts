@@ -11,6 +11,7 @@ import {
   residentMegabytes,
   startBystander,
 } from '../support/bystander.ts';
+import { partsAreSeparate } from '../support/deployment.ts';
 import { describeEachService } from '../support/describe-each-service.ts';
 import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/key-holder.ts';
 import { problem } from '../support/problem.ts';
@@ -31,6 +32,12 @@ const mebibyte = 2 ** 20;
 /** Calls under way at once. */
 const atOnce = 50;
 const longMs = 120_000;
+
+/** Expects what a quota allows; processes that write at once may each pass it by what they are writing. */
+function expectQuota(count: number, quota: number, beingWritten: number): void {
+  expect(count).toBeGreaterThanOrEqual(quota);
+  expect(count).toBeLessThanOrEqual(quota + (partsAreSeparate ? beingWritten : 0));
+}
 
 function asMember(
   service: Pick<RunningService, 'rpcUrl'>,
@@ -63,7 +70,9 @@ async function outcomes(
 const slugsOf = ({ body }: { body: { projects: { slug: string }[] } }) =>
   body.projects.map(({ slug }) => slug);
 
-describe('a team that has 100,500 projects from before there were quotas', { timeout: longMs }, () => {
+describe('a team that has 100,500 projects from before there were quotas, on SQLite', {
+  timeout: longMs,
+}, () => {
   const flood = 100_500;
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let service: StartedService;
@@ -176,23 +185,20 @@ function declareFloods(service: () => RunningService): void {
       },
       4,
     );
-    expect(ended).toEqual(
-      new Map([
-        ['ok', 11],
-        ['quota_exceeded', 29],
-      ]),
-    );
+    expect(ended.get('ok')).toBe(stored.length);
+    expect(ended.get('quota_exceeded')).toBe(40 - stored.length);
+    expectQuota(stored.length, 11, 4);
     // Neither edits nor small ones pass what is left.
     const edit = member.decisions.edit(stored[0] ?? '', { body: `${body.slice(1)}y` });
     await expect(edit).rejects.toMatchObject({ code: 'quota_exceeded' });
     const small = await outcomes(200, (n) =>
       member.decisions.create({ title: `S ${n}`, body: 'y', audience: 'team' }),
     );
-    expect(small.get('ok')).toBe(89);
+    expectQuota(stored.length + (small.get('ok') ?? 0), 100, atOnce);
     for (const id of stored) await member.decisions.remove(id);
     await member.decisions.create({ title: 'Room', body, audience: 'team' });
     const gone = (await flooded.team.call('/decisions?include_deleted=true&limit=200')).body.decisions;
-    expect(gone.filter(({ deleted }: { deleted?: boolean }) => deleted)).toHaveLength(11);
+    expect(gone.filter(({ deleted }: { deleted?: boolean }) => deleted)).toHaveLength(stored.length);
     member.close();
   });
 
@@ -202,14 +208,15 @@ function declareFloods(service: () => RunningService): void {
       item(`g/${n}.md`, 'x', { tier: 'external', frontmatter: { project: `guest-${n}` } }),
     );
     expect((await external.push(...guest)).body).toMatchObject({ accepted: 140 });
-    expect(slugsOf(await team.call('/projects'))).toHaveLength(100);
+    expectQuota(slugsOf(await team.call('/projects')).length, 100, 40);
     for (let batch = 0; batch < 2; batch += 1) {
       const items = Array.from({ length: 100 }, (_, n) => item(`projects/own-${batch}-${n}/a.md`));
       expect((await team.push(...items)).body).toMatchObject({ accepted: 100 });
     }
     const listed = slugsOf(await team.call('/projects'));
-    expect(listed).toHaveLength(200);
-    expect(listed.filter((slug) => slug.startsWith('own-'))).toHaveLength(100);
+    expectQuota(listed.length, 200, 40);
+    // What guests left is all the team's.
+    expect(listed.filter((slug) => slug.startsWith('own-')).length).toBeGreaterThanOrEqual(60);
   });
 
   test('takes no more items of a guest than its share, and goes on writing itself', async () => {

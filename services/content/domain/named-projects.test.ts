@@ -55,13 +55,23 @@ test('guests leave half of the names to the team', async () => {
   expect(await name('external', 'b', 'c')).toEqual(['b']);
 });
 
-test('names that nobody uses any more make room a minute later', async () => {
-  const { name, known, pass } = namesOf(...slugs(10));
+test('names that nobody uses any more make room', async () => {
+  const { name, known } = namesOf(...slugs(10));
   expect(await name('team', 'new')).toEqual([]);
   known.delete('p1');
-  expect(await name('team', 'new')).toEqual([]);
+  expect(await name('team', 'new', 'newer')).toEqual(['new']);
+});
+
+test('names that other processes brought are counted, the closer the bound the sooner', async () => {
+  const { name, known, pass } = namesOf();
+  expect(await name('team', 'a')).toEqual(['a']);
+  for (const other of slugs(8)) known.add(other);
+  // One of ten is far from the bound: what it knows is good for a minute.
+  expect(await name('external', 'b')).toEqual(['b']);
   pass(60_000);
-  expect(await name('team', 'new')).toEqual(['new']);
+  expect(await name('external', 'c')).toEqual([]);
+  known.delete('p1');
+  expect(await name('team', 'c', 'd')).toEqual(['c']);
 });
 
 test('a name that many items have is looked for once a minute', async () => {

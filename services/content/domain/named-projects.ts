@@ -7,6 +7,8 @@ export const defaultProjectsMax = 1_000;
 const namedPerCreated = 10;
 /** Part of them after which external items name no new one, so that guests leave room for the team. */
 const externalShare = 0.5;
+/** Part of them after which names are counted for each page that brings new ones: other processes bring some, too. */
+const closeShare = 0.25;
 /** Names of one read. */
 const namesPerRead = 1_000;
 /** How long what is known of a team is good; names that are gone make room when it is looked at again. */
@@ -71,6 +73,8 @@ export function createNamedProjects(options: {
 
   return {
     async admitted(teamId, items) {
+      const names = namesOf(teamId);
+      if ((names.count ?? 0) > namedMax * closeShare) names.count = undefined;
       const admitted: NamedProjects[] = [];
       for (const { tier, slugs, ...item } of items) {
         const kept: string[] = [];

@@ -3,7 +3,7 @@ import type { ProjectStore } from './project-store.ts';
 import type { Projection } from './projection.ts';
 
 /**
- * Removes a project that was created on the service side, durably, and answers
+ * Removes a project that was created on the service side, durably, and returns
  * whether items still name it: then it stays in the list, called by its slug.
  * @throws AppError `not_found` where none of this slug was created, `unavailable`.
  */
