@@ -175,6 +175,27 @@ test('two who act together see one rollup, whatever they change, and thirds of o
   expect(shown.size).toBe(1);
 });
 
+test('two who act together learn no more from week to week of a third who stays the same', async () => {
+  const { members } = await teamOf('mallory', 'trudy', 'carol');
+  const pairs = [
+    [0, 1],
+    [0.3, 0.9],
+    [0.7, 0.2],
+    [1, 0.5],
+  ] as const;
+  for (const [week, [mallory, trudy]] of pairs.entries()) {
+    const date = daysAgo(7 * week);
+    await push(members.carol, measured(0.4, { date }));
+    await push(members.mallory, measured(mallory, { date }));
+    await push(members.trudy, measured(trudy, { date }));
+  }
+  const { current, trend } = await rollup(members.mallory, 6);
+  const shown = [current, ...trend.map(({ placement }) => placement)].filter(({ withheld }) => !withheld);
+  expect(shown).toHaveLength(5);
+  const figures = shown.map(({ spines, medianAxes }) => JSON.stringify([spines, medianAxes]));
+  expect(new Set(figures).size).toBe(1);
+});
+
 test('who joins or leaves is not shown by the difference, now, over weeks or between spans', async () => {
   const { members } = await teamOf('ann', 'bob', 'carol', 'dora', 'eve');
   const three = ['ann', 'bob', 'carol'] as const;
