@@ -11,52 +11,59 @@ const discardTimeoutMs = 5_000;
  * of the event loop and accepts one new connection in it, so those who knock would wait for all who are turned away.
  */
 const maxAtOnce = 4;
-const lookEveryMs = 100;
+const lookEveryMs = 50;
 
 /** Takes in the rest of bodies whose requests were answered before they had come. */
 export interface Discards {
-  /** Keeps Node from reading on by itself, as fast as the body comes; to be called before the answer leaves. */
-  hold(request: IncomingMessage): void;
-  /** Reads the rest and holds none of it; cuts the connection when that takes too long. Called once the answer has left. */
+  /** Reads the rest of a body and holds none of it; cuts the connection when that takes too long. To be called once the answer has left. */
   start(request: IncomingMessage): void;
 }
 
 /** Makes what one server throws away. */
 export function createDiscards(): Discards {
-  /** By request: how much its connection had received, and until when it may send. The first of them are being read. */
+  /** What its connection had received, and until when it may send. The first of them are being read. */
   const unread = new Map<IncomingMessage, { receivedBefore: number; untilMs: number }>();
   let looking: NodeJS.Timeout | undefined;
 
   function readFirst(): void {
-    for (const request of unread.keys().take(maxAtOnce)) request.resume();
-  }
-
-  function cutOverdue(): void {
-    for (const [{ socket }, { receivedBefore, untilMs }] of unread) {
-      const isOverdue = performance.now() > untilMs || socket.bytesRead - receivedBefore > maxDiscardedBytes;
-      if (isOverdue) socket.destroy();
+    let place = 0;
+    for (const { socket } of unread.keys()) {
+      // Node reads on by itself, as fast as the body comes; only the connection can be held.
+      if (place < maxAtOnce) socket.resume();
+      else socket.pause();
+      place += 1;
     }
   }
 
   function leave(request: IncomingMessage): void {
-    unread.delete(request);
+    if (!unread.delete(request)) return;
+    // It is here for the next request.
+    request.socket.resume();
     readFirst();
     if (unread.size > 0) return;
     clearInterval(looking);
     looking = undefined;
   }
 
+  function look(): void {
+    for (const [request, { receivedBefore, untilMs }] of unread) {
+      const { socket } = request;
+      const isOverdue = performance.now() > untilMs || socket.bytesRead - receivedBefore > maxDiscardedBytes;
+      if (isOverdue) socket.destroy();
+      if (request.complete || socket.destroyed) leave(request);
+    }
+  }
+
   return {
-    hold(request) {
-      // Node takes a body that somebody has begun to read for theirs.
-      if (!request.complete) request.pause().read(0);
-    },
     start(request) {
-      if (request.complete || request.destroyed) return;
-      const receivedBefore = request.socket.bytesRead;
-      unread.set(request, { receivedBefore, untilMs: performance.now() + discardTimeoutMs });
-      request.once('close', () => leave(request));
-      looking ??= setInterval(cutOverdue, lookEveryMs).unref();
+      const { socket } = request;
+      if (request.complete || socket.destroyed) return;
+      unread.set(request, {
+        receivedBefore: socket.bytesRead,
+        untilMs: performance.now() + discardTimeoutMs,
+      });
+      request.once('end', () => leave(request)).resume();
+      looking ??= setInterval(look, lookEveryMs).unref();
       readFirst();
     },
   };

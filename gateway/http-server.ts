@@ -91,7 +91,6 @@ export function createHttpServer(options: {
     reply.headers({ 'x-request-id': request.id, ...answerHeaders });
   });
   const discards = createDiscards();
-  app.addHook('onSend', async (request) => discards.hold(request.raw));
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
