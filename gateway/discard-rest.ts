@@ -57,7 +57,10 @@ export function createDiscards(): Discards {
   return {
     start(request) {
       const { socket } = request;
-      if (request.complete || socket.destroyed) return;
+      if (request.complete || socket.destroyed) {
+        socket.resume();
+        return;
+      }
       unread.set(request, {
         receivedBefore: socket.bytesRead,
         untilMs: performance.now() + discardTimeoutMs,

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
@@ -91,6 +91,14 @@ export function createHttpServer(options: {
     reply.headers({ 'x-request-id': request.id, ...answerHeaders });
   });
   const discards = createDiscards();
+  app.addHook('onRequest', async ({ raw }) => {
+    // Nothing is read from here on until a route wants the body, or the answer has left.
+    if (hasBody(raw)) raw.socket.pause();
+  });
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // Chunks may be of one byte each, and throwing them away costs as much as reading them.
+    if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+  });
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -135,6 +143,10 @@ export function createHttpServer(options: {
   }
 
   return app;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** What Fastify refuses itself, by its status; anything else that is thrown is a fault of ours. */

@@ -148,20 +148,20 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   }
 
   function waitFor(room: Promise<void>): void {
-    payload.pause();
+    pause();
     clearTimeout(stalled);
     const beganMs = performance.now();
     const goOn = () => {
       dueMs += performance.now() - beganMs;
       stalled = setTimeout(onStall, stallTimeoutMs);
-      payload.resume();
+      resume();
     };
     room.then(goOn, fail);
   }
 
   function fail(error: unknown): void {
     leave();
-    payload.pause();
+    pause();
     reject(error);
   }
   const onCut = (cause?: unknown) => fail(cutShort(cause));
@@ -174,7 +174,18 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
     payload.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
   }
 
+  // The connection too: of a paused body Node takes in 64 KiB more, which may be as many chunks.
+  function pause(): void {
+    payload.pause();
+    payload.socket.pause();
+  }
+  function resume(): void {
+    payload.socket.resume();
+    payload.resume();
+  }
+
   payload.on('end', onEnd).on('error', onCut).on('close', onCut).on('data', onData);
+  resume();
   return promise;
 }
 
