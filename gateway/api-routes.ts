@@ -75,9 +75,9 @@ export function apiRoutes(
     snapshots: options.snapshots,
   };
   return async (api: FastifyInstance): Promise<void> => {
-    api.addHook('onRequest', async (request) => {
+    api.addHook('onRequest', async (request, reply) => {
       request.caller = await authenticateRequest(options.callers, request);
-      options.connections.trust(request.raw.socket);
+      options.connections.trust(request, reply);
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
     api.setNotFoundHandler(() => undefined);

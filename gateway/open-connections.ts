@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { teamPlaces } from '@teammemory/rpc/team-places.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Connections at most, however many descriptors there are: each takes some 10 KiB. */
 const highestMax = 10_000;
@@ -19,8 +21,11 @@ const highestUntrustedPerAddress = 256;
 export interface OpenConnections {
   /** Watches a server from its first connection on. */
   watch(server: Server): void;
-  /** Takes a connection as one of somebody with a good key. */
-  trust(socket: Socket): void;
+  /**
+   * Takes the connection of a request as one of somebody with a good key, and counts the request until its answer has left.
+   * @throws AppError `unavailable` where the team has half of all connections busy.
+   */
+  trust(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 interface Connection {
@@ -34,12 +39,16 @@ interface Connection {
  * Bounds the connections, in all and of one address those without a good key.
  * Where one comes above a bound, the one that has rested longest is closed: who
  * opens many and is silent loses his own, and who has something to say is served.
- * In all, those without a good key go first.
+ * In all, those without a good key go first. One team has at most half of them busy with its requests.
  */
 export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenConnections {
   const max = Math.min(highestMax, Math.floor(descriptorLimit() * descriptorShare));
   const maxUntrustedPerAddress = Math.min(highestUntrustedPerAddress, Math.ceil(max / 2));
   const connections = new Map<Socket, Connection>();
+  const requests = teamPlaces(
+    { inAll: Number.POSITIVE_INFINITY, ofTeam: Math.ceil(max / 2) },
+    'Your team has too many requests under way; send this one again.',
+  );
   const untrustedOfAddress = new Map<string, number>();
   /** Those without a request under way, the one that has rested longest first. */
   const resting = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
@@ -105,12 +114,14 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
         });
       });
     },
-    trust(socket) {
+    trust({ raw: { socket }, caller }, reply) {
       const connection = connections.get(socket);
-      if (connection === undefined || connection.isTrusted) return;
-      // It has a request under way, and rests nowhere.
-      connection.isTrusted = true;
-      countUntrusted(connection.address, -1);
+      if (connection?.isTrusted === false) {
+        // It has a request under way, and rests nowhere.
+        connection.isTrusted = true;
+        countUntrusted(connection.address, -1);
+      }
+      reply.raw.once('close', requests.take(caller.teamId));
     },
   };
 }

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 
 /** How much JSON one request may hold, beside its bytes. */
 export interface JsonBounds {
-  /** Members of objects and elements of arrays, at every level together. */
+  /** Members of objects and elements of arrays, at every level together; an empty one counts as if it had one. */
   maxValues: number;
   /** Objects and arrays inside one another. */
   maxLevels: number;
@@ -16,6 +16,9 @@ const maxValuesWithLongNumbers = 20_000;
 /** Digits of a whole number that a double may not hold; it holds every one that is shorter. */
 const longNumberDigits = 16;
 
+/** Bytes of strings after which the next quote is searched for: in long texts that is ten times as fast, in short ones slower. */
+const plainBytesBeforeSkip = 32;
+
 /** What a scan has seen so far. */
 export interface JsonScan {
   /**
@@ -23,7 +26,7 @@ export interface JsonScan {
    * @throws AppError `invalid_request` as soon as the body has more than its bounds allow.
    */
   read(bytes: Uint8Array): void;
-  /** At least the number of values in the body; exactly that, or one less, where it is JSON. */
+  /** Values seen so far. */
   readonly values: number;
   /** Whether a number has an exponent or so many digits that a double may not hold it. */
   readonly hasLongNumber: boolean;
@@ -44,6 +47,8 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
   let hasLongNumber = false;
   let inString = false;
   let escaped = false;
+  /** Bytes of strings that are neither quotes nor escapes. */
+  let plain = 0;
   /** Digits of the whole number at this place, from 1 on; 0 outside of numbers. */
   let digits = 0;
   let inFraction = false;
@@ -91,6 +96,16 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
     } else if (byte === closeArray || byte === closeObject) level -= 1;
   }
 
+  /** Returns the place of the next quote, or the end; what stands before it decides whether it is escaped. */
+  function skip(bytes: Uint8Array, from: number): number {
+    const found = bytes.indexOf(quote, from);
+    const end = found < 0 ? bytes.length : found;
+    let slashes = 0;
+    while (end - slashes > from && bytes[end - slashes - 1] === backslash) slashes += 1;
+    escaped = slashes % 2 === 1;
+    return end;
+  }
+
   return {
     get values() {
       return values;
@@ -107,6 +122,10 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
         } else if (escaped) escaped = false;
         else if (byte === backslash) escaped = true;
         else if (byte === quote) inString = false;
+        else {
+          plain += 1;
+          if (plain % plainBytesBeforeSkip === 0) index = skip(bytes, index + 1) - 1;
+        }
       }
     },
   };
