@@ -15,6 +15,7 @@ import { boundOpenAnswers } from './open-answers.ts';
 import { createOpenConnections } from './open-connections.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
+import { createPageAnswers } from './routes/page-answers.ts';
 import { createPageCache } from './routes/page-cache.ts';
 
 /** How long streams may go on after closing began; then their readers are told, and they end. */
@@ -86,6 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clock: options.monotonicClock,
       metrics: options.metrics,
     }),
+    answers: createPageAnswers(options),
     itemWrites: limiters.itemWrites,
     questions: limiters.questions,
     scans: limiters.scans,

@@ -26,7 +26,7 @@ const headTimeoutMs = 10_000;
 /** How often these are looked after: Node's own 30 s would be added to each. */
 const timeoutCheckMs = 1_000;
 /** A connection on which nothing moves for so long is cut: its reader takes nothing, and holds the answer in memory. */
-const idleConnectionTimeoutMs = 60_000;
+const idleConnectionTimeoutMs = 30_000;
 /** A peer of whom nothing was heard for so long is probed by TCP, and its connection ends seconds later if it is gone. */
 const probeAfterMs = 15_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */

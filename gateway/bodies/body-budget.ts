@@ -1,5 +1,5 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { createFairPermits, type FairPermits } from './fair-permits.ts';
+import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -38,6 +38,7 @@ export function createBodyBudget(options: { maxBodyBytes: number; metrics: Metri
         perAddress: 24 * mebibyte,
         perTeam: 16 * mebibyte,
         perKey: 8 * mebibyte,
+        areForWork: false,
         ...waitingBounds,
         waitMs: roomWaitMs,
       },
@@ -49,6 +50,7 @@ export function createBodyBudget(options: { maxBodyBytes: number; metrics: Metri
         perAddress: 9 * maxBodyBytes,
         perTeam: 6 * maxBodyBytes,
         perKey: 3 * maxBodyBytes,
+        areForWork: false,
         ...waitingBounds,
         waitMs: roomWaitMs,
       },
@@ -60,6 +62,7 @@ export function createBodyBudget(options: { maxBodyBytes: number; metrics: Metri
         perAddress: workInAll,
         perTeam: workPerTeam,
         perKey: workPerTeam,
+        areForWork: true,
         ...waitingBounds,
         waitMs: turnWaitMs,
       },

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { PermitHolder } from '../fair-permits.ts';
 import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
 import { byteCollector } from './byte-collector.ts';
-import type { PermitHolder } from './fair-permits.ts';
 import type { ScannedBody } from './json-body.ts';
 import { createJsonScan, type JsonBounds } from './json-scan.ts';
 

@@ -1,7 +1,7 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import type { z } from 'zod';
-import { pacedTurns } from '../bodies/paced-turns.ts';
 import { maxViolations } from '../http-error.ts';
+import { pacedTurns } from '../paced-turns.ts';
 
 /**
  * Checks a body or the parameters of a request.

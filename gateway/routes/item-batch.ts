@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
-import { pacedTurns } from '../bodies/paced-turns.ts';
 import { itemShape, saysPrivate } from '../contract/items.ts';
 import type { RefusedItem } from '../contract/push-answer.ts';
+import { pacedTurns } from '../paced-turns.ts';
 
 /** Characters of a refused row_key that are sent back; it may be what is wrong. */
 const rowKeyEchoCharacters = 1024;

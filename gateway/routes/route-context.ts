@@ -4,6 +4,7 @@ import type { TakePlace } from '@teammemory/rpc/team-places.ts';
 import type { BodyReading } from '../bodies/read-body.ts';
 import type { Clients } from '../clients.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { PageAnswers } from './page-answers.ts';
 import type { PageCache } from './page-cache.ts';
 
 declare module 'fastify' {
@@ -20,6 +21,8 @@ export interface RouteContext {
   clients: Clients;
   /** Pages of items that were answered before. */
   pages: PageCache;
+  /** Makes and sends pages of lists. */
+  answers: PageAnswers;
   /** Item writes per key. */
   itemWrites: RateLimiter;
   /** Questions per key. */

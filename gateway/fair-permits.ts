@@ -14,6 +14,8 @@ export interface PermitBounds {
   perAddress: number;
   perTeam: number;
   perKey: number;
+  /** Whether who gets one computes at once; such permits are given a few in a turn of the event loop, also while they are free. */
+  areForWork: boolean;
   /** Requests that wait at once, of all teams; one more is refused. */
   maxWaiting: number;
   /** Of these, of one team. */
@@ -36,6 +38,9 @@ export interface FairPermits {
   waiting(): number;
 }
 
+/** How long those who were given permits may compute in one turn before everybody else gets one. */
+const turnMs = 8;
+
 interface Waiter {
   holder: PermitHolder;
   amount: number;
@@ -54,6 +59,9 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
   const queues = new Map<string, Waiter[]>();
   let inAll = 0;
   let waiting = 0;
+  /** Whether one that waits is looked for in the next turn of the event loop. */
+  let isServing = false;
+  let turnBeganMs = Number.NEGATIVE_INFINITY;
 
   const scopes = ({ address, teamId, keyId }: PermitHolder): [name: string, bound: number][] => [
     [`address ${address}`, bounds.perAddress],
@@ -80,7 +88,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
       if (!given) return;
       given = false;
       change(waiter.holder, -waiter.amount);
-      serveWaiting();
+      serveAfterOther();
     });
   }
 
@@ -93,19 +101,35 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
     if (queue.length === 0) queues.delete(waiter.holder.teamId);
   }
 
-  function serveWaiting(): void {
-    for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) {
-      if (inAll + next.amount > bounds.inAll) return;
-      const { teamId } = next.holder;
-      leave(next);
-      // To the back of the turn.
-      const rest = queues.get(teamId);
-      if (rest !== undefined) {
-        queues.delete(teamId);
-        queues.set(teamId, rest);
-      }
-      serve(next);
+  function serveNext(): void {
+    const next = nextWaiter();
+    if (next === undefined || inAll + next.amount > bounds.inAll) return;
+    const { teamId } = next.holder;
+    leave(next);
+    // To the back of the turn.
+    const rest = queues.get(teamId);
+    if (rest !== undefined) {
+      queues.delete(teamId);
+      queues.set(teamId, rest);
     }
+    serve(next);
+    serveInNextTurn();
+  }
+
+  function serveInNextTurn(): void {
+    if (isServing || queues.size === 0) return;
+    isServing = true;
+    setImmediate(() => {
+      isServing = false;
+      turnBeganMs = performance.now();
+      serveNext();
+    });
+  }
+
+  /** What those who are served do may all be in memory, and no turn of the event loop between one and the next. */
+  function serveAfterOther(): void {
+    if (performance.now() - turnBeganMs < turnMs) serveNext();
+    else serveInNextTurn();
   }
 
   function nextWaiter(): Waiter | undefined {
@@ -131,7 +155,11 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
       const most = Math.min(bounds.inAll, bounds.perAddress, bounds.perTeam, bounds.perKey);
       const waiter: Waiter = { holder, amount: Math.min(wanted, most), grant: resolve };
       if (signal?.aborted) return Promise.reject(refused());
-      const mustWait = queues.size > 0 || inAll + waiter.amount > bounds.inAll || !fitsOwnBounds(waiter);
+      const mustWait =
+        bounds.areForWork ||
+        queues.size > 0 ||
+        inAll + waiter.amount > bounds.inAll ||
+        !fitsOwnBounds(waiter);
       if (!mustWait) {
         serve(waiter);
         return promise;
@@ -145,7 +173,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
         leave(waiter);
         reject(refused());
         // What it kept others from may fit now.
-        serveWaiting();
+        serveInNextTurn();
       };
       const timer = setTimeout(giveUp, bounds.waitMs);
       signal?.addEventListener('abort', giveUp, { once: true });
@@ -156,7 +184,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
       };
       queues.getOrInsert(holder.teamId, []).push(waiter);
       waiting += 1;
-      serveWaiting();
+      serveInNextTurn();
       return promise;
     },
   };

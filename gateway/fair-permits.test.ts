@@ -1,4 +1,3 @@
-import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { createFairPermits, type PermitBounds } from './fair-permits.ts';
 
@@ -7,6 +6,7 @@ const bounds: PermitBounds = {
   perAddress: 8,
   perTeam: 6,
   perKey: 4,
+  areForWork: false,
   maxWaiting: 6,
   maxWaitingPerTeam: 3,
   waitMs: 60_000,
@@ -16,6 +16,11 @@ const of = (teamId: string, keyId = `key of ${teamId}`, address = `address of ${
   keyId,
   address,
 });
+
+/** One that waits is served in each turn of the event loop. */
+async function allServed(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
 
 /** Takes permits and notes in which order they were given. */
 function permits(changes: Partial<PermitBounds> = {}) {
@@ -29,8 +34,7 @@ function permits(changes: Partial<PermitBounds> = {}) {
     });
   const giveBack = async (name: string) => {
     giveBacks.get(name)?.();
-    // What waited is given in this turn, and noted in the next.
-    await new Promise(setImmediate);
+    await allServed();
   };
   return { ...made, given, take, giveBack };
 }
@@ -87,20 +91,41 @@ test('more than may wait are refused, of a team and in all', async () => {
   await expect(take('one more', of('green'), 4)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('who waits too long, or goes away, is refused and lets others pass', async () => {
-  const { take, giveBack, given, waiting } = permits({ waitMs: 20 });
+test('who goes away while he waits lets others pass', async () => {
+  const { take, given, waiting } = permits();
   await take('a', of('red'), 4);
   await take('b', of('blue'), 4);
   const leaving = new AbortController();
   const left = take('left', of('green'), 4, leaving.signal);
+  const passed = take('passed', of('grey'), 2);
   leaving.abort();
   await expect(left).rejects.toMatchObject({ code: 'unavailable' });
   await expect(take('gone', of('green'), 4, leaving.signal)).rejects.toMatchObject({ code: 'unavailable' });
-  const late = take('late', of('green'), 4);
-  const passed = take('passed', of('grey'), 2);
-  await expect(late).rejects.toMatchObject({ code: 'unavailable', message: 'Too many.' });
   await passed;
+  expect([given, waiting()]).toEqual([['a', 'b', 'passed'], 0]);
+});
+
+test('who waits too long is refused', async () => {
+  const { take, giveBack, given } = permits({ waitMs: 20 });
+  await take('a', of('red'), 4);
+  const late = take('late', of('red'), 4);
+  await expect(late).rejects.toMatchObject({ code: 'unavailable', message: 'Too many.' });
   await giveBack('a');
-  await eventually('nobody waits', () => waiting() === 0);
-  expect(given).toEqual(['a', 'b', 'passed']);
+  expect(given).toEqual(['a']);
+});
+
+test('of those who compute without a break only a few are served in one turn, also while permits are free', async () => {
+  const { take, given } = permits({ areForWork: true });
+  const work = async (name: string) => {
+    const untilMs = performance.now() + 5;
+    const made = take(name, of(name), 1);
+    await made;
+    while (performance.now() < untilMs);
+  };
+  const all = Promise.all(['red', 'blue', 'green', 'grey'].map(work));
+  expect(given).toEqual([]);
+  await new Promise(setImmediate);
+  expect(given.length).toBeLessThan(4);
+  await all;
+  expect(given).toEqual(['red', 'blue', 'green', 'grey']);
 });
