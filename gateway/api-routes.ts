@@ -124,7 +124,9 @@ function checkedRoute(
       // A refusal of the key itself has nobody whose limit it could tell.
       if (request.caller === undefined) return;
       const { keyId } = request.caller;
-      if (body !== undefined) refused.charge(keyId, reply.statusCode, request.reading?.received ?? 0);
+      // What is not read is sent all the same, and thrown away.
+      const bytes = declaredBytes(request.raw) ?? request.reading?.received ?? 0;
+      if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
       if (quota !== undefined) reply.headers(await quotaHeaders(quota, limiters[quota], keyId));
     },
   };

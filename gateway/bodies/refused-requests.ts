@@ -4,12 +4,14 @@ import type { FastifyReply } from 'fastify';
 import { createWindowLedger, minuteMs } from '../rate-limit/window-ledger.ts';
 
 /**
- * Requests of one key that may be refused for their body in any 60 seconds. A client with a fault repeats one request
- * for each of its rows; one that goes on past this costs the others time and gets nothing done.
+ * Requests of one key that may be refused for their body in any 60 seconds: 50 a second, more than a client sends that
+ * has a fault and repeats a request for each of its rows.
  */
-const maxRefusedRequests = 600;
+const maxRefusedRequests = 3_000;
 /** Bytes of these requests: eight bodies of the default `MAX_BODY_BYTES`. */
 const maxRefusedBytes = 64 * 1024 * 1024;
+/** Of one body no more is charged: what a client declares beyond is not taken in. */
+const maxChargedBytes = 16 * 1024 * 1024;
 
 /** Refusals for what a body is: read in vain, and costing no write of the key's other limits. */
 const chargedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
@@ -21,7 +23,7 @@ export interface RefusedRequests {
    * @throws AppError `rate_limited`.
    */
   check(keyId: string, reply: FastifyReply): void;
-  /** Charges an answer to the key, if it is a refusal of the body. */
+  /** Charges an answer to the key, if it is a refusal of the body; of that, the bytes that it has or declares. */
   charge(keyId: string, status: number, bytes: number): void;
 }
 
@@ -30,10 +32,7 @@ export function createRefusedRequests(options: { clock: () => number; metrics: M
   const { clock, metrics } = options;
   const requests = createWindowLedger({ clock, limit: maxRefusedRequests });
   const sentBytes = createWindowLedger({ clock, limit: maxRefusedBytes });
-  const raise = metrics.counter(
-    'http_refused_body_bytes_total',
-    'Bytes of bodies that were received and then refused.',
-  );
+  const raise = metrics.counter('http_refused_body_bytes_total', 'Bytes of bodies that were refused.');
   return {
     check(keyId, reply) {
       const waitMs = Math.max(
@@ -48,8 +47,9 @@ export function createRefusedRequests(options: { clock: () => number; metrics: M
         `Of one key ${rule} may be refused in ${minuteMs / 1000} seconds; correct the request and go on then.`,
       );
     },
-    charge(keyId, status, bytes) {
+    charge(keyId, status, bodyBytes) {
       if (!chargedStatuses.has(status)) return;
+      const bytes = Math.min(bodyBytes, maxChargedBytes);
       raise(bytes);
       for (const [ledger, count] of [[requests, 1] as const, [sentBytes, bytes] as const]) {
         ledger.hold(keyId, count);
