@@ -1,10 +1,43 @@
 import type { Item, ItemState } from './item.ts';
+import type { FeedHead } from './item-store.ts';
 import type { Tier } from './tier.ts';
 
 /** The place a row is to be written at. */
 export interface Position {
   seq: number;
   updatedAtMs: number;
+  /** Its time for external keys, if they may know of the change. */
+  externalAtMs: number;
+}
+
+/** Gives the rows of one write their positions, one after the other. */
+export interface Positions {
+  /** Makes a row at the next position. */
+  next(make: (position: Position) => Item): Item;
+}
+
+/**
+ * The positions after the newest row of a feed. Both times are the clock, or
+ * one millisecond after the time before where the clock is not ahead of it; that
+ * of external keys counts from the newest change that they may know of, so that
+ * it does not tell how much else changed.
+ */
+export function positionsAfter(
+  head: FeedHead & { newestExternalMs: number },
+  clock: () => number,
+): Positions {
+  let { seq, updatedAtMs, newestExternalMs } = head;
+  return {
+    next(make) {
+      const nowMs = clock();
+      seq += 1;
+      updatedAtMs = Math.max(nowMs, updatedAtMs + 1);
+      const externalAtMs = Math.max(nowMs, newestExternalMs + 1);
+      const row = make({ seq, updatedAtMs, externalAtMs });
+      if (row.externalAtMs === externalAtMs) newestExternalMs = externalAtMs;
+      return row;
+    },
+  };
 }
 
 /** What a row is to hold, whatever list it belongs to. */
@@ -29,7 +62,7 @@ export function liveRow(content: RowContent, current: ItemState | undefined, pla
     deleted: false,
     checksum,
     revision: nextRevision(current),
-    externalAtMs: externalPlace(tier === 'external', current, updatedAtMs),
+    externalAtMs: externalPlace(tier === 'external', current, place),
     json: jsonAt(updatedAtMs),
   };
 }
@@ -43,7 +76,7 @@ export function removedRow(current: ItemState, place: Position): Item {
     updatedAtMs,
     deleted: true,
     revision: nextRevision(current),
-    externalAtMs: externalPlace(false, current, updatedAtMs),
+    externalAtMs: externalPlace(false, current, place),
     json: new Uint8Array(),
   };
 }
@@ -52,10 +85,10 @@ export function removedRow(current: ItemState, place: Position): Item {
 export function externalPlace(
   isShown: boolean,
   current: ItemState | undefined,
-  updatedAtMs: number,
+  place: Position,
 ): number | null {
   const wasShown = current?.deleted === false && current.tier === 'external';
-  return isShown || wasShown ? updatedAtMs : (current?.externalAtMs ?? null);
+  return isShown || wasShown ? place.externalAtMs : (current?.externalAtMs ?? null);
 }
 
 /** A removed row leaves no version behind, so what follows it keeps its number. */
