@@ -53,7 +53,7 @@ export interface RowContent {
 /** The row that takes the place of `current`, visible to its tier. */
 export function liveRow(content: RowContent, current: ItemState | undefined, place: Position): Item {
   const { rowKey, tier, checksum, jsonAt } = content;
-  const { seq, updatedAtMs } = place;
+  const { seq, updatedAtMs, externalAtMs } = place;
   return {
     rowKey,
     seq,
@@ -63,7 +63,8 @@ export function liveRow(content: RowContent, current: ItemState | undefined, pla
     checksum,
     revision: nextRevision(current),
     externalAtMs: externalPlace(tier === 'external', current, place),
-    json: jsonAt(updatedAtMs),
+    // What external keys may see tells their time wherever it is read; team keys get theirs on the page.
+    json: jsonAt(tier === 'external' ? externalAtMs : updatedAtMs),
   };
 }
 

@@ -29,7 +29,7 @@ describe('a push', () => {
     const item = written(push({ tier: 'external' }, undefined));
     expect(item).toMatchObject({ ...now, tier: 'external', deleted: false, revision: 1, externalAtMs: 850 });
     expect(JSON.parse(Buffer.from(item.json).toString())).toMatchObject({
-      updated_at: '1970-01-01T00:00:00.900Z',
+      updated_at: '1970-01-01T00:00:00.850Z',
       updated_by: 'ada',
     });
   });

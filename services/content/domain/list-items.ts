@@ -55,7 +55,7 @@ export async function listItems(
     maxBytes: pageMaxBytes,
     includeDeleted: query.includeDeleted,
   });
-  if (tier === 'external') for (const row of rows) row.json = withTime(row.json, row.atMs);
+  for (const row of rows) row.json = withTime(row.json, row.atMs);
   const bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
   const hasMore = rows.length > limit || bytes > pageMaxBytes;
   if (hasMore && rows.length > 1) rows.pop();

@@ -156,6 +156,15 @@ describe('a text of any size', () => {
   });
 
   test.each([
+    ['too many', '- [ ] a\n'.repeat(entriesMax + 1), 'too_many'],
+    ['too deep', `${'- '.repeat(10)}- [ ] a\n`, 'too_deep'],
+    ['too long', 'x'.repeat(searchedMaxCharacters + 1), 'too_long'],
+    ['neither', `${'- [ ] a\n'.repeat(entriesMax)}${'> '.repeat(10)}`, undefined],
+  ])('says that it is %s, if it is', (_, text, shortfall) => {
+    expect(taskEntries(text).shortfall).toBe(shortfall);
+  });
+
+  test.each([
     ['quotes', '>'],
     ['quotes with blanks', '> '],
     ['numbers', '1. '],
