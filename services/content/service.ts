@@ -4,8 +4,10 @@ import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { createCursors } from './domain/cursor.ts';
+import { itemQuota } from './domain/item-owner.ts';
 import { createItemWriter } from './domain/item-writer.ts';
 import { createProjection } from './domain/projection.ts';
+import type { Share } from './domain/quota.ts';
 import { type SkipReason, skipReasons } from './domain/skipped-text-store.ts';
 import { createTaskWorker } from './domain/task-worker.ts';
 import { createDecisionHandler } from './rpc/create-decision.ts';
@@ -24,7 +26,21 @@ import { listSkippedTextsHandler } from './rpc/list-skipped-texts.ts';
 import { listTasksHandler } from './rpc/list-tasks.ts';
 import { pushItemsHandler } from './rpc/push-items.ts';
 import { readFeedHandler } from './rpc/read-feed.ts';
+import { removeDecisionHandler } from './rpc/remove-decision.ts';
+import { removeProjectHandler } from './rpc/remove-project.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
+
+/** The most that a team may have. */
+export interface Quotas {
+  itemsOfTeam: Share;
+  /** Of a member, within that of the team: what keys of tier team wrote. */
+  itemsOfMember: Share;
+  /** The same of what keys of tier external wrote. */
+  itemsOfExternalMember: Share;
+  decisionsOfTeam: Share;
+  /** Projects that are created; items may name ten times as many. */
+  projectsOfTeam: number;
+}
 
 /** What the content service is made from. */
 export interface ContentServiceOptions {
@@ -33,6 +49,7 @@ export interface ContentServiceOptions {
   clock: () => number;
   /** Versions kept of an item, or of a decision, before its present one. */
   itemHistory: number;
+  quotas: Quotas;
   log: Log;
   metrics: Metrics;
 }
@@ -49,10 +66,20 @@ export interface ContentServiceInstance {
 export async function createContentService(options: ContentServiceOptions): Promise<ContentServiceInstance> {
   const stores = await openContentStores(options.storage);
   const { items, tasks, decisions, projects, skipped } = stores;
-  const { clock, itemHistory } = options;
+  const { clock, itemHistory, quotas } = options;
+  const projectsMax = quotas.projectsOfTeam;
+  const writer = createItemWriter({
+    ...{ items, clock, itemHistory },
+    quota: itemQuota(quotas.itemsOfTeam, {
+      team: quotas.itemsOfMember,
+      external: quotas.itemsOfExternalMember,
+    }),
+  });
+  const decisionWriter = createItemWriter({
+    ...{ items: decisions, clock, itemHistory },
+    quota: { team: quotas.decisionsOfTeam },
+  });
   const cursors = createCursors(stores.cursorSecret);
-  const writer = createItemWriter({ items, clock, itemHistory });
-  const decisionWriter = createItemWriter({ items: decisions, clock, itemHistory });
   const worker = createTaskWorker();
   options.metrics.gauge(
     'task_texts_waiting',
@@ -63,6 +90,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     ...stores,
     worker,
     clock,
+    projectsMax,
     watch: watchCatchUps({ ...options, projection: 'tasks' }),
     onSkipped: countSkipped(options.metrics),
   });
@@ -82,7 +110,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
       getDecision: getDecisionHandler({ decisions }),
       listDecisionVersions: listDecisionVersionsHandler({ decisions }),
       listProjects: listProjectsHandler({ projects, projection }),
-      createProject: createProjectHandler({ projects, projection }),
+      removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
+      createProject: createProjectHandler({ projects, projection, projectsMax }),
+      removeProject: removeProjectHandler({ projects, projection }),
       listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
     }),
     ready: stores.ping,

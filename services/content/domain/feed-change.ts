@@ -12,8 +12,10 @@ export interface Position {
 
 /** Gives the rows of one write their positions, one after the other. */
 export interface Positions {
-  /** Makes a row at the next position. */
-  next(make: (position: Position) => Item): Item;
+  /** The next one, which stays the next until a row has taken it. */
+  next(): Position;
+  /** Goes on behind a row that was made at the next position, and answers the row. */
+  take(row: Item): Item;
 }
 
 /**
@@ -28,13 +30,18 @@ export function positionsAfter(
 ): Positions {
   let { seq, updatedAtMs, newestExternalMs } = head;
   return {
-    next(make) {
+    next() {
       const nowMs = clock();
-      seq += 1;
-      updatedAtMs = Math.max(nowMs, updatedAtMs + 1);
-      const externalAtMs = Math.max(nowMs, newestExternalMs + 1);
-      const row = make({ seq, updatedAtMs, externalAtMs });
-      if (row.externalAtMs === externalAtMs) newestExternalMs = externalAtMs;
+      return {
+        seq: seq + 1,
+        updatedAtMs: Math.max(nowMs, updatedAtMs + 1),
+        externalAtMs: Math.max(nowMs, newestExternalMs + 1),
+      };
+    },
+    take(row) {
+      ({ seq, updatedAtMs } = row);
+      // A change out of their sight leaves an earlier time, or none.
+      newestExternalMs = Math.max(newestExternalMs, row.externalAtMs ?? 0);
       return row;
     },
   };

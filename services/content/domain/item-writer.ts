@@ -4,6 +4,16 @@ import { positionsAfter } from './feed-change.ts';
 import type { ItemState } from './item.ts';
 import type { Decision } from './item-decision.ts';
 import type { ItemChange, ItemStore } from './item-store.ts';
+import {
+  chargeOf,
+  dropsVersions,
+  hides,
+  type Quota,
+  quotaRefusal,
+  type UsageByOwner,
+  usageAfter,
+  wholeTeam,
+} from './quota.ts';
 
 /** Writes of one group: bounds the memory and the time of one commit. */
 const groupMaxWrites = 400;
@@ -22,6 +32,8 @@ const pauseMaxMs = 100;
 /** One row to be written, and how to decide about it once its state is known. */
 export interface Write {
   rowKey: string;
+  /** Whose share the row takes, where shares are counted. */
+  owner?: string;
   decide(current: ItemState | undefined): Decision;
 }
 
@@ -49,8 +61,10 @@ export function createItemWriter(options: {
   clock: () => number;
   /** Versions kept of an item before its present one. */
   itemHistory: number;
+  /** Beyond it writes are refused as `quota_exceeded`; unset: nobody counts. */
+  quota?: Quota;
 }): ItemWriter {
-  const { items, clock, itemHistory } = options;
+  const { items, clock, itemHistory, quota } = options;
   const waiting = new Map<string, Waiting[]>();
 
   async function writeGroups(teamId: string, queue: Waiting[]): Promise<void> {
@@ -81,6 +95,36 @@ export function createItemWriter(options: {
     }
   }
 
+  /** What those have whose rows are written over, or who write. */
+  function usageOf(
+    teamId: string,
+    group: readonly Waiting[],
+    states: ReadonlyMap<string, ItemState>,
+  ): Promise<UsageByOwner> {
+    if (quota === undefined) return Promise.resolve(new Map());
+    const owners = group.flatMap(({ write }) => [write.owner, states.get(write.rowKey)?.charge?.owner]);
+    const named = owners.filter((owner) => owner !== undefined);
+    return items.usage(teamId, [...new Set([wholeTeam, ...named])]);
+  }
+
+  /** The change with what it takes, or why it has no room. */
+  function charged(change: ItemChange, usage: UsageByOwner, owner: string | undefined) {
+    if (quota === undefined || owner === undefined) return change;
+    const { item, previous } = change;
+    // What is removed stays with whom it was taken from.
+    const payer = item.deleted ? (previous?.charge?.owner ?? owner) : owner;
+    const counted = (drops: boolean): ItemChange => {
+      const charge = chargeOf(item, previous, payer, drops ? 0 : itemHistory);
+      return { item: { ...item, charge }, previous, dropsVersions: drops };
+    };
+    const wanted = counted(change.dropsVersions || dropsVersions(quota, usage, change));
+    const refusal = quotaRefusal(quota, usage, wanted);
+    if (refusal === undefined) return wanted;
+    // To hide something must not fail for want of room: its earlier versions make it.
+    const without = counted(true);
+    return hides(change) && quotaRefusal(quota, usage, without) === undefined ? without : refusal;
+  }
+
   /** Writes the first of a group that fit into one write, and answers how many are settled. */
   async function writeOnce(
     teamId: string,
@@ -91,19 +135,31 @@ export function createItemWriter(options: {
     const newestExternalMs = await items.newestPlace(teamId, 'external');
     const states = await items.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
     const positions = positionsAfter({ ...head, newestExternalMs }, clock);
+    let usage = await usageOf(teamId, group, states);
     const changes: ItemChange[] = [];
     const decided: { waiter: Waiting; decision: Decision; durableAfter: number }[] = [];
     let bytes = 0;
     for (const waiter of group) {
       if (bytes > groupMaxBytes) break;
-      const { rowKey, decide } = waiter.write;
+      const { rowKey, owner, decide } = waiter.write;
       const previous = states.get(rowKey);
-      const decision = decide(previous);
+      let decision = decide(previous);
       if (decision.kind === 'write') {
-        const item = positions.next(decision.at);
-        changes.push({ item, previous });
-        states.set(rowKey, item);
-        bytes += item.json.length;
+        const wanted = {
+          item: decision.at(positions.next()),
+          previous,
+          dropsVersions: decision.dropsVersions,
+        };
+        const change = charged(wanted, usage, owner);
+        if ('code' in change) {
+          decision = { kind: 'refused', refusal: change };
+        } else {
+          positions.take(change.item);
+          usage = usageAfter(usage, [change]);
+          changes.push(change);
+          states.set(rowKey, change.item);
+          bytes += change.item.json.length;
+        }
       }
       decided.push({ waiter, decision, durableAfter: changes.length });
     }

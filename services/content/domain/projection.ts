@@ -7,8 +7,9 @@ import type { Item } from './item.ts';
 import { type ItemSource, isLog, projectsOf } from './item-source.ts';
 import type { ItemStore } from './item-store.ts';
 import { hasNewTitle } from './match-tasks.ts';
+import { createNamedProjects, type NamingItem } from './named-projects.ts';
 import { type PlannedChange, planTasks } from './plan-tasks.ts';
-import type { NamedProjects, ProjectStore } from './project-store.ts';
+import type { ProjectStore } from './project-store.ts';
 import type { ProjectionPlace, ProjectionStore } from './projection-store.ts';
 import type { SkippedText, SkippedTextStore, SkipReason } from './skipped-text-store.ts';
 import { keyBeginning, type StoredTask, storedTask, type TaskSource } from './task.ts';
@@ -51,6 +52,8 @@ interface Dependencies {
   skipped: SkippedTextStore;
   /** Reads texts and compares tasks. */
   worker: TaskWorker;
+  /** Projects that a team may create; items may name ten times as many. */
+  projectsMax?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Is told of each text that is skipped, once for each version of it. */
@@ -73,6 +76,7 @@ class Overtaken extends Error {}
 export function createProjection(dependencies: Dependencies): Projection {
   const { items, decisions, tasks, projects, places, skipped, worker, clock } = dependencies;
   const { watch = (_teamId, work) => work(), onSkipped = () => undefined } = dependencies;
+  const named = createNamedProjects(dependencies);
 
   async function startingPlace(teamId: string): Promise<ProjectionPlace> {
     for (let look = 0; look < looks; look += 1) {
@@ -94,7 +98,7 @@ export function createProjection(dependencies: Dependencies): Projection {
       const positions = positionsAfter({ ...head, newestExternalMs }, clock);
       const changes = planned
         .slice(start, start + appendRows)
-        .map(({ previous, at }) => ({ item: positions.next(at), previous }));
+        .map(({ previous, at }) => ({ item: positions.take(at(positions.next())), previous }));
       const written = await tasks.append(teamId, changes, 0);
       if (written < changes.length) throw new Overtaken();
       place.tasksSeq += written;
@@ -164,14 +168,15 @@ export function createProjection(dependencies: Dependencies): Projection {
       const rowKeys = rows.map(({ rowKey }) => rowKey);
       const known = await skipped.find(teamId, 'item', rowKeys);
       const sources: TextSource[] = [];
-      const named: NamedProjects[] = [];
+      const naming: NamingItem[] = [];
       for (const row of rows) {
         const { source, slugs } = readItem(row);
         sources.push(source);
-        if (slugs.length > 0 || row.revision > 1) named.push({ rowKey: row.rowKey, seq: row.seq, slugs });
+        const { rowKey, seq, tier, revision } = row;
+        if (slugs.length > 0 || revision > 1) naming.push({ rowKey, seq, tier, slugs });
         await turn();
       }
-      if (named.length > 0) await projects.setNamed(teamId, named);
+      if (naming.length > 0) await projects.setNamed(teamId, await named.admitted(teamId, naming));
       for (const source of sources) {
         await append(teamId, place, await plan(teamId, source, known.get(source.id)));
         place.itemsSeq = source.seq;

@@ -5,7 +5,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
 import { cursorSecretSchema, sqliteCursorSecret } from './sqlite-cursor-secret.ts';
-import { createSqliteItemStore, feedSchema } from './sqlite-item-store.ts';
+import { createSqliteItemStore, feedColumns, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
 import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
 import { createSqliteSkippedTextStore, skippedTextSchema } from './sqlite-skipped-text-store.ts';
@@ -31,7 +31,9 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
     cursorSecretSchema,
   ].join('');
   const { directory, metrics } = storage;
-  const database = openSqliteDatabase({ file: join(directory, 'content.sqlite'), schema, metrics });
+  const addedColumns = Object.fromEntries(Object.values(feedNames).map(({ rows }) => [rows, feedColumns]));
+  const file = join(directory, 'content.sqlite');
+  const database = openSqliteDatabase({ file, schema, addedColumns, metrics });
   return {
     items: createSqliteItemStore(database, feedNames.items),
     tasks: createSqliteItemStore(database, feedNames.tasks),

@@ -24,6 +24,7 @@ const noTitle = {
     violations: [{ pointer: '/title', detail: 'must be 1 to 300 characters' }],
   },
 };
+const notFound = { desc: ErrorDetailSchema, value: { code: 'not_found' } };
 const alreadyExists = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
 
 const serviceCredential = { credentialId: keyId, name: 'search', scopes: ['feed:read'], createdAt: created };
@@ -143,6 +144,11 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
           nextPageToken: 'decision/d1',
         }
       : { texts: [{ rowKey: 'a\u001b[2Jtasks.md', reason: SkipReason.TOO_MANY, noticedAt: created }] };
+  },
+  removeProject: ({ slug }) => ({ stillNamed: slug === 'named' }),
+  removeDecision: ({ decisionId }) => {
+    if (decisionId !== 'none') return {};
+    throw new ConnectError('There is no such decision.', Code.NotFound, undefined, [notFound]);
   },
 };
 
