@@ -12,6 +12,7 @@ function shown(text: string, question: string): string {
   const quotes = findings.passages.flatMap((hit) => quotesOf(hit, 0, findings));
   return quotedParts(
     quotes.filter(({ covered }) => covered > 0).map((quote) => ({ ...quote, number: 1 })),
+    'inert',
   ).join('');
 }
 
