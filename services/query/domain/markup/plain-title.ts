@@ -2,6 +2,8 @@
 const link = /!?\[([^[\]]*)\]\([^()]*\)/g;
 const autolink = /<((?:https?:\/\/|mailto:)[^\s<>]*)>/gi;
 const tag = /<[a-z/!?][^<>]*>/gi;
+/** Addresses that some renderers make links of wherever they stand, besides those of the web and of mail. */
+const activeAddress = /(?:ftp|xmpp|javascript|vbscript|livescript):(?=\S)|(?<![:/])\/\/(?=[\p{L}\p{N}])/giu;
 /** What would still be markup beside what follows it. */
 const unfinished = /\](?=[(:])|!(?=\[)|<(?=[a-z/!?])/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
@@ -15,5 +17,7 @@ export function plainTitle(title: string): string {
     .replace(autolink, '$1')
     .replace(tag, '')
     .replace(unfinished, '$& ')
+    .replace(activeAddress, '$& ')
+    .replace(activeAddress, '$& ')
     .trim();
 }
