@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { describe, expect, test } from 'vitest';
 import { describeWithTools, runTool } from './support/deploy-tools.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type Manifest,
   renderChart,
 } from './support/rendered-chart.ts';
+import { runToEnd } from './support/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -60,6 +62,79 @@ describe('docker-compose.yml', () => {
         .filter((name) => !left.test(name))
         .toSorted(),
     );
+  });
+});
+
+describe('docker-compose.yml and the chart', () => {
+  const compose = read('docker-compose.yml');
+  const sectionOf = (service: string) => compose.split(`\n  ${service}:\n`)[1]?.split(/\n {2}\S/)[0] ?? '';
+  const volumeOf: Record<string, string> = {
+    SIGNING_KEY: 'signing-key',
+    VERIFICATION_KEYS: 'verification-keys',
+    TMS_ADMIN_TOKEN: 'admin-token',
+  };
+  const mountsOf = (service: string) =>
+    [...(/^ {4}volumes: \[(.+)\]$/m.exec(sectionOf(service))?.[1] ?? '').matchAll(/\*([a-z-]+)/g)].map(
+      ([, name]) => name,
+    );
+
+  test.for(parts)('give %s the files of the secrets that it needs, and no other', (part) => {
+    const needed = Object.keys(volumeOf).filter((setting) => settingsOfPart(part).includes(setting));
+    expect(mountsOf(part)).toEqual(needed.map((setting) => volumeOf[setting]));
+    expect(sectionOf(part)).not.toMatch(/keys:\/|\/data/);
+    const { secrets } = JSON.parse(read('deploy/helm/parts.json'))[part];
+    expect(secrets.filter((setting: string) => setting in volumeOf)).toEqual(needed);
+  });
+
+  test('let only parts that sign calls have the signing key', () => {
+    const signing = parts.filter((part) => mountsOf(part).includes('signing-key'));
+    expect(signing.toSorted()).toEqual(['analytics', 'auth', 'gateway', 'query']);
+    expect(mountsOf('tms')).toEqual(['admin-token']);
+    expect(mountsOf('mongodb')).toEqual([]);
+  });
+
+  test('mount every secret below a folder that the image gives to the user of its parts', () => {
+    const mounted = [...compose.matchAll(/:(\/keys\/\w+)/g)].map(([, path = '']) => path);
+    expect(new Set(mounted).size).toBe(3);
+    for (const path of mounted)
+      expect(read('deploy/Dockerfile')).toMatch(new RegExp(`mkdir -p .*${path}\\b`));
+  });
+
+  test('publish nothing beyond this machine unless they are told to', () => {
+    const ports = [...compose.matchAll(/^ {6}- "(.+:\d+)"$/gm)].map(([, port = '']) => port);
+    expect(ports).toHaveLength(2);
+    for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}):/);
+    const service = read('deploy/helm/templates/service.yaml');
+    expect(service).not.toMatch(/LoadBalancer|NodePort|externalIPs/);
+  });
+});
+
+describe('deploy/make-keys.ts', () => {
+  test('makes each secret once, readable by its owner only, and hands each out in a folder of its own', async () => {
+    const directory = await temporaryDirectory();
+    try {
+      const [folder, copies] = [join(directory.path, 'data'), join(directory.path, 'keys')];
+      mkdirSync(folder);
+      const make = () =>
+        runToEnd(process.execPath, ['deploy/make-keys.ts', folder, copies], { PATH: process.env.PATH ?? '' });
+      expect(await make()).toMatchObject({ code: 0, stderr: '' });
+      const files = [
+        ['signing', 'signing-key.pem'],
+        ['verification', 'verification-keys.pem'],
+        ['admin', 'admin-token'],
+      ] as const;
+      const texts = () => files.map(([place, name]) => readFileSync(join(copies, place, name), 'utf8'));
+      const first = texts();
+      expect(first).toEqual(files.map(([, name]) => readFileSync(join(folder, name), 'utf8')));
+      for (const [place, name] of files) {
+        expect(readdirSync(join(copies, place))).toEqual([name]);
+        expect(statSync(join(copies, place, name)).mode & 0o777).toBe(0o600);
+      }
+      expect(await make()).toMatchObject({ code: 0 });
+      expect(texts()).toEqual(first);
+    } finally {
+      await directory.remove();
+    }
   });
 });
 
@@ -114,12 +189,12 @@ describeWithTools('docker-compose.yml, loaded', ['compose'], () => {
     return JSON.parse(output).services;
   };
 
-  test('publishes the API for others, the RPCs for this machine, and nothing else', () => {
+  test('publishes the API and the RPCs for this machine, and nothing else', () => {
     const ports = Object.entries<{ ports?: object[] }>(load()).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => ({ name, ...port })),
     );
     expect(ports).toEqual([
-      expect.objectContaining({ name: 'gateway', published: '8080', target: 8080 }),
+      expect.objectContaining({ name: 'gateway', published: '8080', target: 8080, host_ip: '127.0.0.1' }),
       expect.objectContaining({ name: 'gateway', published: '7100', target: 7100, host_ip: '127.0.0.1' }),
     ]);
   });
