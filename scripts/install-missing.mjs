@@ -73,7 +73,7 @@ function useCheckedNode() {
   rmSync(usedNode, { force: true });
   try {
     linkSync(checkedNode, usedNode);
-  } catch (error) {
+  } catch (_) {
     // Some file systems have no links.
     copyFileSync(checkedNode, usedNode);
   }
@@ -116,6 +116,13 @@ if (!existsSync(checkedNode)) {
   );
 }
 if (!usesCheckedNode()) useCheckedNode();
+// npm made no link to a program that was not there yet; without one, scripts would quietly run on the machine's own Node.
+if (
+  !existsSync(join(modules, '.bin', 'node')) &&
+  !npm(['rebuild', 'node', '--ignore-scripts', '--loglevel=error'])
+) {
+  fail('Node could not be linked into node_modules/.bin: what npm says above is the reason.');
+}
 const wantedNode = `v${readJson(join(root, 'package.json')).dependencies.node}`;
 if (installedNode() !== wantedNode) {
   fail(`Node ${wantedNode.slice(1)} is in node_modules and cannot be started on this machine.`);
