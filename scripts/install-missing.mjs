@@ -92,7 +92,8 @@ if (machineNode < oldestMachineNode) {
   );
 }
 
-if (!packagesAreInstalled()) {
+// The package with this machine's Node is optional to npm, and to nobody else.
+if (!packagesAreInstalled() || !existsSync(checkedNode)) {
   process.stdout.write(
     'Installing the packages of package-lock.json into node_modules (npm install). It takes a minute, once.\n',
   );

@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { describe, expect, test } from 'vitest';
 import { describeWithTools, runTool } from './support/deploy-tools.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type Manifest,
   renderChart,
 } from './support/rendered-chart.ts';
-import { runToEnd } from './support/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -106,35 +104,6 @@ describe('docker-compose.yml and the chart', () => {
     for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}):/);
     const service = read('deploy/helm/templates/service.yaml');
     expect(service).not.toMatch(/LoadBalancer|NodePort|externalIPs/);
-  });
-});
-
-describe('deploy/make-keys.ts', () => {
-  test('makes each secret once, readable by its owner only, and hands each out in a folder of its own', async () => {
-    const directory = await temporaryDirectory();
-    try {
-      const [folder, copies] = [join(directory.path, 'data'), join(directory.path, 'keys')];
-      mkdirSync(folder);
-      const make = () =>
-        runToEnd(process.execPath, ['deploy/make-keys.ts', folder, copies], { PATH: process.env.PATH ?? '' });
-      expect(await make()).toMatchObject({ code: 0, stderr: '' });
-      const files = [
-        ['signing', 'signing-key.pem'],
-        ['verification', 'verification-keys.pem'],
-        ['admin', 'admin-token'],
-      ] as const;
-      const texts = () => files.map(([place, name]) => readFileSync(join(copies, place, name), 'utf8'));
-      const first = texts();
-      expect(first).toEqual(files.map(([, name]) => readFileSync(join(folder, name), 'utf8')));
-      for (const [place, name] of files) {
-        expect(readdirSync(join(copies, place))).toEqual([name]);
-        expect(statSync(join(copies, place, name)).mode & 0o777).toBe(0o600);
-      }
-      expect(await make()).toMatchObject({ code: 0 });
-      expect(texts()).toEqual(first);
-    } finally {
-      await directory.remove();
-    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
 import { liveMarkup, renderedElements } from '@teammemory/testkit/rendered-markup.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
@@ -151,4 +152,41 @@ test('nothing made of the pieces of Markdown comes alive in any renderer, at the
     const part = filter.push(text.slice(0, random.integerBelow(text.length)));
     expect({ text, part, live: liveMarkup(part) }).toEqual({ text, part, live: [] });
   }
+});
+
+const endless = [
+  '`',
+  '` `` ``` ',
+  '<a ',
+  '<a "',
+  '<!-- ',
+  '[',
+  '](',
+  '![',
+  '[a](',
+  '[a](b ',
+  '\\',
+  '> ',
+  '- ',
+  '```\n',
+  '~',
+  '//',
+  '`<',
+  '`a|<b>`',
+  '<b>',
+  '&',
+  `${'> '.repeat(120)}a\n`,
+  `${'`'.repeat(60)} ${'`'.repeat(59)} `,
+  '~~~ a',
+  '> ```\n',
+  'a'.repeat(300),
+];
+
+test.for(endless)('%j without an end takes time in proportion to its length', (piece) => {
+  const length = 200_000;
+  const text = piece.repeat(length / piece.length);
+  const tookMs = processorMilliseconds(() => void inert(text));
+  console.log(`${JSON.stringify(piece.slice(0, 20))}: ${tookMs.toFixed(0)} ms for ${length} characters`);
+  // Some 100 ms; anything quadratic takes minutes.
+  expect(tookMs).toBeLessThan(3_000);
 });

@@ -6,6 +6,8 @@ import { shownAddress } from './link-address.ts';
 const maxHeldLength = 2_048;
 /** Brackets within brackets that are told apart; nobody writes deeper. */
 const maxOpenBrackets = 64;
+/** The same for comments and the like, which need not have an end: a text of nothing but their beginnings is read this often. */
+const maxHiddenLength = 256;
 /** Round brackets within an address; those of an encyclopaedia have two. */
 const maxAddressDepth = 4;
 /** What in a span of code would be markup if a renderer did not take it for code. */
@@ -216,7 +218,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       if (quotation === '') quotation = character;
       else if (quotation === character) quotation = '';
     }
-    if (held.length > maxHeldLength) {
+    if (held.length > (isHidden ? maxHiddenLength : maxHeldLength)) {
       letGo('&lt;', held.slice(1));
       return;
     }
