@@ -4,10 +4,10 @@ import { shownAddress } from './link-address.ts';
 
 /** Text held back at most until it is known what it is: addresses and code in a line are shorter. */
 const maxHeldLength = 2_048;
+/** The same for comments and their like: of a text that begins one everywhere, each character is read this often. */
+const maxHiddenLength = 256;
 /** Brackets within brackets that are told apart; nobody writes deeper. */
 const maxOpenBrackets = 64;
-/** The same for comments and the like, which need not have an end: a text of nothing but their beginnings is read this often. */
-const maxHiddenLength = 256;
 /** Round brackets within an address; those of an encyclopaedia have two. */
 const maxAddressDepth = 4;
 /** What in a span of code would be markup if a renderer did not take it for code. */
@@ -128,6 +128,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       case 'run':
         if (character === '`') {
           held += character;
+          if (held.length > maxHeldLength) letGo('&#96;'.repeat(held.length), '');
           return;
         }
         run = held.length;
