@@ -43,6 +43,14 @@ test.for([
   ['a ` b', 'a &#96; b'],
   ['```js\nopen', '```js\nopen\n```'],
   ['javascript:alert(1)', 'javascript :alert(1)'],
+  [
+    String.raw`$\href{javascript:x}{y} \frac{a}{b} \alpha$`,
+    String.raw`$href{javascript :x}{y} \frac{a}{b} \alpha$`,
+  ],
+  [
+    String.raw`\style{background:url(x)}{y} \HTMLdata{a=b}{c} \hre \stylefile`,
+    String.raw`style{background:url(x)}{y} HTMLdata{a=b}{c} \hre \stylefile`,
+  ],
   ['a\r\nb\rc\u202ed', 'a\nb\ncd'],
 ] as const)('%j is shown as %j, whatever its pieces', ([text, shown]) => {
   for (const pieceLength of [Number.POSITIVE_INFINITY, 1, 2, 3, 7])
@@ -128,6 +136,8 @@ const pieces = [
   '[x](https://e.test)',
   '//e.test',
   'ftp:',
+  '\\href{javascript:x}{y}',
+  '\\a',
   '$$',
   '[^1]',
   '"',

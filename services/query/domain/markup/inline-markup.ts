@@ -12,6 +12,10 @@ const maxOpenBrackets = 64;
 const maxAddressDepth = 4;
 /** What in a span of code would be markup if a renderer did not take it for code. */
 const livesOutsideCode = /<[a-z/!?]|\]\(|\]:|!\[/i;
+/** Commands of formulas that lead or load from elsewhere; some renderers of formulas run them. */
+const activeCommand = /^\\(?:href|url|includegraphics|html[a-z]*|class|style|cssid|require)$/i;
+/** The longest of them. */
+const maxCommandLength = 16;
 const autolink = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@`]+@[^\s<>@`]+)>$/i;
 const tag = /^<\/?([a-z][a-z0-9-]*)(?:\s[^<]*|\/)?>$/i;
 /** Comments, instructions, declarations and character data: from here to there. */
@@ -23,7 +27,17 @@ const unseen: readonly [string, string][] = [
 ];
 
 /** What the text read last may become. */
-type Undecided = 'escape' | 'run' | 'span' | 'angle' | 'bang' | 'image' | 'closed' | 'address' | 'colon';
+type Undecided =
+  | 'escape'
+  | 'command'
+  | 'run'
+  | 'span'
+  | 'angle'
+  | 'bang'
+  | 'image'
+  | 'closed'
+  | 'address'
+  | 'colon';
 
 /** Takes the text between the line ends of a Markdown document, outside blocks of code. */
 export interface InlineMarkup {
@@ -123,7 +137,14 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
           output.write('&lt;');
           return;
         }
+        if (/[a-z]/i.test(character)) {
+          hold('command', `\\${character}`);
+          return;
+        }
         output.write(`\\${character}`);
+        return;
+      case 'command':
+        readCommand(character);
         return;
       case 'run':
         if (character === '`') {
@@ -170,6 +191,11 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
         letGo(/\s/.test(character) ? ':' : ' :', character);
         return;
     }
+  }
+
+  function readCommand(character: string): void {
+    if (/[a-z]/i.test(character) && held.length < maxCommandLength) held += character;
+    else letGo(shownCommand(held), character);
   }
 
   function readSpan(character: string): void {
@@ -274,6 +300,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
   function settle(): void {
     while (undecided !== undefined) {
       if (undecided === 'run') letGo('&#96;'.repeat(held.length), '');
+      else if (undecided === 'command') letGo(shownCommand(held), '');
       else if (undecided === 'span' && ending === run) endSpan();
       else if (undecided === 'span') letGo('&#96;'.repeat(run), held.slice(run));
       else if (undecided === 'angle' && held !== '<') letGo('&lt;', held.slice(1));
@@ -289,4 +316,8 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       isCut = false;
     },
   };
+}
+
+function shownCommand(command: string): string {
+  return activeCommand.test(command) ? command.slice(1) : command;
 }

@@ -9,6 +9,7 @@ export interface NumberedQuote extends Quote {
   number: number;
 }
 
+const endsWithFence = /(?:^|\n)[ \t>]*(?:`{3,}|~{3,})[ \t]*$/;
 const openingFence = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /**
@@ -33,7 +34,8 @@ export function quotedParts(quotes: readonly NumberedQuote[], markup: AnswerMark
     if (next && isOneBlock(quote, next)) return filter.push(separator + words);
     const inert = filter.push(separator + words + fence) + filter.end();
     filter = createMarkupFilter(markup, 'within line');
-    return inert + citation;
+    // Words behind a closing fence would take its meaning away.
+    return inert + (endsWithFence.test(inert) ? citation.replace(/^\s*/, '\n\n') : citation);
   });
   return parts.filter((part) => part !== '');
 }
