@@ -57,7 +57,9 @@ test('bracketed numbers of a quote are round in what it stands under, too', () =
 });
 
 test('the citation of an item that opens code stands below it, so that the code ends where it should', () => {
-  const text = ['- ```', 'salt <b>one</b>', '', '- ~~~', 'salt <b>two</b>', '', 'Salt <b>three</b>.'].join('\n');
+  const text = ['- ```', 'salt <b>one</b>', '', '- ~~~', 'salt <b>two</b>', '', 'Salt <b>three</b>.'].join(
+    '\n',
+  );
   const answer = shown(text, 'salt');
   expect(answer).toMatch(/one<\/b>\n {2}```\n\n\[1\]/);
   expect(liveMarkup(answer)).toEqual([]);
