@@ -60,7 +60,7 @@ async function start(
   );
   onStop(metricsServer.close);
   const rpcServer = await listening(portOf('RPC_PORT'), (address) =>
-    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings) }),
+    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings), metrics }),
   );
   onStop(rpcServer.close);
   const gateway = createGateway({
