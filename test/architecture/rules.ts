@@ -91,6 +91,7 @@ export const rooms: Record<string, string[]> = {
     'spending',
     'embedding',
     'citations',
+    'markup',
     'quotes',
     'answer',
   ],

@@ -25,6 +25,7 @@ import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
 import { decisionsAsMember } from './decisions-as-member.ts';
 import { describeError } from './describe-error.ts';
 import { addGlobalOptions } from './global-options.ts';
+import { printable, printableJson } from './printable.ts';
 
 /**
  * Runs the program with the arguments behind its name and returns its exit code:
@@ -112,6 +113,6 @@ function fromCommander(error: CommanderError, said: string): Error {
 }
 
 function print(json: boolean, value: object, text: string | undefined, { stdout }: CliContext): void {
-  if (json) stdout.write(`${JSON.stringify(value)}\n`);
-  else if (text !== undefined) stdout.write(`${text}\n`);
+  if (json) stdout.write(`${printableJson(value)}\n`);
+  else if (text !== undefined) stdout.write(`${printable(text)}\n`);
 }

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
+import { makePrivateFile } from './private-file.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 const busyTimeoutMs = 5_000;
@@ -166,6 +167,7 @@ function openFile({
   addedColumns = {},
 }: Pick<Parameters<typeof openSqliteDatabase>[0], 'file' | 'schema' | 'addedColumns'>): DatabaseSync {
   try {
+    if (file !== ':memory:') makePrivateFile(file);
     const database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
