@@ -10,15 +10,22 @@ import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
 import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
 import type { FeedList } from './domain/index/feed-list.ts';
+import type { IndexHost } from './domain/index/index-host.ts';
 import { createMemory, type Memory } from './domain/index/memory.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { createSpending, type Spending } from './domain/spending/spending.ts';
 import { capsFrom } from './domain/spending/spending-caps.ts';
 import { createSweep } from './domain/spending/usage-sweep.ts';
+import { startIndexThread } from './index-thread/index-thread.ts';
 import { countFallbacks } from './metrics/count-fallbacks.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
-import { measureIndexes, measureRefreshAge, watchIndexes } from './metrics/watch-indexes.ts';
+import {
+  measureIndexes,
+  measureRefreshAge,
+  watchIndexes,
+  watchIndexThread,
+} from './metrics/watch-indexes.ts';
 import {
   type AnswerModelSettings,
   answerModelSettings,
@@ -95,25 +102,30 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
   const feed = createContentItemFeed({ transport, serviceToken });
+  const host = startIndexThread({
+    maxBytes: indexMemoryMb * bytesPerMegabyte,
+    embeds: embeddingModel !== undefined,
+    files: undefined,
+    watch: watchIndexThread(options),
+  });
   const memory = createMemory({
-    feed,
+    ...{ feed, host },
     passages: stores.passages,
-    maxIndexBytes: indexMemoryMb * bytesPerMegabyte,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
-  measureIndexes(options.metrics, memory.indexes);
+  measureIndexes(options.metrics, host.figures);
   const usage = meteredUsageStore(stores.usage, options);
   const sweep = createSweep(usage);
   const spending = createSpending({ usage, sweep, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
-    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, memory, spending });
+    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
   const { take: takePlace } = teamPlaces(
     options.openAnswersMax,
     'Too many answers are being given at once; ask again.',
   );
-  const follower = followFeeds(options, feed, memory, embedding);
+  const follower = followFeeds(options, { feeds: feed, memory, host }, embedding);
 
   return {
     rpc: rpcService(descriptor, {
@@ -124,8 +136,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     ready: stores.ready,
     async close() {
       // Work that nobody waits for any more may be under way; the stores must not be closed under it.
-      await Promise.all([follower?.close(), memory.close()]);
-      await embedding?.close();
+      await Promise.all([follower?.close(), memory.close(), embedding?.close()]);
+      await host.close();
       await stores.close();
     },
   };
@@ -134,14 +146,14 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(
   { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
-  feeds: FeedList,
-  memory: Memory,
+  { feeds, memory, host }: { feeds: FeedList; memory: Memory; host: IndexHost },
   embedding: EmbeddingSearch | undefined,
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
   const follower = startFeedFollower({
     ...{ feeds, memory, clock },
     wake: (teamId) => embedding?.worker.wake(teamId),
+    afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,
     report: (failure) => log.warn({ err: failure }, 'the feeds of teams could not be followed'),
   });

@@ -1,7 +1,7 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
-import { passagesFromJson, passagesToJson } from './passages-json.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
+import { passagesToJson } from '../domain/passages/passages-json.ts';
 
 interface PassageDocument {
   team_id: string;
@@ -16,6 +16,9 @@ interface CursorDocument {
   _id: string;
   seq: number;
 }
+
+/** Rows that the server sends at once: some may have 1 MiB, and those beyond a page are sent in vain. */
+const rowsPerBatch = 16;
 
 /** Opens the store of passages in MongoDB, ensuring its indexes. */
 export async function openMongoPassageStore({
@@ -76,16 +79,21 @@ export async function openMongoPassageStore({
       }
     },
 
-    async changesAfter(teamId, afterSeq, limit) {
-      const documents = await call((deadline) =>
-        passages
+    async changesAfter(teamId, afterSeq, page) {
+      return call(async (deadline) => {
+        const cursor = passages
           .find({ team_id: teamId, seq: { $gt: afterSeq } }, deadline)
           .sort({ seq: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return documents.map(({ row_key, seq, tier, passages_json }) => {
-        return { rowKey: row_key, seq, tier, ...passagesFromJson(passages_json) };
+          .limit(page.rows)
+          .batchSize(rowsPerBatch);
+        const found: StoredItem[] = [];
+        let characters = 0;
+        for await (const { row_key, seq, tier, passages_json: json } of cursor) {
+          found.push({ rowKey: row_key, seq, tier, json });
+          characters += json.length;
+          if (characters >= page.characters) break;
+        }
+        return found;
       });
     },
   };

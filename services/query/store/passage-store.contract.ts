@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ItemPassages } from '../domain/passages/passage.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
+import { passagesFromJson } from '../domain/passages/passages-json.ts';
 
 /** A row of one passage. */
 export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages> = {}): ItemPassages {
@@ -17,7 +18,9 @@ export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages
 
 /** Declares what every engine's store of passages guarantees. */
 export function passageStoreContract(store: () => PassageStore): void {
-  const all = (teamId: string) => store().changesAfter(teamId, 0, 1_000);
+  const changesAfter = async (teamId: string, afterSeq: number, rows: number, characters = 2 ** 30) =>
+    (await store().changesAfter(teamId, afterSeq, { rows, characters })).map(asItem);
+  const all = (teamId: string) => changesAfter(teamId, 0, 1_000);
 
   test('a team never followed has no rows and stands at 0', async () => {
     expect(await all('team')).toEqual([]);
@@ -28,9 +31,16 @@ export function passageStoreContract(store: () => PassageStore): void {
     const rows = [rowOf('c.md', 1), rowOf('a.md', 2), rowOf('b.md', 4)];
     await store().replaceItems('team', rows.toReversed());
     expect(await all('team')).toEqual(rows);
-    expect(await store().changesAfter('team', 0, 2)).toEqual(rows.slice(0, 2));
-    expect(await store().changesAfter('team', 2, 2)).toEqual(rows.slice(2));
-    expect(await store().changesAfter('team', 4, 2)).toEqual([]);
+    expect(await changesAfter('team', 0, 2)).toEqual(rows.slice(0, 2));
+    expect(await changesAfter('team', 2, 2)).toEqual(rows.slice(2));
+    expect(await changesAfter('team', 4, 2)).toEqual([]);
+  });
+
+  test('a page ends behind the row that fills it, however large that is', async () => {
+    const rows = [rowOf('a.md', 1), rowOf('b.md', 2), rowOf('c.md', 3)];
+    await store().replaceItems('team', rows);
+    expect(await changesAfter('team', 0, 10, 1)).toEqual(rows.slice(0, 1));
+    expect(await changesAfter('team', 1, 10, 150)).toEqual(rows.slice(1));
   });
 
   test('a newer state replaces the whole row, and moves it; a removed item stays as an empty row', async () => {
@@ -97,4 +107,8 @@ export function passageStoreContract(store: () => PassageStore): void {
     await store().replaceItems('team', []);
     expect(await all('team')).toEqual([large]);
   });
+}
+
+function asItem({ json, ...row }: StoredItem): ItemPassages {
+  return { ...row, ...passagesFromJson(json) };
 }

@@ -59,7 +59,11 @@ async function randomOperations(store: PassageStore, random: SeededRandom): Prom
     const operations = [
       () => store.replaceItems(teamId, items),
       () => store.advanceCursor(teamId, seq),
-      () => store.changesAfter(teamId, random.integerBelow(seq), 1 + random.integerBelow(4)),
+      () =>
+        store.changesAfter(teamId, random.integerBelow(seq), {
+          rows: 1 + random.integerBelow(4),
+          characters: 2 ** 30,
+        }),
       () => store.cursor(teamId),
     ];
     answers.push(await random.pick(operations)());
@@ -69,6 +73,9 @@ async function randomOperations(store: PassageStore, random: SeededRandom): Prom
 
 function everything(store: PassageStore): Promise<unknown[]> {
   return Promise.all(
-    teamIds.map(async (teamId) => [await store.cursor(teamId), await store.changesAfter(teamId, 0, 1_000)]),
+    teamIds.map(async (teamId) => [
+      await store.cursor(teamId),
+      await store.changesAfter(teamId, 0, { rows: 1_000, characters: 2 ** 30 }),
+    ]),
   );
 }

@@ -1,5 +1,6 @@
 import type { ItemPassages } from './passage.ts';
-import type { PassageStore } from './passage-store.ts';
+import type { PassageStore, StoredItem } from './passage-store.ts';
+import { passagesToJson } from './passages-json.ts';
 
 /** A store in memory, for tests of the domain; the contract suite holds for it too. */
 export function passageStoreInMemory(): PassageStore {
@@ -17,9 +18,16 @@ export function passageStoreInMemory(): PassageStore {
         if (item.seq > (rows.get(item.rowKey)?.seq ?? 0)) rows.set(item.rowKey, structuredClone(item));
       }
     },
-    async changesAfter(teamId, afterSeq, limit) {
+    async changesAfter(teamId, afterSeq, page) {
       const rows = [...(teams.get(teamId)?.values() ?? [])].filter(({ seq }) => seq > afterSeq);
-      return structuredClone(rows.sort((left, right) => left.seq - right.seq).slice(0, limit));
+      const found: StoredItem[] = [];
+      let characters = 0;
+      for (const item of rows.sort((left, right) => left.seq - right.seq).slice(0, page.rows)) {
+        found.push({ rowKey: item.rowKey, seq: item.seq, tier: item.tier, json: passagesToJson(item) });
+        characters += found.at(-1)?.json.length ?? 0;
+        if (characters >= page.characters) break;
+      }
+      return found;
     },
   };
 }

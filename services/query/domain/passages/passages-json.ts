@@ -1,4 +1,4 @@
-import type { ItemPassages } from '../domain/passages/passage.ts';
+import type { ItemPassages } from './passage.ts';
 
 type Stored = Pick<ItemPassages, 'title' | 'passages'>;
 
