@@ -13,9 +13,14 @@ import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
 
+/** Four times the memory that indexes have by default. */
+const defaultIndexDiskMb = 2_048;
+
 /** The settings of the query service wherever it runs. */
 export const querySettings = {
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
+  INDEX_DIR: optionalText(),
+  INDEX_DISK_MB: wholeNumber({ minimum: 0, maximum: 1_048_576, default: defaultIndexDiskMb }),
   INDEX_REFRESH_SECONDS: wholeNumber({ minimum: 0, maximum: 3_600, default: 10 }),
   ...openAnswersSettings,
   DAILY_MEMBER_CAP_USD: text('5'),
@@ -33,6 +38,8 @@ export const querySettings = {
 export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
   return {
     indexMemoryMb: settings.INDEX_MEMORY_MB,
+    indexDirectory: settings.INDEX_DIR,
+    indexDiskMb: settings.INDEX_DISK_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
     openAnswersMax: openAnswersMax(settings),
     spending: {

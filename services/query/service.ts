@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -12,6 +13,7 @@ import { type FeedFollower, startFeedFollower } from './domain/index/feed-follow
 import type { FeedList } from './domain/index/feed-list.ts';
 import type { IndexHost } from './domain/index/index-host.ts';
 import { createMemory, type Memory } from './domain/index/memory.ts';
+import type { PassageStore } from './domain/passages/passage-store.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { createSpending, type Spending } from './domain/spending/spending.ts';
 import { capsFrom } from './domain/spending/spending-caps.ts';
@@ -37,6 +39,7 @@ import { createContentItemFeed } from './rpc/content-item-feed.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
 import { startEmbedding } from './start-embedding.ts';
+import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
@@ -62,6 +65,12 @@ export interface QueryServiceOptions {
   serviceToken: (audience: 'content') => Promise<string>;
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
   indexMemoryMb: number;
+  /**
+   * Where indexes are kept on disk (setting INDEX_DIR); unset: below the directory of SQLite, and nowhere with MongoDB.
+   */
+  indexDirectory?: string | undefined;
+  /** What they may take there, in MiB (setting INDEX_DISK_MB); 0 or unset: they are not kept. */
+  indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
   /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
@@ -105,7 +114,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const host = startIndexThread({
     maxBytes: indexMemoryMb * bytesPerMegabyte,
     embeds: embeddingModel !== undefined,
-    files: undefined,
+    files: await indexFiles(options, stores.passages, embeddingModel?.model),
     watch: watchIndexThread(options),
   });
   const memory = createMemory({
@@ -141,6 +150,19 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
       await stores.close();
     },
   };
+}
+
+/** Where the thread keeps files of indexes; undefined for nowhere. */
+async function indexFiles(
+  { storage, indexDirectory, indexDiskMb = 0 }: QueryServiceOptions,
+  passages: PassageStore,
+  embeddingModel = '',
+): Promise<IndexFileSettings | undefined> {
+  const besideRows = storage.engine === 'sqlite' ? join(storage.directory, 'indexes') : undefined;
+  const directory = indexDirectory ?? besideRows;
+  if (directory === undefined || indexDiskMb === 0) return undefined;
+  await prepareIndexDirectory(directory, passages.cursor);
+  return { directory, maxBytes: indexDiskMb * bytesPerMegabyte, embeddingModel };
 }
 
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
+import { type IndexFigures, type IndexHost, noFigures } from '../domain/index/index-host.ts';
 import { retryWaitMs } from '../domain/waiting/retry-wait.ts';
 import {
   type CallMessage,
@@ -29,8 +29,8 @@ const closeTimeoutMs = 6_000;
 export interface ThreadWatch {
   /** It ended, by itself or because it stood still, while it worked for this team, where that is known. */
   ended(failure: unknown, teamId: string | undefined): void;
-  /** So many indexes were dropped for want of memory. */
-  dropped(indexes: number): void;
+  /** The figures have changed. */
+  counted(before: IndexFigures, now: IndexFigures): void;
 }
 
 /** Indexes in a thread of their own, beside the event loop. */
@@ -43,8 +43,6 @@ interface Pending {
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
-
-const noFigures: IndexFigures = { teams: 0, bytes: 0, unembedded: 0, missing: 0, dropped: 0, loaded: 0 };
 
 /**
  * Starts the thread. Should it end, for want of memory or by a fault, or
@@ -85,7 +83,7 @@ export function startIndexThread(
   function settle(reply: ReplyMessage): void {
     const call = pending.get(reply.id);
     pending.delete(reply.id);
-    if (reply.figures.dropped > figures.dropped) watch.dropped(reply.figures.dropped - figures.dropped);
+    watch.counted(figures, reply.figures);
     ({ figures } = reply);
     if ('error' in reply) call?.reject(errorFromMessage(reply.error));
     else call?.resolve(reply.result as never);

@@ -1,12 +1,13 @@
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
+import type { IndexFileSettings } from '../store/index-file-store.ts';
 
 /** What the thread is started with. */
 export interface ThreadSettings {
   maxBytes: number;
   embeds: boolean;
   /** Where files of indexes are kept; undefined for none. */
-  files: { directory: string; maxBytes: number; embeddingModel: string } | undefined;
+  files: IndexFileSettings | undefined;
   /** Where the thread says whose work is under way, see `turn-record.ts`. */
   turnRecord: SharedArrayBuffer;
 }

@@ -32,8 +32,20 @@ export function watchIndexThread({ metrics, log }: { metrics: Metrics; log: Log 
     'search_thread_restarts_total',
     'Times that the thread with the search indexes ended and was started anew.',
   );
+  const raiseLoads = metrics.counter(
+    'search_index_loads_total',
+    'Indexes that were read from their files instead of being built.',
+  );
+  const raiseFileFailures = metrics.counter(
+    'search_index_file_failures_total',
+    'Files of indexes that could not be written.',
+  );
   return {
-    dropped: raiseEvictions,
+    counted(before, now) {
+      if (now.dropped > before.dropped) raiseEvictions(now.dropped - before.dropped);
+      if (now.loaded > before.loaded) raiseLoads(now.loaded - before.loaded);
+      if (now.unsaved > before.unsaved) raiseFileFailures(now.unsaved - before.unsaved);
+    },
     ended(failure, teamId) {
       raise();
       log.error({ err: failure, team_id: teamId }, 'the thread with the search indexes ended');

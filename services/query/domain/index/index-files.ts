@@ -5,17 +5,17 @@ import type { Job } from './turns.ts';
 export interface IndexFile {
   /** Every row up to here is in it. */
   position: number;
-  /** What the index will take. */
+  /** What the index takes. */
   bytes: number;
-  /** Fills an empty index. Throws any error where the file is damaged; the index is of no use then. */
+  /** Fills an empty index. Throws any error where the file is damaged; the index is of no use then, nor is the file. */
   reading(index: TeamIndex): Job<void>;
   close(): void;
 }
 
 /** Keeps indexes on disk, from where they are read in a fraction of the time that it takes to build them. */
 export interface IndexFiles {
-  /** Replaces a team's file at once. What cannot be written is left out. */
+  /** Replaces a team's file at once. Throws any error where it cannot be written. */
   saving(teamId: string, state: { index: TeamIndex; position: number }): Job<void>;
-  /** A team's file; undefined where there is none, or one that is ahead of `cursor`. */
+  /** A team's file; undefined where there is none of use, or one that is ahead of `cursor`. */
   open(teamId: string, cursor: number): IndexFile | undefined;
 }

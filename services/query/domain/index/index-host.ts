@@ -66,7 +66,15 @@ export interface IndexFigures {
   dropped: number;
   /** Indexes read from files since the start. */
   loaded: number;
+  /** Files that could not be written since the start. */
+  unsaved: number;
 }
+
+/** Figures of a host that has done nothing. */
+export const noFigures: IndexFigures = {
+  ...{ teams: 0, bytes: 0, unembedded: 0, missing: 0 },
+  ...{ dropped: 0, loaded: 0, unsaved: 0 },
+};
 
 /** Where an index is opened. */
 export interface OpenedIndex {

@@ -4,7 +4,7 @@ import { passagesFromJson } from '../passages/passages-json.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { findInView } from './find-in-view.ts';
 import type { IndexFiles } from './index-files.ts';
-import type { IndexFigures, IndexHost, UnembeddedPassage } from './index-host.ts';
+import { type IndexFigures, type IndexHost, noFigures, type UnembeddedPassage } from './index-host.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { createTurns, type Job } from './turns.ts';
 
@@ -14,6 +14,8 @@ const fillUpTo = 0.75;
 const minBytesForFile = 2 ** 20;
 /** Between two files of an index that goes on changing; what changed meanwhile is taken over from rows. */
 const saveIntervalMs = 10 * 60_000;
+/** An index takes a little more than its file: what is made again as it is read. */
+const roomForFile = 1.2;
 /** For the files of a process that ends; what supervisors wait for is ten seconds and more. */
 const closeTimeoutMs = 4_000;
 
@@ -52,7 +54,7 @@ export function createLocalIndexHost(options: {
   const entries = new Map<string, Entry>();
   /** Teams whose job cannot go on before another team's has ended. */
   const waiting = new Set<string>();
-  const figures: IndexFigures = { teams: 0, bytes: 0, unembedded: 0, missing: 0, dropped: 0, loaded: 0 };
+  const figures = { ...noFigures };
   let uses = 0;
 
   function count(entry: Entry, now: { unembedded: number; missing: number }): void {
@@ -99,9 +101,14 @@ export function createLocalIndexHost(options: {
 
   function* saving(teamId: string, entry: Entry): Job<void> {
     if (files === undefined || entry.isSaved || entry.index.bytes() < minBytesForFile) return;
-    yield* files.saving(teamId, entry);
-    entry.isSaved = true;
     entry.savedMs = performance.now();
+    try {
+      yield* files.saving(teamId, entry);
+      entry.isSaved = true;
+    } catch {
+      // It is made again from rows then, which takes longer and is as good.
+      figures.unsaved += 1;
+    }
   }
 
   function* dropping(teamId: string): Job<void> {
@@ -176,7 +183,8 @@ export function createLocalIndexHost(options: {
     const file = files?.open(teamId, cursor);
     if (file === undefined) return 0;
     try {
-      while (memory.taken() + file.bytes > maxBytes) yield* makeRoom(teamId);
+      const bytes = file.bytes * roomForFile;
+      while (memory.taken() + bytes > maxBytes) yield* makeRoom(teamId);
       yield* file.reading(entry.index);
       figures.loaded += 1;
       return file.position;

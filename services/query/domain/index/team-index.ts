@@ -1,7 +1,7 @@
 import type { ItemPassages, Tier } from '../passages/passage.ts';
 import { analyzePassage } from '../ranking/analyzed-passage.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
-import { createViewIndex, type ViewIndex } from '../views/view-index.ts';
+import { createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
 
 /**
  * What one team's index may take of the memory of all, in its two views: half, and a quarter. The last quarter is left
@@ -41,8 +41,19 @@ export interface TeamIndex {
   forgetVectors(): void;
   /** Memory in use. */
   bytes(): number;
+  /** What the index is made of, to be written before it changes. */
+  snapshot(): { state: TeamIndexState; parts: Uint8Array[] };
+  /** Makes room in an empty index for what a snapshot has; returns the parts, to be filled before `restored`. Throws OutOfMemoryBudget. */
+  prepare(state: TeamIndexState): Uint8Array[];
+  /** Ends what `prepare` began. */
+  restored(state: TeamIndexState): void;
   /** Frees the memory at once. Nothing may be used any more. */
   release(): void;
+}
+
+/** What beside its arrays makes an index. */
+export interface TeamIndexState {
+  views: { tier: Tier; state: ViewState }[];
 }
 
 /** Without a bound, for tests and tools. */
@@ -145,6 +156,17 @@ export function createTeamIndex({
         if (items.firstSlot(item) !== 0) setBacklog(item, embeds);
     },
     bytes: () => views.values().reduce((sum, each) => sum + bytesPerView + each.bytes(), 0),
+    snapshot() {
+      const snapshots = [...views].map(([tier, each]) => ({ tier, ...each.snapshot() }));
+      const state = { views: snapshots.map(({ tier, state: ofView }) => ({ tier, state: ofView })) };
+      return { state, parts: snapshots.flatMap(({ parts }) => parts) };
+    },
+    prepare: (state) => state.views.flatMap(({ tier, state: ofView }) => view(tier).prepare(ofView)),
+    restored(state) {
+      for (const { tier, state: ofView } of state.views) view(tier).restored(ofView);
+      backlogSize = 0;
+      for (let item = 0; item < items.end(); item += 1) if (items.inBacklog(item)) backlogSize += 1;
+    },
     release() {
       for (const each of views.values()) {
         each.release();

@@ -1,6 +1,6 @@
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
-import { createBm25Index } from '../ranking/bm25-index.ts';
+import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
 import { fourGramsOf } from '../ranking/four-grams.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
@@ -13,15 +13,16 @@ import {
 import { nearestWord } from '../ranking/spelling.ts';
 import { otherTerm, pairsOf } from '../ranking/term-pairs.ts';
 import type { WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
-import { createBlockArena } from '../storage/block-arena.ts';
+import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
 import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
+import type { WordTableState } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
-import { createVectorIndex, type VectorIndex } from '../vectors/vector-index.ts';
+import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
 import { createItemTable, type ItemTable } from './item-table.ts';
-import { createPassageTable } from './passage-table.ts';
+import { createPassageTable, type PassageTableState } from './passage-table.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;
@@ -82,8 +83,31 @@ export interface ViewIndex {
   coverage(): Coverage;
   /** Memory in use. */
   bytes(): number;
+  /** What the view is made of, to be written at once. */
+  snapshot(): { state: ViewState; parts: Uint8Array[] };
+  /**
+   * Makes room in an empty view for what a snapshot has; returns the parts, to be filled before `restored`.
+   * @throws OutOfMemoryBudget where there is no room; the view must be released then.
+   */
+  prepare(state: ViewState): Uint8Array[];
+  /** Ends what `prepare` began. */
+  restored(state: ViewState): void;
   /** Frees the memory at once. Nothing may be used any more. */
   release(): void;
+}
+
+/** What beside its arrays makes a view. */
+export interface ViewState {
+  /** Rows of each column, in order. */
+  rows: number[];
+  /** Words of each chunk of the arena. */
+  chunkWords: number[];
+  arena: ArenaState;
+  items: WordTableState;
+  passages: PassageTableState;
+  index: Bm25State;
+  vectors: VectorIndexState;
+  counts: { unrecorded: number; skipped: number; partly: number };
 }
 
 /** Makes an empty view that takes its memory from `budget`. */
@@ -98,6 +122,14 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   let unrecorded = 0;
   let skipped = 0;
   let partly = 0;
+
+  function parts(): Uint8Array[] {
+    const arrays = [
+      ...columns.saved().map(({ values }) => values),
+      ...arena.chunks().map(({ words }) => words),
+    ];
+    return arrays.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  }
 
   /** Whether something found room; throws OutOfMemoryBudget where it is the shared memory that is used up. */
   function findsRoom(reserve: () => void): boolean {
@@ -254,6 +286,31 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       };
     },
     bytes: budget.taken,
+    snapshot() {
+      const state: ViewState = {
+        rows: columns.saved().map(({ values }) => values.length),
+        chunkWords: arena.chunks().map(({ words }) => words.length),
+        arena: arena.state(),
+        items: items.state(),
+        passages: passages.state(),
+        index: index.state(),
+        vectors: vectors.state(),
+        counts: { unrecorded, skipped, partly },
+      };
+      return { state, parts: parts() };
+    },
+    prepare({ rows, chunkWords, arena: arenaState }) {
+      for (const [place, column] of columns.saved().entries()) column.ensure(rows[place] ?? 0);
+      arena.restore(arenaState, chunkWords);
+      return parts();
+    },
+    restored(state) {
+      items.restore(state.items);
+      passages.restore(state.passages);
+      index.restore(state.index);
+      vectors.restore(state.vectors);
+      ({ unrecorded, skipped, partly } = state.counts);
+    },
     release() {
       columns.release();
       arena.release();
