@@ -5,8 +5,11 @@ import type { ItemPassages } from './passage.ts';
 import type { PassageStore } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
 
-/** Items of a page may have 1 MiB each: 50 keep a page's memory in tens of megabytes. */
-const itemsPerPage = 50;
+/** Items that are read at once at most, and at first; each may have 1 MiB, which takes some milliseconds of the event loop. */
+const maxItemsPerPage = 50;
+const firstItemsPerPage = 4;
+/** Half as many are read next behind a page of more characters than this, else twice as many. */
+const maxCharactersPerPage = 2 ** 20;
 
 /**
  * Brings a team's stored passages up to date with its item feed: reads on from
@@ -24,9 +27,10 @@ export async function catchUp(
 ): Promise<number> {
   const start = await parts.passages.cursor(teamId);
   let position = start;
+  let limit = firstItemsPerPage;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
   while (!parts.signal?.aborted) {
-    const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
+    const { items, headSeq } = await parts.feed.read(teamId, position, limit);
     const last = items.at(-1);
     if (last === undefined) break;
     if (last.seq <= position) throw feedStandsStill(teamId, position);
@@ -36,6 +40,9 @@ export async function catchUp(
     await parts.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
     if (position >= headSeq) break;
+    const characters = items.reduce((sum, { content }) => sum + content.length, 0);
+    limit =
+      characters > maxCharactersPerPage ? Math.max(1, limit >> 1) : Math.min(maxItemsPerPage, 2 * limit);
   }
   return position - start;
 }
