@@ -36,6 +36,7 @@ import {
 import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentItemFeed } from './rpc/content-item-feed.ts';
+import { getIndexHandler } from './rpc/get-index.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
 import { startEmbedding } from './start-embedding.ts';
@@ -140,6 +141,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     rpc: rpcService(descriptor, {
       ask: askHandler({ memory, embedding, writer, takePlace }),
       search: searchHandler({ memory, embedding, takePlace }),
+      getIndex: getIndexHandler({ memory }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),
     ready: stores.ready,

@@ -17,7 +17,7 @@ const maxHeapMegabytes = 256;
 const maxYoungHeapMegabytes = 32;
 /** A turn takes some milliseconds; one that has not ended after so many looks at it will not. */
 const looksBeforeEnd = 10;
-const lookIntervalMs = 1_000;
+const defaultLookIntervalMs = 1_000;
 /** How long a team is left alone under whose work the thread ended, doubled each time. */
 const blockWaits = { firstMs: 60_000, lastMs: 60 * 60_000 };
 /** Teams that are remembered for that. */
@@ -51,9 +51,18 @@ interface Pending {
  * alone for a while, so that the same rows do not end it over and over.
  */
 export function startIndexThread(
-  settings: Omit<ThreadSettings, 'turnRecord'> & { watch: ThreadWatch; program?: string },
+  settings: Omit<ThreadSettings, 'turnRecord'> & {
+    watch: ThreadWatch;
+    program?: string;
+    lookIntervalMs?: number;
+  },
 ): IndexThread {
-  const { watch, program = join(import.meta.dirname, 'main.ts'), ...forThread } = settings;
+  const {
+    watch,
+    program = join(import.meta.dirname, 'main.ts'),
+    lookIntervalMs = defaultLookIntervalMs,
+    ...forThread
+  } = settings;
   const pending = new Map<number, Pending>();
   const blocked = new Map<string, { failures: number; untilMs: number }>();
   const record = turnRecord();

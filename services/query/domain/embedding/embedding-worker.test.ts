@@ -32,7 +32,7 @@ async function setUp(teams: Record<string, number>, caps?: { member: number; tea
   });
   worker = started;
   const left = async (teamId: string) =>
-    ((await host.coverage(teamId))?.passages ?? 0) - (await host.vectors(teamId, 'team'));
+    ((await host.coverage(teamId))?.views.team.passages ?? 0) - (await host.vectors(teamId, 'team'));
   return { model, embedder, embeddings, reported, host, left, wake: started.wake };
 }
 

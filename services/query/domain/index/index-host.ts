@@ -76,6 +76,12 @@ export const noFigures: IndexFigures = {
   ...{ dropped: 0, loaded: 0, unsaved: 0 },
 };
 
+/** How much of a team's passages can be searched, by the tier of keys, and what that takes. */
+export interface IndexCoverage {
+  views: Record<Tier, Coverage>;
+  bytes: number;
+}
+
 /** Where an index is opened. */
 export interface OpenedIndex {
   /** Every row up to here has been taken over. */
@@ -102,7 +108,7 @@ export interface IndexHost {
   search(teamId: string, request: SearchRequest): Promise<SearchResult | undefined>;
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;
-  coverage(teamId: string): Promise<Coverage | undefined>;
+  coverage(teamId: string): Promise<IndexCoverage | undefined>;
   /** Takes items out of those whose vectors wait; none where there is no index. */
   takeEmbeddingWork(
     teamId: string,

@@ -37,7 +37,7 @@ test('items of unique words never take more than the bound; what finds no room i
     expect(host.figures().bytes).toBeLessThanOrEqual(maxBytes);
   }
   await applyItems(host, 'team', [itemPassages(21, 'zebra')]);
-  const { passages = 0, missing = 0 } = (await host.coverage('team')) ?? {};
+  const { passages = 0, missing = 0 } = (await host.coverage('team'))?.views.team ?? {};
   expect(passages).toBeGreaterThan(800);
   expect(missing).toBeGreaterThan(400);
   expect(missing).toBeLessThan(passages);
@@ -52,7 +52,7 @@ test('a vocabulary that is used up keeps no passage out: it is found by the word
   ]);
   expect(await find(host, 'team', 'zebra')).toContain('last.md');
   expect(await find(host, 'team', 'unheard qualities')).not.toContain('last.md');
-  expect((await host.coverage('team'))?.missing).toBeGreaterThan(0);
+  expect((await host.coverage('team'))?.views.team.missing).toBeGreaterThan(0);
 });
 
 test('whether an external item finds room does not depend on what external keys do not see', async () => {
@@ -109,13 +109,13 @@ test('of twenty thousand items of one word each the bound holds, and all are cou
   for (let start = 0; start < items.length; start += 1_000)
     await applyItems(host, 'team', items.slice(start, start + 1_000));
   expect(host.figures().bytes).toBeLessThanOrEqual(maxBytes);
-  expect((await host.coverage('team'))?.passages).toBe(20_000);
-  expect((await host.coverage('team'))?.missing).toBeGreaterThan(1_000);
+  expect((await host.coverage('team'))?.views.team.passages).toBe(20_000);
+  expect((await host.coverage('team'))?.views.team.missing).toBeGreaterThan(1_000);
 });
 
 test('what is removed makes room that is used again', async () => {
   const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
   for (let seq = 1; seq <= 30; seq += 1)
     await applyItems(host, 'team', [uniqueWords(seq, 8_000, { rowKey: 'same.md' })]);
-  expect((await host.coverage('team'))?.missing).toBe(0);
+  expect((await host.coverage('team'))?.views.team.missing).toBe(0);
 });

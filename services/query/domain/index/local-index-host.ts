@@ -243,7 +243,8 @@ export function createLocalIndexHost(options: {
       return entries.get(teamId)?.index.view(tier).vectors.size() ?? 0;
     },
     async coverage(teamId) {
-      return entries.get(teamId)?.index.view('team').coverage();
+      const index = entries.get(teamId)?.index;
+      return index && { views: index.coverage(), bytes: index.bytes() };
     },
     takeEmbeddingWork: (teamId, max) =>
       withEntry(teamId, function* ({ index }) {

@@ -5,7 +5,7 @@ import type { ChangesPage, PassageStore } from '../passages/passage-store.ts';
 import { catchUp } from '../passages/projection.ts';
 import { createFreshRuns } from '../waiting/fresh-runs.ts';
 import { unlessAborted } from '../waiting/unless-aborted.ts';
-import type { IndexHost, SearchRequest, SearchResult } from './index-host.ts';
+import type { IndexCoverage, IndexHost, SearchRequest, SearchResult } from './index-host.ts';
 import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
 
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
@@ -41,6 +41,8 @@ export interface Memory {
    * @throws AppError `unavailable` as `search` does.
    */
   follow(teamId: string): Promise<void>;
+  /** How much of a team's passages can be searched, those included whose push was acknowledged before the call. Throws as `search`. */
+  coverage(teamId: string, signal: AbortSignal): Promise<IndexCoverage>;
   /** Breaks off what is under way and waits for its end. To be called once, after the last call. */
   close(): Promise<void>;
 }
@@ -123,6 +125,15 @@ export function createMemory(parts: {
         const search = queue.run(teamId, signal, () => host.search(teamId, { ...request, tier, vector }));
         const found = await unlessAborted(search, signal);
         if (found !== undefined) return found;
+        positions.delete(teamId);
+      }
+      throw crowdedOut();
+    },
+    async coverage(teamId, signal) {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        await bringUpToDate(teamId, signal);
+        const coverage = await unlessAborted(host.coverage(teamId), signal);
+        if (coverage !== undefined) return coverage;
         positions.delete(teamId);
       }
       throw crowdedOut();

@@ -1,7 +1,7 @@
 import type { ItemPassages, Tier } from '../passages/passage.ts';
 import { analyzePassage } from '../ranking/analyzed-passage.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
-import { createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
+import { type Coverage, createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
 
 /**
  * What one team's index may take of the memory of all, in its two views: half, and a quarter. The last quarter is left
@@ -39,6 +39,8 @@ export interface TeamIndex {
   embed(place: { rowKey: string; seq: number; ordinal: number }, vector: Float32Array): void;
   /** Forgets all vectors; every item is to be looked after anew. */
   forgetVectors(): void;
+  /** How much of each view can be searched. */
+  coverage(): Record<Tier, Coverage>;
   /** Memory in use. */
   bytes(): number;
   /** What the index is made of, to be written before it changes. */
@@ -154,6 +156,11 @@ export function createTeamIndex({
       for (const { vectors } of views.values()) vectors.clear();
       for (let item = 0; item < items.end(); item += 1)
         if (items.firstSlot(item) !== 0) setBacklog(item, embeds);
+    },
+    coverage: () => {
+      const nothing = { passages: 0, missing: 0 };
+      const of = (tier: Tier) => views.get(tier)?.coverage() ?? nothing;
+      return { team: of('team'), external: of('external') };
     },
     bytes: () => views.values().reduce((sum, each) => sum + bytesPerView + each.bytes(), 0),
     snapshot() {

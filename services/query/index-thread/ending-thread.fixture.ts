@@ -1,0 +1,13 @@
+// The thread as it is, but that questions about these words end it, or make it stand still.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CallMessage, ThreadSettings } from './messages.ts';
+import { turnRecord } from './turn-record.ts';
+
+parentPort?.on('message', ({ method, args }: CallMessage) => {
+  const [teamId, request] = args as [string, { question: string }];
+  if (method !== 'search' || !/^(fault|halt)$/.test(request.question)) return;
+  turnRecord((workerData as ThreadSettings).turnRecord).begin(teamId);
+  if (request.question === 'fault') throw new Error('a fault');
+  for (;;);
+});
+await import('./main.ts');
