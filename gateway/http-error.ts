@@ -111,6 +111,12 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     explanation:
       'What may be spent on questions today is used up. Retry-After says when the next day begins.',
   },
+  quota_exceeded: {
+    status: 422,
+    title: 'No room left',
+    explanation:
+      'The team, or the member, has as much as is allowed. Remove what nobody needs, or ask the operator for a larger quota. In a push it is the code of one item; the others were stored.',
+  },
   cancelled: {
     status: 503,
     title: 'Cancelled',

@@ -23,6 +23,11 @@ import { snapshot } from './support/snapshot.ts';
 import { type StoredScores, storedScores } from './support/stored-scores.ts';
 
 const service = sharedService();
+
+/** A day as JSON; a run around midnight has one more or less. */
+function dayFromNow(days: number): string {
+  return JSON.stringify(new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10));
+}
 let clients: TeamClients;
 let stored: StoredScores;
 beforeAll(async () => {
@@ -89,12 +94,12 @@ const routes = [
       '/member': { good: ['"ada"', '"ADA"'], bad: [...notTexts, '""', text(65), '"a\\u0000"'] },
       '/metric': { good: [], bad: [...notTexts, '""', '"aem-team"', '"AEM-INDIVIDUAL"'] },
       '/date': {
-        good: ['"2024-02-29"', '"2000-02-29"', '"9999-12-31"'],
+        good: ['"2024-02-29"', '"2000-02-29"', '"0001-01-01"', dayFromNow(1)],
         bad: [
           ...notTexts,
           ...['""', '"2026-02-29"', '"1900-02-29"', '"2026-13-01"', '"2026-00-10"', '"2026-01-32"'],
           ...['"2026-1-1"', '"20260101"', '"2026-01-01T00:00:00Z"', '"2026-01-01\\n"', '20260101'],
-          '"\u0662\u0660\u0662\u0666-01-01"',
+          ...['"\u0662\u0660\u0662\u0666-01-01"', dayFromNow(3), '"9999-12-31"'],
         ],
       },
       '/window_days': windowDays,

@@ -47,6 +47,37 @@ describeEachService('decisions that members write', (service) => {
     });
   });
 
+  test('are removed for good, by any member with a team-tier key, and readers are told', async () => {
+    const { team, external, teamKey, newKey } = await newTeam(service());
+    const other = await newTeam(service());
+    const deletedFor = async (holder: typeof team) =>
+      (await holder.call('/decisions?include_deleted=true')).body.decisions;
+    const { decision_id } = await asMember(teamKey, async ({ decisions }) => {
+      const made = await decisions.create({ ...decision, audience: 'external', body: '- [ ] do it' });
+      await decisions.edit(made.decision_id, { title: 'Use it' });
+      return made;
+    });
+    expect((await team.call('/tasks')).body.tasks).toHaveLength(1);
+    await asMember(other.teamKey, async ({ decisions }) => {
+      await expect(decisions.remove(decision_id)).rejects.toMatchObject({ code: 'not_found' });
+    });
+    await asMember(await newKey('team'), async ({ decisions }) => {
+      await decisions.remove(decision_id);
+      await decisions.remove(decision_id);
+      const gone = { code: 'not_found' };
+      await expect(decisions.get(decision_id)).rejects.toMatchObject(gone);
+      await expect(decisions.edit(decision_id, { hidden: false })).rejects.toMatchObject(gone);
+      await expect(Array.fromAsync(decisions.versions(decision_id))).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    });
+    for (const holder of [team, external]) {
+      expect(await deletedFor(holder)).toEqual([{ decision_id, updated_at: time, deleted: true }]);
+    }
+    expect((await team.call('/decisions')).body.decisions).toEqual([]);
+    expect((await team.call('/tasks')).body.tasks).toEqual([]);
+  });
+
   test('are not overwritten by who edited an older version, whoever that is', async () => {
     const { slug, teamKey } = await newTeam(service());
     await asMember(teamKey, async ({ decisions }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asAdministrator } from './support/content-admin.ts';
 import { describeEachService } from './support/describe-each-service.ts';
-import { type KeyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
+import { type KeyHolder, keyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
 import { problem } from './support/problem.ts';
 import { type RefusedBody, refusedWithPlaces } from './support/refused-with-places.ts';
 import type { RunningService } from './support/running-service.ts';
@@ -67,9 +67,9 @@ describeEachService('pushing maturity snapshots', (service) => {
 
   test('administrators see a team of three, and nothing but its number before', async () => {
     const clients = await newTeam(service());
-    for (const handle of ['bob', 'cy']) await addMember(service(), clients, handle);
+    const [bob, cy] = await Promise.all(['bob', 'cy'].map((handle) => memberOf(service(), clients, handle)));
     await push(clients.team);
-    await push(clients.team, snapshot({ member: 'bob', signals: {} }));
+    await push(bob as KeyHolder, snapshot({ signals: {} }));
     const rollup = () =>
       asAdministrator(service(), (admin) => admin.getRollup({ team: clients.slug, weeks: 1 }));
     expect((await rollup()).current).toEqual({
@@ -78,12 +78,13 @@ describeEachService('pushing maturity snapshots', (service) => {
       spines: null,
       median_axes: null,
     });
-    await push(clients.team, snapshot({ member: 'cy', signals: { tool_diversity: 3 } }));
+    await push(cy as KeyHolder, snapshot({ signals: { tool_diversity: 3 } }));
+    // Levels L4, L1 and L2 as one group, and the means of three axes, in halves.
     const placement = {
       members: 3,
       withheld: false,
-      spines: { L0: 0, L1: 1, L2: 1, L3: 0, L4: 1, L5: 0 },
-      median_axes: { verification: 0, context_hygiene: 0, autonomy: 0.4, learning: 0, cost_governance: 0 },
+      spines: { L0: 0, L1: 0, L2: 3, L3: 0, L4: 0, L5: 0 },
+      median_axes: { verification: 1, context_hygiene: 1, autonomy: 1, learning: 1, cost_governance: 1 },
     };
     expect(await rollup()).toMatchObject({ rubric_version: 1, current: placement, trend: [placement] });
     const rescored = await asAdministrator(service(), (admin) => admin.rescore({ team: clients.slug }));
@@ -125,4 +126,12 @@ describe('what is refused', () => {
 
 function addMember(service: RunningService, { slug }: TeamClients, handle: string) {
   return asAdministrator(service, (admin) => admin.addMember({ team: slug, handle, role: 'member' }));
+}
+
+/** A member of role member with a team-tier key. */
+async function memberOf(service: RunningService, team: TeamClients, handle: string): Promise<KeyHolder> {
+  await addMember(service, team, handle);
+  const wanted = { team: team.slug, member: handle, tier: 'team' } as const;
+  const { key } = await asAdministrator(service, (admin) => admin.createKey(wanted));
+  return keyHolder(service, team, key);
 }

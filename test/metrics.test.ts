@@ -5,9 +5,9 @@ import { newTeam } from './support/key-holder.ts';
 import { sharedService } from './support/shared-service.ts';
 
 const service = sharedService();
-/** A line of Prometheus' text format: a comment, or a sample with its labels and value. */
+/** A line of Prometheus' text format: a comment, or a sample with its labels and value; NaN is written in any case. */
 const line =
-  /^(# (HELP|TYPE) \S+ .+|[a-zA-Z_:][\w:]*(\{([a-zA-Z_]\w*="([^"\\\n]|\\.)*",?)*\})? (NaN|[+-]Inf|[-+.\de]+))$/;
+  /^(# (HELP|TYPE) \S+ .+|[a-zA-Z_:][\w:]*(\{([a-zA-Z_]\w*="([^"\\\n]|\\.)*",?)*\})? ([Nn]a[Nn]|[+-]Inf|[-+.\de]+))$/;
 
 async function metrics(): Promise<string> {
   return (await fetch(service().metricsUrl)).text();

@@ -63,6 +63,22 @@ describeEachService('projects', (service) => {
     expect(status).toBe(405);
   });
 
+  test('that were created are removed, and those that items name stay under their slug', async () => {
+    const { slug, team } = await newTeam(service());
+    await create(slug, 'web', 'Website');
+    await create(slug, 'later', 'Some day');
+    await team.push(item('projects/web/a.md'));
+    const remove = (name: string) => asAdministrator(service(), (admin) => admin.projects(slug).remove(name));
+    expect(await remove('web')).toEqual({ slug: 'web', still_named: true });
+    expect(await remove('later')).toEqual({ slug: 'later', still_named: false });
+    const projects = [{ slug: 'web', name: 'web', brain_only: false }];
+    expect((await team.call('/projects')).body).toEqual({ projects });
+    for (const absent of ['web', 'later', 'x'.repeat(100)]) {
+      await expect(remove(absent)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await create(slug, 'later', 'Again');
+  });
+
   test('are created once, with a good slug and name', async () => {
     const { slug } = await newTeam(service());
     await create(slug, 'web');

@@ -34,7 +34,7 @@ export const snapshotBody = object({
     .refine((handle) => handle !== '', 'must be 1 to 64 characters')
     .optional(),
   metric: z.literal('aem-individual', { error: 'must be aem-individual' }),
-  date: text('The day.', { format: 'date' }),
+  date: text('The day, at most one ahead of that of the service (UTC).', { format: 'date' }),
   window_days: count('Days that the aggregate covers.', { minimum: 1, maximum: windowDaysMax }),
   signals,
   provisional: object({

@@ -5,7 +5,7 @@ const refusedItem = z
   .object({
     index: whole('Place of the item in the batch, from 0.'),
     row_key: prose('As it was sent, cut at 1,024 characters; empty where it was no text.'),
-    code: z.enum(['admin_tier', 'invalid_request', 'forbidden_tier', 'conflict']),
+    code: z.enum(['admin_tier', 'invalid_request', 'forbidden_tier', 'conflict', 'quota_exceeded']),
     detail: prose('What is wrong, for people.'),
     current_checksum: prose('With conflict: the stored checksum, null where nothing is stored.')
       .nullable()

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createAuthService } from '@teammemory/auth/service.ts';
+import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import { createLog } from '@teammemory/log/log.ts';
 import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
@@ -57,8 +58,7 @@ await runProcess(() => {
     const signer = createTokenSigner({ privateKey, clock });
     const auth = await createAuthService({ storage, clock, log, signer });
     onStop(auth.close);
-    const { ITEM_HISTORY: itemHistory } = settings;
-    const content = await createContentService({ storage, clock, itemHistory, log, metrics });
+    const content = await createContentService({ storage, clock, ...contentOptions(settings), log, metrics });
     onStop(content.close);
     const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
     const guarded = (service: RpcService) => {

@@ -1,6 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
 import { createAnalyticsService } from '@teammemory/analytics/service.ts';
 import { createAuthService } from '@teammemory/auth/service.ts';
+import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { queryOptions } from '@teammemory/query/config.ts';
@@ -61,7 +62,7 @@ export async function createServices(options: {
   const auth = await createAuthService({ storage, clock, log, signer });
   const content = await createContentService({
     ...{ storage, clock, log, metrics },
-    itemHistory: settings.ITEM_HISTORY,
+    ...contentOptions(settings),
   });
   const servedContent = guarded(content.rpc);
   const query = await createQueryService({

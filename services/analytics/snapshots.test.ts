@@ -1,3 +1,4 @@
+import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
@@ -109,7 +110,9 @@ describeEachEngine('snapshots', (engine) => {
     const { teamId } = team;
     const { memberId } = team.members.ada.caller;
     const old = { memberId, version: 0, canonical: { ...keptSnapshot().canonical, spine: 'L5' } } as const;
-    await team.whileDown(({ snapshots }) => snapshots.put(teamId, keptSnapshot(old), 1));
+    await team.whileDown(({ snapshots }) =>
+      snapshots.put(teamId, keptSnapshot(old), { at: 1, counts: true, maxOfMember: 9 }),
+    );
     expect(await codeOf(team.as('ada').explainSnapshot(day))).toBe('unavailable');
     expect(await team.asAdministrator().rescoreSnapshots({ teamId })).toMatchObject({
       rescored: 1,
@@ -138,11 +141,55 @@ describeEachEngine('snapshots', (engine) => {
     expect(current).toMatchObject({
       members: 3,
       withheld: false,
-      spines: { L0: 0, L1: 1, L2: 2, L3: 0, L4: 0, L5: 0 },
-      medianAxes: { verification: 0, context_hygiene: 0, autonomy: 2, learning: 0, cost_governance: 0 },
+      spines: { L0: 0, L1: 0, L2: 3, L3: 0, L4: 0, L5: 0 },
+      medianAxes: { verification: 1.5, context_hygiene: 0, autonomy: 2, learning: 1.5, cost_governance: 0 },
     });
     expect((await team.asAdministrator().getRollup({ teamId })).current).toEqual(current);
     expect((await team.asAdministrator().getRollup({ teamId: 'other' })).current?.members).toBe(0);
     expect(await codeOf(team.as('ada').getRollup({ weeks: 54 }))).toBe('invalid_request');
+  });
+
+  test('what others push of a member is stored and answered, and enters no rollup', async () => {
+    await team.as('ada').pushSnapshot(snapshot());
+    await team.as('bob').pushSnapshot(snapshot());
+    const pushed = await team.as('ada').pushSnapshot(snapshot({ member: 'cy' }));
+    expect(pushed).toMatchObject({ memberId: team.members.cy.caller.memberId, canonical });
+    expect((await team.as('ada').getRollup({})).current).toMatchObject({ members: 2, withheld: true });
+    expect(await codeOf(team.as('cy').explainSnapshot(day))).toBe('ok');
+  });
+
+  test("what others push over a member's own leaves that in the rollup", async () => {
+    for (const handle of ['ada', 'bob', 'cy'] as const) await team.as(handle).pushSnapshot(snapshot());
+    for (const handle of ['bob', 'cy'])
+      await team.as('ada').pushSnapshot(snapshot({ member: handle, sessions: 0 }));
+    expect((await team.as('ada').getRollup({})).current).toMatchObject({
+      members: 3,
+      spines: { L0: 0, L2: 3 },
+    });
+    expect(await team.as('cy').explainSnapshot(day)).toMatchObject({
+      sessions: 0,
+      canonical: { spine: 'L0' },
+    });
+  });
+
+  test('what an administrator of the team pushes of others enters rollups', async () => {
+    const root = await team.newMember('root', MemberRole.ADMIN);
+    for (const handle of ['ada', 'bob', 'cy']) await root.pushSnapshot(snapshot({ member: handle }));
+    expect((await root.getRollup({})).current).toMatchObject({ members: 3, spines: { L2: 3 } });
+  });
+
+  test('rows of which nobody knows who pushed them are read, and enter no rollup', async () => {
+    const { teamId } = team;
+    await team.whileDown(async ({ snapshots }) => {
+      for (const { caller } of Object.values(team.members)) {
+        const row = keptSnapshot({ id: caller.memberId, memberId: caller.memberId });
+        // What an earlier version stored has nothing that counts beside it, as what does not count.
+        await snapshots.put(teamId, row, { at: 1, counts: false, maxOfMember: 9 });
+      }
+    });
+    expect((await team.as('ada').getRollup({})).current).toMatchObject({ members: 0, withheld: true });
+    expect(await codeOf(team.as('ada').explainSnapshot(day))).toBe('ok');
+    await team.as('ada').pushSnapshot(snapshot());
+    expect((await team.as('ada').getRollup({})).current).toMatchObject({ members: 1 });
   });
 });

@@ -31,6 +31,8 @@ export interface Team {
   /** A client of a member. */
   as(handle: (typeof handles)[number]): ReturnType<typeof testClient>;
   asAdministrator(): ReturnType<typeof testClient>;
+  /** Adds a member and gives its client. */
+  newMember(handle: string, role: MemberRole): Promise<ReturnType<typeof testClient>>;
   /** Works on the stores while the service is down: rows that an older version left. */
   whileDown(work: (stores: AnalyticsStores) => Promise<unknown>): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function teamForEachTest(engine: Engine): Team {
   const team = {
     as: (handle) => testClient(team.service, team.members[handle]),
     asAdministrator: () => testClient(team.service, administrator),
+    newMember: async (handle, role) => testClient(team.service, await addMember(handle, role)),
     async whileDown(work) {
       await team.service.close();
       const stores = await openAnalyticsStores(engine.storage());
@@ -58,16 +61,18 @@ export function teamForEachTest(engine: Engine): Team {
       serviceToken: async () => 'token',
     });
 
+  async function addMember(handle: string, role: MemberRole): Promise<Member> {
+    const admin = createClient(AuthService, transportAs(auth.rpc, administrator));
+    const { member } = await admin.addMember({ teamSlug: 'acme', handle, role });
+    const ids = { teamId: team.teamId, teamSlug: 'acme', tier: 'team', keyId: 'k' } as const;
+    return { kind: 'member', caller: { ...ids, memberId: member?.memberId ?? '', memberHandle: handle } };
+  }
+
   async function addMembers(): Promise<void> {
     const admin = createClient(AuthService, transportAs(auth.rpc, administrator));
     team.teamId = (await admin.createTeam({ slug: 'acme', name: 'Acme' })).team?.teamId ?? '';
-    const ids = { teamId: team.teamId, teamSlug: 'acme', tier: 'team', keyId: 'k' } as const;
     team.members = {} as Team['members'];
-    for (const handle of handles) {
-      const { member } = await admin.addMember({ teamSlug: 'acme', handle, role: MemberRole.MEMBER });
-      const caller = { ...ids, memberId: member?.memberId ?? '', memberHandle: handle };
-      team.members[handle] = { kind: 'member', caller };
-    }
+    for (const handle of handles) team.members[handle] = await addMember(handle, MemberRole.MEMBER);
   }
 
   beforeEach(async () => {

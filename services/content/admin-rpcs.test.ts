@@ -10,6 +10,7 @@ import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plentyOfRoom } from './quotas.fixture.ts';
 import { type ContentServiceInstance, createContentService } from './service.ts';
 
 const keys = generateSigningKeys();
@@ -39,7 +40,13 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   const storage = { engine: 'sqlite', directory: directory.path } as const;
   const watched = { log: createLog({ level: 'silent', part: 'test' }), metrics: createMetrics() };
-  content = await createContentService({ storage, clock: Date.now, itemHistory: 2, ...watched });
+  content = await createContentService({
+    storage,
+    clock: Date.now,
+    itemHistory: 2,
+    quotas: plentyOfRoom,
+    ...watched,
+  });
   const interceptors = serviceInterceptors({
     service: content.rpc,
     verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock: Date.now }),
@@ -65,6 +72,8 @@ function writerCalls(decisionId: string, caller: Awaited<ReturnType<typeof as>>)
     client.getDecision(named, caller),
     client.listDecisionVersions(named, caller),
     client.createProject({ teamId: blue, slug: 'web', name: 'Web' }, caller),
+    client.removeDecision(named, caller),
+    client.removeProject({ teamId: blue, slug: 'gone' }, caller),
   ].map(code);
 }
 
@@ -81,7 +90,7 @@ describe('what administrators and team-tier members write', () => {
     ];
     for (const id of [await createIn(blue), await createIn(green), 'x']) {
       for (const caller of callers) {
-        expect(await Promise.all(writerCalls(id, caller))).toEqual(Array(5).fill('permission_denied'));
+        expect(await Promise.all(writerCalls(id, caller))).toEqual(Array(7).fill('permission_denied'));
       }
     }
   });
@@ -89,9 +98,9 @@ describe('what administrators and team-tier members write', () => {
   test("of members is their own team's, whatever team they name", async () => {
     const decisionId = await createIn(blue);
     const stranger = await member(green, 'team');
-    const absent = ['ok', 'not_found', 'not_found', 'not_found', 'ok'];
+    const absent = ['ok', 'not_found', 'not_found', 'not_found', 'ok', 'not_found', 'not_found'];
     expect(await Promise.all(writerCalls(decisionId, stranger))).toEqual(absent);
-    expect(await Promise.all(writerCalls('x', stranger))).toEqual([...absent.slice(0, 4), 'already_exists']);
+    expect(await Promise.all(writerCalls('x', stranger))).toEqual(absent.with(4, 'already_exists'));
     expect(await code(client.getDecision({ teamId: green, decisionId }, await member(blue, 'team')))).toBe(
       'ok',
     );
@@ -114,7 +123,7 @@ describe('what administrators and team-tier members write', () => {
   test('is not found where an id is longer than any', async () => {
     const ada = await member(blue, 'team');
     const codes = await Promise.all(writerCalls('x'.repeat(1_000_000), ada));
-    expect(codes.slice(1, 4)).toEqual(Array(3).fill('not_found'));
+    expect([...codes.slice(1, 4), codes[5]]).toEqual(Array(4).fill('not_found'));
   });
 });
 
@@ -170,8 +179,10 @@ describe('what administrators do', () => {
         code(client.listDecisionVersions({ teamId, decisionId: 'x' }, administrator)),
         code(client.listDecisions({ teamId }, administrator)),
         code(client.createProject({ teamId, slug: 'web', name: 'Web' }, administrator)),
+        code(client.removeDecision({ teamId, decisionId: 'x' }, administrator)),
+        code(client.removeProject({ teamId, slug: 'web' }, administrator)),
       ];
-      expect(await Promise.all(refusals)).toEqual(Array(6).fill('invalid_request'));
+      expect(await Promise.all(refusals)).toEqual(Array(8).fill('invalid_request'));
     }
   });
 

@@ -3,11 +3,47 @@ import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { z } from 'zod';
+import { defaultProjectsMax } from './domain/named-projects.ts';
+import type { ContentServiceOptions } from './service.ts';
 
-/** The settings of the content service wherever it runs. */
+const mebibyte = 2 ** 20;
+/** More than any disk has; a sum of such figures is still exact. */
+const megabytesMax = 2 ** 30;
+const items = (amount: number) => wholeNumber({ minimum: 1, maximum: 1_000_000_000, default: amount });
+const megabytes = (amount: number) => wholeNumber({ minimum: 1, maximum: megabytesMax, default: amount });
+
+/** The settings of the content service wherever it runs. Quotas are far above what an honest team has. */
 export const contentSettings = {
   ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
+  ITEMS_PER_TEAM: items(1_000_000),
+  ITEMS_PER_TEAM_MB: megabytes(20_480),
+  ITEMS_PER_MEMBER: items(500_000),
+  ITEMS_PER_MEMBER_MB: megabytes(10_240),
+  ITEMS_PER_EXTERNAL_MEMBER: items(10_000),
+  ITEMS_PER_EXTERNAL_MEMBER_MB: megabytes(1_024),
+  DECISIONS_PER_TEAM: items(10_000),
+  DECISIONS_PER_TEAM_MB: megabytes(256),
+  // GET /projects answers all of them at once.
+  PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultProjectsMax }),
 };
+
+/** The options that these settings say. */
+export function contentOptions(
+  settings: Record<keyof typeof contentSettings, number>,
+): Pick<ContentServiceOptions, 'itemHistory' | 'quotas'> {
+  const share = (count: number, mebibytes: number) => ({ items: count, bytes: mebibytes * mebibyte });
+  const { ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB } = settings;
+  return {
+    itemHistory: settings.ITEM_HISTORY,
+    quotas: {
+      itemsOfTeam: share(settings.ITEMS_PER_TEAM, settings.ITEMS_PER_TEAM_MB),
+      itemsOfMember: share(settings.ITEMS_PER_MEMBER, settings.ITEMS_PER_MEMBER_MB),
+      itemsOfExternalMember: share(ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB),
+      decisionsOfTeam: share(settings.DECISIONS_PER_TEAM, settings.DECISIONS_PER_TEAM_MB),
+      projectsOfTeam: settings.PROJECTS_PER_TEAM,
+    },
+  };
+}
 
 /** Every setting of the content service in a process of its own; README.md lists them for people. */
 export const schema = z.object({

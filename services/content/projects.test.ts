@@ -41,8 +41,8 @@ describeEachEngine('projects', (engine) => {
   };
 
   test('are those that items name, and those created, by slug', async () => {
-    await stores.projects.create(team, { slug: 'mid', name: 'In the middle' });
-    await stores.projects.create(team, { slug: 'web', name: 'Website' });
+    await stores.projects.create(team, { slug: 'mid', name: 'In the middle' }, 9);
+    await stores.projects.create(team, { slug: 'web', name: 'Website' }, 9);
     await push('a', { rowKey: 'projects/api/a.md', frontmatterJson: '{"project":"web"}' });
     expect((await list()).projects).toEqual([
       { slug: 'api', name: 'api', brainOnly: false },
@@ -52,7 +52,7 @@ describeEachEngine('projects', (engine) => {
   });
 
   test('are named as long as an item names them', async () => {
-    await stores.projects.create(team, { slug: 'web', name: 'Website' });
+    await stores.projects.create(team, { slug: 'web', name: 'Website' }, 9);
     await push('a', { rowKey: 'a.md', frontmatterJson: '{"project":"web"}' });
     await push('a', { rowKey: 'projects/api/a.md' });
     expect((await list()).projects.map(({ slug }) => slug)).toEqual(['api', 'web']);
@@ -62,7 +62,7 @@ describeEachEngine('projects', (engine) => {
   });
 
   test('come page by page, each once', async () => {
-    for (const slug of ['e', 'c', 'a']) await stores.projects.create(team, { slug, name: slug });
+    for (const slug of ['e', 'c', 'a']) await stores.projects.create(team, { slug, name: slug }, 9);
     for (const slug of ['f', 'd', 'c', 'b']) await push('x', { rowKey: `projects/${slug}/x.md` });
     const seen: [string, boolean][] = [];
     for (let after = ''; ; ) {

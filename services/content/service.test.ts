@@ -11,6 +11,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import { plentyOfRoom } from './quotas.fixture.ts';
 import { type ContentServiceInstance, createContentService } from './service.ts';
 
 const { privateKey, publicKey } = generateSigningKeys();
@@ -50,7 +51,7 @@ describeEachEngine('the content service', (engine) => {
 
   beforeEach(async () => {
     const watched = { log: silentLog(), metrics: createMetrics() };
-    const settings = { clock: () => 1_000, itemHistory: 20 };
+    const settings = { clock: () => 1_000, itemHistory: 20, quotas: plentyOfRoom };
     content = await createContentService({ storage: engine.storage(), ...settings, ...watched });
     const interceptors = serviceInterceptors({
       service: content.rpc,

@@ -11,6 +11,13 @@ import { partProcesses } from './part-process.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** A loaded machine may take long to start a process, or seven of them; a good one takes a second. */
 const startTimeoutMs = 90_000;
+/**
+ * What one turn of an event loop may compute in a test. The goal is 50 ms; what is asserted is five times that,
+ * because processors differ, share their caches with other work, and compile code while it is new.
+ */
+const turnBoundMs = 250;
+/** What the log says of a turn of more than 50 ms; the test of `watchEventLoop` holds the words. */
+const longTurnMessage = 'the event loop was held up';
 
 export interface ServiceOptions {
   /** Which program; unset: the one that this run is about. */
@@ -50,7 +57,10 @@ export interface StartedService extends RunningService {
   process: ChildProcess;
   /** Sends a signal and answers the exit code (null after SIGKILL). */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Ends it, if it still runs, and removes its directory, if it is its own. */
+  /**
+   * Ends it, if it still runs, and removes its directory, if it is its own.
+   * @throws Error where work held up the event loop of one of its processes.
+   */
   remove(): Promise<void>;
 }
 
@@ -109,6 +119,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
       await removeAll(deployment, own);
+      assertLoopsTurned(output().stderr);
     },
   };
 }
@@ -163,6 +174,18 @@ function collectOutput(child: ChildProcess) {
     });
   }
   return () => ({ ...text });
+}
+
+/** @throws Error where a log tells of a turn of an event loop that computed for too long. */
+function assertLoopsTurned(stderr: string): void {
+  const turns = stderr
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${longTurnMessage}"`))
+    .map((line): { part: string; milliseconds: number } => JSON.parse(line));
+  const tooLong = turns.filter(({ milliseconds }) => milliseconds > turnBoundMs);
+  if (tooLong.length === 0) return;
+  const list = tooLong.map(({ part, milliseconds }) => `${milliseconds} ms in ${part}`).join(', ');
+  throw new Error(`turns of an event loop computed for more than ${turnBoundMs} ms: ${list}`);
 }
 
 function killAll(processes: readonly { pid: number }[]): void {

@@ -141,6 +141,22 @@ describe('tms admin', () => {
     expect(await runJson(...args)).toEqual({ exitCode: 0, slug: 'web', name: 'Website', brain_only: true });
   });
 
+  it('removes projects and decisions', async () => {
+    const projects = ['admin', 'project', 'remove', 'web', 'named', '--team', 'demo'];
+    const removed = [
+      { slug: 'web', still_named: false },
+      { slug: 'named', still_named: true },
+    ];
+    expect(await runJson(...projects, '--json')).toEqual({ exitCode: 0, removed });
+    expect((await runTms(projects, { env })).stdout).toContain('Project named removed; it stays in the list');
+    const decision = ['admin', 'decision', 'remove', 'd1', '--team', 'demo'];
+    expect(await runJson(...decision, '--json')).toEqual({ exitCode: 0, decision_id: 'd1', removed: true });
+    expect(await runJson('admin', 'decision', 'remove', 'none', '--team', 'demo', '--json')).toMatchObject({
+      exitCode: 1,
+      error: { code: 'not_found' },
+    });
+  });
+
   it("fails with the service's own code and sentence", async () => {
     const outcome = await runTms(['admin', 'team', 'create', 'taken', '--name', 'X', '--json'], { env });
     expect(outcome).toMatchObject({ exitCode: 1, stderr: 'tms: The slug is taken.\n' });
@@ -171,6 +187,9 @@ describe('tms', () => {
     ['admin', 'decision', 'edit', '--team', 'demo'],
     ['admin', 'decision', 'list'],
     ['admin', 'decision', 'history', 'd1'],
+    ['admin', 'decision', 'remove', 'd1'],
+    ['admin', 'project', 'remove', '--team', 'demo'],
+    ['admin', 'project', 'remove', 'web'],
     ['admin', 'service', 'create', 'search'],
     ['admin', 'service', 'create', 'search', '--scopes', 'feed:read', '--expires', 'soon'],
     ['decision', 'create', '--title', 'x'],

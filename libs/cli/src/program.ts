@@ -8,6 +8,7 @@ import { addKeyList } from './commands/admin-key-list.ts';
 import { addKeyRevoke } from './commands/admin-key-revoke.ts';
 import { addMemberAdd } from './commands/admin-member-add.ts';
 import { addProjectCreate } from './commands/admin-project-create.ts';
+import { addProjectRemove } from './commands/admin-project-remove.ts';
 import { addRescore } from './commands/admin-rescore.ts';
 import { addRollup } from './commands/admin-rollup.ts';
 import { addServiceCreate } from './commands/admin-service-create.ts';
@@ -94,7 +95,9 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addServiceRevoke(service, host);
   addServiceList(service, host);
   addDecisionCommands(admin, host, decisionsAsAdministrator);
-  addProjectCreate(admin.command('project').description('projects'), host);
+  const project = admin.command('project').description('projects');
+  addProjectCreate(project, host);
+  addProjectRemove(project, host);
   addRollup(admin, host);
   addRescore(admin, host);
   addUsage(admin, host);

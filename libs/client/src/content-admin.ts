@@ -9,7 +9,8 @@ import {
   type NewDecision,
 } from './decision-methods.ts';
 import type { DecisionRecord, ProjectRecord } from './decision-record.ts';
-import { given, translated } from './rpc-answer.ts';
+import { type ProjectMethods, projectMethods } from './project-methods.ts';
+import { given } from './rpc-answer.ts';
 
 /** Which team, by its slug. */
 interface InTeam {
@@ -28,6 +29,9 @@ export interface ContentAdmin {
     edit: DecisionEdit & InTeam,
     options?: CallOptions,
   ): Promise<DecisionRecord>;
+  /** The created projects of the team of this slug. */
+  projects(team: string): ProjectMethods;
+  /** As `projects(team).create`. */
   createProject(
     project: { slug: string; name: string } & InTeam,
     options?: CallOptions,
@@ -41,17 +45,13 @@ export function contentMethods(
 ): ContentAdmin {
   const teamIdOf = async (slug: string, options?: CallOptions) =>
     given((await auth.getTeam({ slug }, options)).team).teamId;
+  const projects = (team: string) => projectMethods(content, (options) => teamIdOf(team, options));
   const decisions = (team: string) => decisionMethods(content, (options) => teamIdOf(team, options));
   return {
     decisions,
     createDecision: ({ team, ...decision }, options) => decisions(team).create(decision, options),
     editDecision: (decisionId, { team, ...edit }, options) => decisions(team).edit(decisionId, edit, options),
-    createProject: ({ team, slug, name }, options) =>
-      translated(async () => {
-        const request = { teamId: await teamIdOf(team, options), slug, name };
-        const { project } = await content.createProject(request, options);
-        const created = given(project);
-        return { slug: created.slug, name: created.name, brain_only: created.brainOnly };
-      }),
+    projects,
+    createProject: ({ team, ...project }, options) => projects(team).create(project, options),
   };
 }

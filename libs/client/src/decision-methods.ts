@@ -46,6 +46,8 @@ export interface DecisionMethods {
   create(decision: NewDecision, options?: CallOptions): Promise<DecisionRecord>;
   /** Changes what is given and leaves the rest; of a hidden decision `invalid_request` unless `hidden` is false. */
   edit(decisionId: string, edit: DecisionEdit, options?: CallOptions): Promise<DecisionRecord>;
+  /** Removes a decision for good, with its versions; again success when it was removed before. */
+  remove(decisionId: string, options?: CallOptions): Promise<void>;
   /** Reads a decision, hidden or not. */
   get(decisionId: string, options?: CallOptions): Promise<DecisionRecord>;
   /** Yields decisions page by page, the longest unchanged first; hidden ones without their text. */
@@ -74,6 +76,10 @@ export function decisionMethods(
           ...decisionToProto(change),
         };
         return decisionFromProto(given((await content.editDecision(request, options)).decision));
+      }),
+    remove: (decisionId, options) =>
+      translated(async () => {
+        await content.removeDecision({ teamId: await teamId(options), decisionId }, options);
       }),
     get: (decisionId, options) =>
       translated(async () => {

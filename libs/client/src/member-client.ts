@@ -3,6 +3,7 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type DecisionMethods, decisionMethods } from './decision-methods.ts';
 import { exchangingInterceptor } from './exchanging-interceptor.ts';
+import { type ProjectMethods, projectMethods } from './project-methods.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-connection.ts';
 
 export interface MemberClientOptions extends RpcConnectionOptions {
@@ -14,6 +15,8 @@ export interface MemberClientOptions extends RpcConnectionOptions {
 export interface MemberClient {
   /** The decisions of the key's team; to write them takes a key of tier team. */
   decisions: DecisionMethods;
+  /** The created projects of that team; for keys of tier team. */
+  projects: ProjectMethods;
   /** Closes the connection, which would otherwise keep the process running. */
   close(): void;
 }
@@ -28,6 +31,7 @@ export function createMemberClient({ key, ...options }: MemberClientOptions): Me
   const content = createClient(ContentService, connection.transport);
   return {
     decisions: decisionMethods(content, async () => ''),
+    projects: projectMethods(content, async () => ''),
     close: connection.close,
   };
 }

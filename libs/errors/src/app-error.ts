@@ -21,6 +21,7 @@ export const errorCodes = [
   'invalid_cursor',
   'rate_limited',
   'daily_cap_exceeded',
+  'quota_exceeded',
   'cancelled',
   'internal',
   'unimplemented',

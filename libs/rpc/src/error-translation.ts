@@ -27,6 +27,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   invalid_cursor: Code.InvalidArgument,
   rate_limited: Code.ResourceExhausted,
   daily_cap_exceeded: Code.ResourceExhausted,
+  quota_exceeded: Code.ResourceExhausted,
   cancelled: Code.Canceled,
   internal: Code.Internal,
   unimplemented: Code.Unimplemented,

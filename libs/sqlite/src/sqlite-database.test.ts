@@ -38,6 +38,29 @@ test('what was acknowledged is there after the file is opened again', async () =
   expect(ids()).toEqual([1]);
 });
 
+test('columns that a table of an earlier version lacks are added, before indexes that name them', async () => {
+  await database.write(insert(1));
+  const newer = `
+    CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, name TEXT, bytes INTEGER NOT NULL DEFAULT 7) STRICT;
+    CREATE TABLE IF NOT EXISTS others (id INTEGER, name TEXT) STRICT;
+    CREATE INDEX IF NOT EXISTS rows_name ON rows (name);
+  `;
+  const addedColumns = {
+    rows: ['id INTEGER', 'name TEXT', 'bytes INTEGER NOT NULL DEFAULT 7'],
+    others: ['name TEXT'],
+  };
+  const file = join(directory.path, 'test.db');
+  await database.close();
+  // The second start finds them there.
+  for (const _start of [1, 2]) {
+    database = openSqliteDatabase({ file, schema: newer, addedColumns });
+    expect(database.prepare('SELECT * FROM rows').all()).toEqual([{ id: 1, name: null, bytes: 7 }]);
+    expect(database.prepare('SELECT id, name FROM others').all()).toEqual([]);
+    await database.close();
+  }
+  database = open();
+});
+
 test('commits reach the disk before they are acknowledged', () => {
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });

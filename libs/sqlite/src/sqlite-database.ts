@@ -36,7 +36,9 @@ export interface SqliteDatabase {
  * Opens a database file, creating it and its schema where they are missing.
  *
  * `schema` is a list of statements that may run again on every start
- * (`CREATE … IF NOT EXISTS`). WAL with `synchronous=FULL`: what was
+ * (`CREATE … IF NOT EXISTS`). `addedColumns` are definitions of columns that a
+ * table of an earlier version lacks; they are added before the schema runs, so
+ * that its indexes may name them. WAL with `synchronous=FULL`: what was
  * acknowledged survives kill -9 and power loss.
  *
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened or is something else.
@@ -44,6 +46,8 @@ export interface SqliteDatabase {
 export function openSqliteDatabase(options: {
   file: string;
   schema: string;
+  /** By table. */
+  addedColumns?: Readonly<Record<string, readonly string[]>>;
   /** Gets figures of the queue. */
   metrics?: Metrics | undefined;
 }): SqliteDatabase {
@@ -147,13 +151,18 @@ function writeError(error: unknown): unknown {
   });
 }
 
-function openFile({ file, schema }: { file: string; schema: string }): DatabaseSync {
+function openFile({
+  file,
+  schema,
+  addedColumns = {},
+}: Pick<Parameters<typeof openSqliteDatabase>[0], 'file' | 'schema' | 'addedColumns'>): DatabaseSync {
   try {
     const database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
        PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000;`,
     );
+    for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);
     database.exec(schema);
     return database;
   } catch (cause) {
@@ -164,5 +173,20 @@ function openFile({ file, schema }: { file: string; schema: string }): DatabaseS
         cause,
       },
     );
+  }
+}
+
+function addColumns(database: DatabaseSync, table: string, columns: readonly string[]): void {
+  const present = new Set(
+    database
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name),
+  );
+  // A table that is not there yet is made with all of its columns.
+  if (present.size === 0) return;
+  for (const column of columns) {
+    if (!present.has(column.split(' ')[0] as string))
+      database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
   }
 }

@@ -39,13 +39,10 @@ export function watchEventLoop({ log, metrics }: { log: Log; metrics: Metrics })
     raise();
     if (performance.now() - loggedMs < logAtMostEveryMs) return;
     loggedMs = performance.now();
-    log.warn({ milliseconds: Math.round(turnMs) }, longTurnMessage);
+    log.warn({ milliseconds: Math.round(turnMs) }, 'the event loop was held up');
   }, lookEveryMs).unref();
   return () => clearInterval(timer);
 }
-
-/** What the log says of such a turn. */
-export const longTurnMessage = 'the event loop was held up';
 
 /** Processor time that this thread has used. */
 function threadMilliseconds(): number {

@@ -1,9 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { agenticScore, currentScoreVersion } from './agentic-score.ts';
 import type { CodebaseStore } from './codebase-store.ts';
 import type { ScanDraft } from './scan.ts';
 import { checkScan } from './scan-rules.ts';
 import type { ScanStore } from './scan-store.ts';
+
+/** Codebases of a team: each is a row that stays. */
+const codebasesMaxOfTeam = 500;
+/** Scans of a codebase: years of commits, of which one with long lists may have 8 MiB. */
+const keptOfCodebase = { scans: 2_000, bytes: 64 * 1024 * 1024 };
 
 export interface PushScanDependencies {
   codebases: CodebaseStore;
@@ -22,7 +28,8 @@ export interface PushedScan {
 
 /**
  * Rates a scan and stores it in the place of the one of the same codebase and
- * commit. The codebase is kept first: a scan is never without its codebase.
+ * commit. The codebase is kept first: a scan is never without its codebase. The
+ * oldest scans of a codebase that has very many are forgotten.
  * @throws AppError `invalid_request`, `unavailable`.
  */
 export async function pushScan(
@@ -34,7 +41,9 @@ export async function pushScan(
   const { codebase, metrics, contributions, issues } = draft;
   const { score } = agenticScore(currentScoreVersion, metrics);
   const at = clock();
-  const codebaseId = await codebases.put(teamId, { ...codebase, codebaseId: randomUUIDv7() }, at);
+  const how = { at, maxOfTeam: codebasesMaxOfTeam };
+  const codebaseId = await codebases.put(teamId, { ...codebase, codebaseId: randomUUIDv7() }, how);
+  if (codebaseId === undefined) throw tooManyCodebases();
   const scan = {
     id: randomUUIDv7(),
     codebaseId,
@@ -44,5 +53,14 @@ export async function pushScan(
     agenticScore: score,
     version: currentScoreVersion,
   };
-  return { codebaseId, scanId: await scans.put(teamId, scan, at), agenticScore: score };
+  const scanId = await scans.put(teamId, scan, at);
+  await scans.keepNewest(teamId, codebaseId, keptOfCodebase);
+  return { codebaseId, scanId, agenticScore: score };
+}
+
+function tooManyCodebases(): AppError {
+  const detail = `is new, and the team has as many codebases as are allowed (${codebasesMaxOfTeam})`;
+  return new AppError('invalid_request', 'The team has too many codebases.', {
+    violations: [{ pointer: '/codebase/slug', detail }],
+  });
 }

@@ -1,10 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { dayOf } from './calendar.ts';
 import type { MemberDirectory } from './member-directory.ts';
 import { explainedPlacement, type Placement } from './placement.ts';
 import { currentRubric } from './rubric.ts';
 import type { Snapshot, SnapshotDraft } from './snapshot.ts';
 import { checkedProvisional } from './snapshot-rules.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
+
+/** Snapshots of one member: a day each for 27 years. Every one is a row that stays. */
+const snapshotsMaxOfMember = 10_000;
+/** Those among them that others can fill in a member's name, so that the member's own always find room. */
+const snapshotsMaxByOthers = 5_000;
 
 export interface PushSnapshotDependencies {
   snapshots: SnapshotStore;
@@ -24,6 +31,7 @@ export interface PushedSnapshot {
 export interface Pusher {
   teamId: string;
   memberId: string;
+  memberHandle: string;
 }
 
 /**
@@ -31,16 +39,16 @@ export interface Pusher {
  * @throws AppError `invalid_request`, `unknown_member`, `unavailable`.
  */
 export async function placeSnapshot(
-  { members }: Pick<PushSnapshotDependencies, 'members'>,
-  { teamId, memberId }: Pusher,
+  { members, clock }: Pick<PushSnapshotDependencies, 'members' | 'clock'>,
+  { teamId, memberId }: Pick<Pusher, 'teamId' | 'memberId'>,
   draft: SnapshotDraft,
 ): Promise<Omit<Snapshot, 'revision'>> {
   const { member, ...measured } = draft;
-  const provisional = checkedProvisional(draft);
+  const provisional = checkedProvisional(draft, dayOf(clock()));
   return {
     ...measured,
     id: randomUUIDv7(),
-    memberId: member === '' ? memberId : await members.idOf(teamId, member),
+    memberId: member === '' ? memberId : (await members.find(teamId, member)).memberId,
     provisional,
     canonical: explainedPlacement(currentRubric, measured).placement,
     version: currentRubric.version,
@@ -49,6 +57,8 @@ export async function placeSnapshot(
 
 /**
  * Stores a snapshot in the place of the one of the same member, day and metric.
+ * It enters rollups where its own member or an administrator pushed it: others
+ * would make up members beside which the rest can be told (decisions §9).
  * @throws AppError as `placeSnapshot`.
  */
 export async function pushSnapshot(
@@ -56,7 +66,20 @@ export async function pushSnapshot(
   pusher: Pusher,
   draft: SnapshotDraft,
 ): Promise<PushedSnapshot> {
+  const { snapshots, members, clock } = dependencies;
+  const { teamId, memberHandle } = pusher;
   const snapshot = await placeSnapshot(dependencies, pusher, draft);
-  const snapshotId = await dependencies.snapshots.put(pusher.teamId, snapshot, dependencies.clock());
-  return { snapshotId, memberId: snapshot.memberId, canonical: snapshot.canonical };
+  const { memberId, canonical } = snapshot;
+  const counts = memberId === pusher.memberId || (await members.find(teamId, memberHandle)).isAdministrator;
+  const maxOfMember = counts ? snapshotsMaxOfMember : snapshotsMaxByOthers;
+  const snapshotId = await snapshots.put(teamId, snapshot, { at: clock(), counts, maxOfMember });
+  if (snapshotId === undefined) throw tooMany();
+  return { snapshotId, memberId, canonical };
+}
+
+function tooMany(): AppError {
+  const detail = 'is one day too many: the member has snapshots of as many days as are kept';
+  return new AppError('invalid_request', 'The member has too many snapshots.', {
+    violations: [{ pointer: '/date', detail }],
+  });
 }

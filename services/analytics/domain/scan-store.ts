@@ -25,6 +25,12 @@ export interface ScanStore {
    * milliseconds since the epoch.
    */
   put(teamId: string, scan: Omit<Scan, 'revision'>, at: number): Promise<string>;
+  /**
+   * Forgets the oldest scans of a codebase, by when their commit came first,
+   * past so many or so many bytes; the newest always stays. Scans that an
+   * earlier version of this program stored count as of no bytes.
+   */
+  keepNewest(teamId: string, codebaseId: string, most: { scans: number; bytes: number }): Promise<void>;
   find(teamId: string, codebaseId: string, headSha: string): Promise<Scan | undefined>;
   /** Up to `limit` scans rated by versions before `version`, by version and id, those after `after`. */
   ratedBefore(teamId: string, version: number, after: VersionPosition, limit: number): Promise<RatedScan[]>;

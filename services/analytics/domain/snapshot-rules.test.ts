@@ -4,10 +4,12 @@ import { snapshotDraft } from './snapshot.fixture.ts';
 import type { SnapshotDraft } from './snapshot.ts';
 import { checkedProvisional } from './snapshot-rules.ts';
 
+const today = '2026-11-20';
+
 /** The pointers of the error for a snapshot, or none. */
 function faultsOf(changes: Partial<SnapshotDraft>): string[] {
   try {
-    checkedProvisional(snapshotDraft(changes));
+    checkedProvisional(snapshotDraft(changes), today);
     return [];
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid_request' });
@@ -24,6 +26,7 @@ test.each<[string, Partial<SnapshotDraft>]>([
   ['no work', { sessions: 0, tasks: 0 }],
   ['the largest counts', { sessions: 2 ** 31 - 1, tasks: 2 ** 31 - 1 }],
   ['a leap day', { date: '2024-02-29' }],
+  ['tomorrow, which it is elsewhere', { date: '2026-11-21' }],
   ['the longest handle', { member: 'a'.repeat(64) }],
   ['a placement without a level', { provisional: { spine: '', axes: {} } }],
 ])('%s is accepted', (_name, changes) => {
@@ -34,6 +37,7 @@ test.each<[string, Partial<SnapshotDraft>, string]>([
   ['another metric', { metric: 'aem-team' }, '/metric'],
   ['no metric', { metric: '' }, '/metric'],
   ['a day that does not exist', { date: '2026-02-29' }, '/date'],
+  ['the day after tomorrow', { date: '2026-11-22' }, '/date'],
   ['a time', { date: '2026-11-20T00:00:00Z' }, '/date'],
   ['no window', { windowDays: 0 }, '/window_days'],
   ['a window of more than a leap year', { windowDays: 367 }, '/window_days'],
@@ -55,11 +59,11 @@ test.each<[string, Partial<SnapshotDraft>, string]>([
 
 test("of a client's own placement only what we know is kept", () => {
   const axes = { autonomy: 3, hearsay: 1 };
-  expect(checkedProvisional(snapshotDraft({ provisional: { spine: 'L3', axes } }))).toEqual({
+  expect(checkedProvisional(snapshotDraft({ provisional: { spine: 'L3', axes } }), today)).toEqual({
     spine: 'L3',
     axes: { autonomy: 3 },
   });
-  expect(checkedProvisional(snapshotDraft())).toBeUndefined();
+  expect(checkedProvisional(snapshotDraft(), today)).toBeUndefined();
 });
 
 test('every place that is wrong is named', () => {

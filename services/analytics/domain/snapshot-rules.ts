@@ -1,4 +1,4 @@
-import { isDay } from './calendar.ts';
+import { addDays, isDay } from './calendar.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { isLevel } from './level.ts';
 import { axisNames } from './rubric.ts';
@@ -8,15 +8,18 @@ import { countMax, isAmount, isCount, isName } from './value-rules.ts';
 
 const memberMaxCharacters = 64;
 const windowDaysMax = 366;
+/** Days that a date may be ahead of `today`: clients stand in other time zones. */
+const daysAheadMax = 1;
 
 /**
- * Checks a snapshot against every rule that needs no look-up (decisions §9).
+ * Checks a snapshot against every rule that needs no look-up (decisions §9);
+ * `today` is the service's day, UTC.
  * Answers the client's own placement without the axes that we do not know.
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
  */
-export function checkedProvisional(draft: SnapshotDraft): Provisional | undefined {
+export function checkedProvisional(draft: SnapshotDraft, today: string): Provisional | undefined {
   const faults = createFaults();
-  checkNames(draft, faults);
+  checkNames(draft, today, faults);
   checkCounts(draft, faults);
   checkSignals(draft.signals, faults);
   const provisional = draft.provisional && knownPart(draft.provisional, faults);
@@ -24,12 +27,14 @@ export function checkedProvisional(draft: SnapshotDraft): Provisional | undefine
   return provisional;
 }
 
-function checkNames({ member, metric, date }: SnapshotDraft, faults: Faults): void {
+function checkNames({ member, metric, date }: SnapshotDraft, today: string, faults: Faults): void {
   if (member !== '' && !isName(member, memberMaxCharacters)) {
     faults.add('/member', `must be 1 to ${memberMaxCharacters} characters without control characters`);
   }
   if (metric !== individualMetric) faults.add('/metric', `must be ${individualMetric}`);
   if (!isDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
+  // Days are written so that their order is that of their text.
+  else if (date > addDays(today, daysAheadMax)) faults.add('/date', 'must not be more than one day ahead');
 }
 
 function checkCounts({ windowDays, sessions, tasks }: SnapshotDraft, faults: Faults): void {

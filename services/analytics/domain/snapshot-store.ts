@@ -1,14 +1,14 @@
-import type { Placement } from './placement.ts';
+import type { Measured, Placement } from './placement.ts';
 import type { Rescored, VersionPosition } from './scored-row.ts';
 import type { Snapshot, SnapshotKey } from './snapshot.ts';
 
-/** One member's placement on one day. */
-export interface DayPlacement {
+/** What counts of one member on one day: what the member, or an administrator, pushed last. */
+export interface CountedDay {
   /** Of the snapshot. */
   id: string;
   memberId: string;
   date: string;
-  canonical: Placement;
+  measured: Measured;
 }
 
 /** Part of the days of one metric up to `to`, itself included. */
@@ -16,8 +16,21 @@ export interface DayRange {
   metric: string;
   to: string;
   /** Rows after this place, in the order of day and id. */
-  after: Pick<DayPlacement, 'date' | 'id'>;
+  after: Pick<CountedDay, 'date' | 'id'>;
   limit: number;
+}
+
+/** How a snapshot is put. */
+export interface SnapshotPut {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /**
+   * Whether what was measured enters rollups. Where it does not, what entered
+   * them before stays beside it, so that nobody replaces the figures of another.
+   */
+  counts: boolean;
+  /** Snapshots of the member past which none is added. */
+  maxOfMember: number;
 }
 
 /** Where snapshots are kept. Every method may also throw AppError `unavailable`. */
@@ -26,12 +39,13 @@ export interface SnapshotStore {
    * Keeps a snapshot whole, durably, and answers its id: the one given where
    * its key is new to the team, else the one it has, everything else replaced.
    * However many do so at once, all get the same id. `revision` is the store's
-   * to count. `at`: milliseconds since the epoch.
+   * to count. Undefined where the key is new and the member has too many; on
+   * MongoDB several that are new at once may pass that together.
    */
-  put(teamId: string, snapshot: Omit<Snapshot, 'revision'>, at: number): Promise<string>;
+  put(teamId: string, snapshot: Omit<Snapshot, 'revision'>, how: SnapshotPut): Promise<string | undefined>;
   find(teamId: string, key: SnapshotKey): Promise<Snapshot | undefined>;
-  /** Placements of a range of days, by day and id. */
-  placements(teamId: string, range: DayRange): Promise<DayPlacement[]>;
+  /** What counts of a range of days, by day and id; days of which nothing counts are left out. */
+  counted(teamId: string, range: DayRange): Promise<CountedDay[]>;
   /** Up to `limit` snapshots placed by versions before `version`, by version and id, those after `after`. */
   ratedBefore(teamId: string, version: number, after: VersionPosition, limit: number): Promise<Snapshot[]>;
   /** Replaces the placements of snapshots that are still at their revision; answers how many. */

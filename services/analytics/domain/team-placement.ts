@@ -1,40 +1,61 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Contributions,
+  type FigureName,
+  figureNames,
+  groupedMedian,
+  groupMinMembers,
+  type Release,
+  shownContributions,
+  spreadOverLevels,
+} from './disclosure.ts';
 import { type Level, levels } from './level.ts';
-import type { Axes, Placement } from './placement.ts';
-import { roundHalfUp } from './round-half-up.ts';
+import type { Axes } from './placement.ts';
 import { axisNames } from './rubric.ts';
-
-/** Of fewer members each could be told from the figures (decisions §9). */
-const membersMin = 3;
 
 /** How the members of a team are placed. */
 export interface TeamPlacement {
+  /** Members with a snapshot that counts. */
   members: number;
   /** Undefined where withheld: there are too few members. */
   figures:
     | {
-        /** Members at each level. */
+        /** Members at each level, in groups of at least three. */
         spines: Record<Level, number>;
+        /** In steps of half a point. */
         medianAxes: Axes;
       }
     | undefined;
 }
 
-/** Sums up one placement for each member. */
-export function teamPlacement(placements: readonly Placement[]): TeamPlacement {
-  const members = placements.length;
-  if (members < membersMin) return { members, figures: undefined };
-  const spines = levels.map((level) => [level, placements.filter(({ spine }) => spine === level).length]);
-  const medianAxes = axisNames.map((axis) => [axis, median(placements.map(({ axes }) => axes[axis]))]);
+/**
+ * Sums up what members add, as far as it may be shown beside what was released
+ * before; `release` is what is shown now for the first time. Whoever else has
+ * work gets a turn between two figures: comparing a team of a thousand with all
+ * that was released takes some milliseconds for each.
+ */
+export async function teamPlacement(
+  released: readonly Release[],
+  contributions: Contributions,
+): Promise<{ placement: TeamPlacement; release: Release | undefined }> {
+  const members = contributions.size;
+  if (members < groupMinMembers) return { placement: { members, figures: undefined }, release: undefined };
+  const news: FigureName[] = [];
+  const values = {} as Record<FigureName, number[]>;
+  for (const [index, figure] of figureNames.entries()) {
+    const shown = shownContributions(released, figure, contributions);
+    if (shown.isNews) news.push(figure);
+    values[figure] = Array.from(shown.contributions.values(), (added) => added[index] ?? 0);
+    await setImmediate();
+  }
+  const counts = spreadOverLevels(values.spine);
+  const spines = levels.map((level, index) => [level, counts[index]]);
+  const medianAxes = axisNames.map((axis) => [axis, groupedMedian(values[axis])]);
   return {
-    members,
-    figures: { spines: Object.fromEntries(spines), medianAxes: Object.fromEntries(medianAxes) },
+    placement: {
+      members,
+      figures: { spines: Object.fromEntries(spines), medianAxes: Object.fromEntries(medianAxes) },
+    },
+    release: news.length === 0 ? undefined : { figures: news, contributions },
   };
-}
-
-/** The middle value, or the mean of the two in the middle, rounded to two decimals. */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
-  return roundHalfUp((lower + upper) / 2, 2);
 }

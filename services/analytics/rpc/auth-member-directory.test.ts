@@ -1,14 +1,15 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { rpcService } from '@teammemory/rpc/rpc-service.ts';
 import { expect, test } from 'vitest';
+import type { KnownMember } from '../domain/member-directory.ts';
 import { createAuthMemberDirectory } from './auth-member-directory.ts';
 
 /** Looks `ada` up in a directory whose auth service answers like this. */
-function lookUp(answer: () => { member?: { memberId: string } }): Promise<string> {
+function lookUp(answer: () => { member?: { memberId: string; role?: MemberRole } }): Promise<KnownMember> {
   const service = rpcService(AuthService, {
     findMember({ teamId, handle }, { requestHeader }) {
       expect({ teamId, handle }).toEqual({ teamId: 'team-1', handle: 'Ada' });
@@ -20,11 +21,18 @@ function lookUp(answer: () => { member?: { memberId: string } }): Promise<string
     transport: createDirectTransport(service, []),
     serviceToken: async (audience) => `token for ${audience}`,
   });
-  return directory.idOf('team-1', 'Ada');
+  return directory.find('team-1', 'Ada');
 }
 
 test('a member is found with a token of our own', async () => {
-  expect(await lookUp(() => ({ member: { memberId: 'm1' } }))).toBe('m1');
+  const member = { memberId: 'm1' };
+  expect(await lookUp(() => ({ member }))).toEqual({ ...member, isAdministrator: false });
+});
+
+test('only the role of administrators makes one', async () => {
+  const roles = [MemberRole.ADMIN, MemberRole.MEMBER, MemberRole.UNSPECIFIED];
+  const found = await Promise.all(roles.map((role) => lookUp(() => ({ member: { memberId: 'm1', role } }))));
+  expect(found.map(({ isAdministrator }) => isAdministrator)).toEqual([true, false, false]);
 });
 
 test.for([

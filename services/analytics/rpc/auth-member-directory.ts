@@ -1,6 +1,6 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { MemberDirectory } from '../domain/member-directory.ts';
 
@@ -15,7 +15,7 @@ export function createAuthMemberDirectory(options: {
 }): MemberDirectory {
   const auth = createClient(AuthService, options.transport);
   return {
-    async idOf(teamId, handle) {
+    async find(teamId, handle) {
       const headers = { authorization: `Bearer ${await options.serviceToken('auth')}` };
       const { member } = await auth
         .findMember({ teamId, handle }, { headers, timeoutMs: callTimeoutMs })
@@ -23,7 +23,7 @@ export function createAuthMemberDirectory(options: {
           throw asOurs(appErrorFromRpc(thrown));
         });
       if (member === undefined) throw unknownMember();
-      return member.memberId;
+      return { memberId: member.memberId, isAdministrator: member.role === MemberRole.ADMIN };
     },
   };
 }

@@ -32,7 +32,7 @@ async function subjectOf(
 ): Promise<{ teamId: string; memberId: string }> {
   if (teamId !== '') {
     requireAdministrator(context);
-    return { teamId, memberId: await members.idOf(teamId, member) };
+    return { teamId, memberId: (await members.find(teamId, member)).memberId };
   }
   const caller = requireTeamCaller(context);
   if (member === '' || member.toLowerCase() === caller.memberHandle) return caller;

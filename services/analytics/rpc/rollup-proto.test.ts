@@ -1,19 +1,25 @@
 import { create } from '@bufbuild/protobuf';
 import { TeamPlacementSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { expect, test } from 'vitest';
+import { contributionOf } from '../domain/disclosure.ts';
 import { keptSnapshot } from '../domain/snapshot.fixture.ts';
-import { teamPlacement } from '../domain/team-placement.ts';
+import { type TeamPlacement, teamPlacement } from '../domain/team-placement.ts';
 import { rollupToProto, teamPlacementToProto } from './rollup-proto.ts';
 
 const { canonical } = keptSnapshot();
 
-test('a placement that is withheld says so and has no figure', () => {
-  const shown = create(TeamPlacementSchema, teamPlacementToProto(teamPlacement([canonical, canonical])));
+async function placementOf(members: number): Promise<TeamPlacement> {
+  const added = Array.from({ length: members }, (_, n) => [`m${n}`, contributionOf(canonical)] as const);
+  return (await teamPlacement([], new Map(added))).placement;
+}
+
+test('a placement that is withheld says so and has no figure', async () => {
+  const shown = create(TeamPlacementSchema, teamPlacementToProto(await placementOf(2)));
   expect(shown).toMatchObject({ members: 2, withheld: true, spines: {}, medianAxes: {} });
 });
 
-test('a rollup shows every week with its figures', () => {
-  const placement = teamPlacement([canonical, canonical, canonical]);
+test('a rollup shows every week with its figures', async () => {
+  const placement = await placementOf(3);
   const [from, to, rubricVersion] = ['2026-11-16', '2026-11-22', 1];
   const trend = [{ week: from, placement }];
   const figures = {

@@ -7,6 +7,7 @@ import { keptSnapshot } from '../domain/snapshot.fixture.ts';
 import type { AnalyticsStores } from './analytics-stores.ts';
 import { codebaseStoreContract } from './codebase-store.contract.ts';
 import { openAnalyticsStores } from './open-stores.ts';
+import { releaseStoreContract } from './release-store.contract.ts';
 import { scanStoreContract } from './scan-store.contract.ts';
 import { snapshotStoreContract } from './snapshot-store.contract.ts';
 
@@ -20,6 +21,7 @@ describeEachEngine('the analytics stores', (engine) => {
   describe('codebases', () => codebaseStoreContract(() => stores.codebases));
   describe('scans', () => scanStoreContract(() => stores.scans));
   describe('snapshots', () => snapshotStoreContract(() => stores.snapshots));
+  describe('releases', () => releaseStoreContract(() => stores.releases));
 
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();
@@ -69,15 +71,16 @@ async function randomOperation(stores: AnalyticsStores, random: SeededRandom, id
   const snapshot = keptSnapshot({ id, memberId: name, date, version, sessions: limit });
   const { canonical } = keptSnapshot();
   const operations = [
-    () => codebases.put(teamId, codebase, limit),
+    () => codebases.put(teamId, codebase, { at: limit, maxOfTeam: 3 }),
     () => codebases.find(teamId, name),
     () => scans.put(teamId, scan, limit),
     () => scans.find(teamId, name, other),
+    () => scans.keepNewest(teamId, name, { scans: 1 + limit, bytes: 500 * revision }),
     () => scans.ratedBefore(teamId, version, { version: revision, id: old }, limit),
     () => scans.rescore(teamId, [{ id: old, revision, version, agenticScore: 99.9 }]),
-    () => snapshots.put(teamId, snapshot, limit),
+    () => snapshots.put(teamId, snapshot, { at: limit, counts: limit > 2, maxOfMember: 1 + revision }),
     () => snapshots.find(teamId, { memberId: name, date, metric }),
-    () => snapshots.placements(teamId, { metric, after: { date, id: old }, to: random.pick(days), limit }),
+    () => snapshots.counted(teamId, { metric, after: { date, id: old }, to: random.pick(days), limit }),
     () => snapshots.ratedBefore(teamId, version, { version: revision, id: old }, limit),
     () => snapshots.rescore(teamId, [{ id: old, revision, version, canonical }]),
   ];
@@ -86,6 +89,12 @@ async function randomOperation(stores: AnalyticsStores, random: SeededRandom, id
 
 async function allRows({ codebases, scans, snapshots }: AnalyticsStores): Promise<unknown> {
   const beginning = { version: 0, id: '' };
+  const wholeRange = {
+    metric: 'aem-individual',
+    after: { date: '', id: '' },
+    to: '9999-12-31',
+    limit: 1_000,
+  };
   return Promise.all(
     teamIds.map(async (teamId) => ({
       codebases: await Promise.all(names.map((slug) => codebases.find(teamId, slug))),
@@ -94,6 +103,7 @@ async function allRows({ codebases, scans, snapshots }: AnalyticsStores): Promis
         names.flatMap((codebaseId) => names.map((headSha) => scans.find(teamId, codebaseId, headSha))),
       ),
       snapshots: await snapshots.ratedBefore(teamId, 4, beginning, 1_000),
+      counted: await snapshots.counted(teamId, wholeRange),
     })),
   );
 }

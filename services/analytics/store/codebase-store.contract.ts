@@ -4,17 +4,18 @@ import type { CodebaseStore } from '../domain/codebase-store.ts';
 /** Declares what every store of codebases guarantees; `store` gives the empty one of the running test. */
 export function codebaseStoreContract(store: () => CodebaseStore): void {
   const at = 1_795_219_200_123;
+  const maxOfTeam = 20;
   const codebase = (slug: string, codebaseId = `id-of-${slug}`, fullName = 'acme/“api” 🦉') => {
     return { codebaseId, slug, fullName, provider: 'github' };
   };
 
   test('a codebase reads back as it was kept', async () => {
-    expect(await store().put('team-1', codebase('api'), at)).toBe('id-of-api');
+    expect(await store().put('team-1', codebase('api'), { at, maxOfTeam })).toBe('id-of-api');
     expect(await store().find('team-1', 'api')).toEqual(codebase('api'));
   });
 
   test('nothing is found under another slug or in another team', async () => {
-    await store().put('team-1', codebase('api'), at);
+    await store().put('team-1', codebase('api'), { at, maxOfTeam });
     for (const slug of ['', 'ap', 'API', 'api\0', '$ne', '{"$gt":""}', "' OR ''='", '%']) {
       expect(await store().find('team-1', slug), slug).toBeUndefined();
     }
@@ -22,15 +23,25 @@ export function codebaseStoreContract(store: () => CodebaseStore): void {
   });
 
   test('a known slug keeps its id and takes the other fields; each team has its own', async () => {
-    await store().put('team-1', codebase('api', 'first'), at);
-    expect(await store().put('team-1', codebase('api', 'second', 'acme/new'), at + 1)).toBe('first');
+    await store().put('team-1', codebase('api', 'first'), { at, maxOfTeam });
+    expect(
+      await store().put('team-1', codebase('api', 'second', 'acme/new'), { at: at + 1, maxOfTeam }),
+    ).toBe('first');
     expect(await store().find('team-1', 'api')).toEqual(codebase('api', 'first', 'acme/new'));
-    expect(await store().put('team-2', codebase('api', 'third'), at)).toBe('third');
+    expect(await store().put('team-2', codebase('api', 'third'), { at, maxOfTeam })).toBe('third');
+  });
+
+  test('a slug that is new is refused where the team has too many, and known ones are not', async () => {
+    const put = (slug: string, teamId = 'team-1') =>
+      store().put(teamId, codebase(slug), { at, maxOfTeam: 2 });
+    expect([await put('a'), await put('b'), await put('c')]).toEqual(['id-of-a', 'id-of-b', undefined]);
+    expect([await put('a'), await put('c', 'team-2')]).toEqual(['id-of-a', 'id-of-c']);
+    expect(await store().find('team-1', 'c')).toBeUndefined();
   });
 
   test('however many keep the same slug at once, all get one id', async () => {
     const puts = Array.from({ length: 16 }, (_, index) => {
-      return store().put('team-1', codebase('api', `id-${index}`), at);
+      return store().put('team-1', codebase('api', `id-${index}`), { at, maxOfTeam });
     });
     const ids = new Set(await Promise.all(puts));
     expect(ids.size).toBe(1);

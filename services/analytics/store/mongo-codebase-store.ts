@@ -20,16 +20,20 @@ export async function openMongoCodebaseStore(connection: MongoConnection): Promi
   await connection.ensureIndexes('codebases', [{ key: { team_id: 1, slug: 1 }, name: 'slug', unique: true }]);
 
   return {
-    put: (teamId, { codebaseId, slug, fullName, provider }, at) =>
-      putDocument(
-        connection,
-        codebases,
-        { team_id: teamId, slug },
-        {
-          $set: { full_name: fullName, provider, updated_at: at },
-          $setOnInsert: { _id: codebaseId, created_at: at },
-        },
-      ),
+    async put(teamId, { codebaseId, slug, fullName, provider }, { at, maxOfTeam }) {
+      const key = { team_id: teamId, slug };
+      if ((await call((deadline) => codebases.findOne(key, deadline))) === null) {
+        const ofTeam = { team_id: teamId };
+        const rows = await call((deadline) =>
+          codebases.countDocuments(ofTeam, { limit: maxOfTeam, ...deadline }),
+        );
+        if (rows === maxOfTeam) return undefined;
+      }
+      return putDocument(connection, codebases, key, {
+        $set: { full_name: fullName, provider, updated_at: at },
+        $setOnInsert: { _id: codebaseId, created_at: at },
+      });
+    },
 
     async find(teamId, slug) {
       const document = await call((deadline) => codebases.findOne({ team_id: teamId, slug }, deadline));

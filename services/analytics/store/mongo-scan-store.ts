@@ -2,7 +2,7 @@ import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { ScanStore } from '../domain/scan-store.ts';
 import { putDocument } from './put-document.ts';
 import { ratedBeforeFilter } from './rated-before-filter.ts';
-import { ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './scan-row.ts';
+import { oldestKept, ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './scan-row.ts';
 
 interface ScanDocument extends ScanRow {
   /** The scan's id. */
@@ -21,6 +21,7 @@ export async function openMongoScanStore(connection: MongoConnection): Promise<S
   await connection.ensureIndexes('scans', [
     { key: { team_id: 1, codebase_id: 1, head_sha: 1 }, name: 'commit', unique: true },
     { key: { team_id: 1, version: 1, _id: 1 }, name: 'version' },
+    { key: { team_id: 1, codebase_id: 1, _id: 1, bytes: 1 }, name: 'age' },
   ]);
 
   return {
@@ -36,6 +37,21 @@ export async function openMongoScanStore(connection: MongoConnection): Promise<S
           $setOnInsert: { _id: scan.id, created_at: at },
         },
       );
+    },
+
+    async keepNewest(teamId, codebaseId, most) {
+      const ofCodebase = { team_id: teamId, codebase_id: codebaseId };
+      const rows = await call((deadline) =>
+        scans
+          .find(ofCodebase, { ...deadline, projection: { bytes: 1 } })
+          .sort({ _id: -1 })
+          .limit(most.scans + 1)
+          .toArray(),
+      );
+      const oldest = oldestKept(rows, most);
+      if (oldest === undefined) return;
+      const old = { ...ofCodebase, _id: { $lt: oldest._id } };
+      await call((deadline) => scans.deleteMany(old, deadline));
     },
 
     async find(teamId, codebaseId, headSha) {

@@ -3,7 +3,8 @@ import type { SnapshotStore } from '../domain/snapshot-store.ts';
 import { putDocument } from './put-document.ts';
 import { ratedBeforeFilter } from './rated-before-filter.ts';
 import {
-  placementFromRow,
+  countedFromJson,
+  countedToJson,
   placementToRow,
   type SnapshotRow,
   snapshotFromRow,
@@ -18,7 +19,7 @@ interface SnapshotDocument extends SnapshotRow {
   updated_at: number;
 }
 
-const dayFields = { member_id: 1, date: 1, spine: 1, axes_json: 1 } as const;
+const dayFields = { member_id: 1, date: 1, counted_json: 1 } as const;
 
 /** Opens the store of snapshots in MongoDB, ensuring its indexes. */
 export async function openMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
@@ -31,18 +32,23 @@ export async function openMongoSnapshotStore(connection: MongoConnection): Promi
   ]);
 
   return {
-    put(teamId, snapshot, at) {
+    async put(teamId, snapshot, { at, counts, maxOfMember }) {
       const { member_id, date, metric, ...rest } = snapshotToRow(snapshot);
-      return putDocument(
-        connection,
-        snapshots,
-        { team_id: teamId, member_id, date, metric },
-        {
-          $set: { ...rest, updated_at: at },
-          $inc: { revision: 1 },
-          $setOnInsert: { _id: snapshot.id, created_at: at },
-        },
-      );
+      const key = { team_id: teamId, member_id, date, metric };
+      const known = await call((deadline) => snapshots.findOne(key, { projection: { _id: 1 }, ...deadline }));
+      if (known === null) {
+        const ofMember = { team_id: teamId, member_id };
+        const rows = await call((deadline) =>
+          snapshots.countDocuments(ofMember, { limit: maxOfMember, ...deadline }),
+        );
+        if (rows === maxOfMember) return undefined;
+      }
+      const counted = counts ? { counted_json: countedToJson(snapshot) } : {};
+      return putDocument(connection, snapshots, key, {
+        $set: { ...rest, ...counted, updated_at: at },
+        $inc: { revision: 1 },
+        $setOnInsert: { _id: snapshot.id, created_at: at },
+      });
     },
 
     async find(teamId, { memberId, date, metric }) {
@@ -51,20 +57,20 @@ export async function openMongoSnapshotStore(connection: MongoConnection): Promi
       return document === null ? undefined : snapshotFromRow(document._id, document);
     },
 
-    async placements(teamId, { metric, to, after, limit }) {
+    async counted(teamId, { metric, to, after, limit }) {
       const later = [{ date: after.date, _id: { $gt: after.id } }, { date: { $gt: after.date, $lte: to } }];
       const documents = await call((deadline) =>
         snapshots
           .find(
-            { team_id: teamId, metric, date: { $lte: to }, $or: later },
+            { team_id: teamId, metric, date: { $lte: to }, counted_json: { $exists: true }, $or: later },
             { ...deadline, projection: dayFields },
           )
           .sort({ date: 1, _id: 1 })
           .limit(limit)
           .toArray(),
       );
-      return documents.map(({ _id, member_id, date, ...row }) => {
-        return { id: _id, memberId: member_id, date, canonical: placementFromRow(row) };
+      return documents.map(({ _id, member_id, date, counted_json }) => {
+        return { id: _id, memberId: member_id, date, measured: countedFromJson(counted_json as string) };
       });
     },
 

@@ -4,8 +4,13 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { AnalyticsStores } from './analytics-stores.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
-import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
-import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapshot-store.ts';
+import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
+import { createSqliteScanStore, sqliteScanColumns, sqliteScanSchema } from './sqlite-scan-store.ts';
+import {
+  createSqliteSnapshotStore,
+  sqliteSnapshotColumns,
+  sqliteSnapshotSchema,
+} from './sqlite-snapshot-store.ts';
 
 /** Where the service keeps its rows. */
 export type Storage =
@@ -29,12 +34,14 @@ async function openSqlite({
   const database = openSqliteDatabase({
     file: join(directory, 'analytics.sqlite'),
     metrics,
-    schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema,
+    schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema + sqliteReleaseSchema,
+    addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns },
   });
   return {
     codebases: createSqliteCodebaseStore(database),
     scans: createSqliteScanStore(database),
     snapshots: createSqliteSnapshotStore(database),
+    releases: createSqliteReleaseStore(database),
     async ready() {
       database.prepare('SELECT 1').get();
     },

@@ -16,18 +16,26 @@ export interface ScanRow extends RatedScanRow {
   head_sha: string;
   contributions_json: string;
   issues_json: string;
+  /** Of the three texts; absent or null in rows of earlier versions. */
+  bytes?: number | null;
 }
 
 /** A scan as it is stored; its revision is the store's to count. */
-export function scanToRow(scan: Omit<Scan, 'revision'>): Omit<ScanRow, 'revision'> {
+export function scanToRow(
+  scan: Omit<Scan, 'revision'>,
+): Omit<ScanRow, 'revision' | 'bytes'> & { bytes: number } {
+  const texts = {
+    metrics_json: JSON.stringify(scan.metrics),
+    contributions_json: JSON.stringify(scan.contributions),
+    issues_json: JSON.stringify(scan.issues),
+  };
   return {
+    ...texts,
+    bytes: Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     codebase_id: scan.codebaseId,
     head_sha: scan.metrics.headSha,
     version: scan.version,
     agentic_score: scan.agenticScore,
-    metrics_json: JSON.stringify(scan.metrics),
-    contributions_json: JSON.stringify(scan.contributions),
-    issues_json: JSON.stringify(scan.issues),
   };
 }
 
@@ -46,4 +54,17 @@ export function ratedScanFromRow(id: string, row: RatedScanRow): RatedScan {
   const { version, revision, agentic_score, metrics_json } = row;
   const metrics = JSON.parse(metrics_json) as ScanMetrics;
   return { id, version, revision, metrics, agenticScore: agentic_score };
+}
+
+/** The oldest of `rows` that stays, where some do not; `rows` has the newest first, one more than may stay. */
+export function oldestKept<Row extends { bytes?: number | null }>(
+  rows: readonly Row[],
+  most: { scans: number; bytes: number },
+): Row | undefined {
+  let bytes = 0;
+  const tooMany = rows.findIndex((row, index) => {
+    bytes += row.bytes ?? 0;
+    return index > 0 && (index >= most.scans || bytes > most.bytes);
+  });
+  return tooMany === -1 ? undefined : rows[tooMany - 1];
 }

@@ -41,6 +41,36 @@ export function scanStoreContract(store: () => ScanStore): void {
     expect(await find()).toEqual({ ...made, revision: 1 });
   });
 
+  describe('keeping the newest', () => {
+    const commit = (id: string, changes: Partial<Scan> = {}) =>
+      scan(id, { metrics: scanMetrics({ headSha: id }), ...changes });
+    const kept = async (teamId = 'team-1', codebaseId = 'codebase-1') => {
+      const found = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => find(teamId, codebaseId, id)));
+      return found.flatMap((row) => (row === undefined ? [] : [row.id]));
+    };
+    const plenty = 1e9;
+
+    test('forgets the oldest of one codebase past a number', async () => {
+      for (const id of ['s2', 's1', 's4', 's3']) await put(commit(id));
+      await put(commit('s1', { codebaseId: 'codebase-2', id: 'o1' }));
+      await put(commit('s1', { id: 'o2' }), 'team-2');
+      await store().keepNewest('team-1', 'codebase-1', { scans: 4, bytes: plenty });
+      expect(await kept()).toEqual(['s1', 's2', 's3', 's4']);
+      await store().keepNewest('team-1', 'codebase-1', { scans: 2, bytes: plenty });
+      expect(await kept()).toEqual(['s3', 's4']);
+      expect([await kept('team-1', 'codebase-2'), await kept('team-2')]).toEqual([['o1'], ['o2']]);
+    });
+
+    test('forgets the oldest past a number of bytes, and never the newest', async () => {
+      const issues = [{ number: 1, title: 'x'.repeat(500), state: 'open' }];
+      for (const id of ['s1', 's2', 's3', 's4']) await put(commit(id, { issues }));
+      await store().keepNewest('team-1', 'codebase-1', { scans: 9, bytes: 2_600 });
+      expect(await kept()).toEqual(['s2', 's3', 's4']);
+      await store().keepNewest('team-1', 'codebase-1', { scans: 9, bytes: 1 });
+      expect(await kept()).toEqual(['s4']);
+    });
+  });
+
   test('nothing is found at another commit, of another codebase or team', async () => {
     await put(scan('s1'));
     expect(await find('team-2')).toBeUndefined();

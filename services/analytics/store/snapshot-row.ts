@@ -1,5 +1,5 @@
 import type { Level } from '../domain/level.ts';
-import type { Axes, Placement } from '../domain/placement.ts';
+import type { Axes, Measured, Placement } from '../domain/placement.ts';
 import type { Signals } from '../domain/signals.ts';
 import type { Provisional, Snapshot } from '../domain/snapshot.ts';
 
@@ -20,12 +20,16 @@ export interface SnapshotRow extends PlacementRow {
   signals_json: string;
   /** Null where the client sent none. */
   provisional_json: string | null;
+  /** What enters rollups; null, or absent, where nothing does, as in rows of which is not known who pushed them. */
+  counted_json?: string | null;
   version: number;
   revision: number;
 }
 
 /** A snapshot as it is stored; its revision is the store's to count. */
-export function snapshotToRow(snapshot: Omit<Snapshot, 'revision'>): Omit<SnapshotRow, 'revision'> {
+export function snapshotToRow(
+  snapshot: Omit<Snapshot, 'revision'>,
+): Omit<SnapshotRow, 'revision' | 'counted_json'> {
   const { provisional } = snapshot;
   return {
     member_id: snapshot.memberId,
@@ -68,4 +72,14 @@ export function placementToRow({ spine, axes }: Placement): PlacementRow {
 /** A stored placement. */
 export function placementFromRow({ spine, axes_json }: PlacementRow): Placement {
   return { spine, axes: JSON.parse(axes_json) as Axes };
+}
+
+/** What of a snapshot enters rollups, as it is stored. */
+export function countedToJson({ sessions, tasks, signals }: Measured): string {
+  return JSON.stringify({ sessions, tasks, signals });
+}
+
+/** What of a stored snapshot enters rollups. */
+export function countedFromJson(json: string): Measured {
+  return JSON.parse(json) as Measured;
 }

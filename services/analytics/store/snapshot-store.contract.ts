@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { keptSnapshot } from '../domain/snapshot.fixture.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { SnapshotStore } from '../domain/snapshot-store.ts';
+import type { SnapshotPut, SnapshotStore } from '../domain/snapshot-store.ts';
 
 /** Declares what every store of snapshots guarantees; `store` gives the empty one of the running test. */
 export function snapshotStoreContract(store: () => SnapshotStore): void {
   const at = 1_795_219_200_123;
   const metric = 'aem-individual';
-  const put = (changes: Partial<Snapshot>, teamId = 'team-1') =>
-    store().put(teamId, keptSnapshot(changes), at);
+  const put = (changes: Partial<Snapshot>, teamId = 'team-1', how: Partial<SnapshotPut> = {}) =>
+    store().put(teamId, keptSnapshot(changes), { at, counts: true, maxOfMember: 100, ...how });
   const find = (changes: { memberId?: string; date?: string; metric?: string } = {}, teamId = 'team-1') =>
     store().find(teamId, { memberId: 'member-1', date: '2026-11-20', metric, ...changes });
 
@@ -48,7 +48,7 @@ export function snapshotStoreContract(store: () => SnapshotStore): void {
     expect(kept?.signals.tool_diversity).toBe(kept?.sessions);
   });
 
-  test('placements come by day and id, in pages, of one metric and team', async () => {
+  test('what counts comes by day and id, in pages, of one metric and team', async () => {
     await put({ id: 'n3', date: '2026-11-18' });
     await put({ id: 'n2', date: '2026-11-19', memberId: 'member-2' });
     await put({ id: 'n1', date: '2026-11-19' });
@@ -56,20 +56,56 @@ export function snapshotStoreContract(store: () => SnapshotStore): void {
     await put({ id: 'n5', date: '2026-11-19', metric: 'other' });
     await put({ id: 'n6', date: '2026-11-19' }, 'team-2');
     const ids = async (after: { date: string; id: string }, to: string, limit = 10) =>
-      (await store().placements('team-1', { metric, after, to, limit })).map(({ id }) => id);
+      (await store().counted('team-1', { metric, after, to, limit })).map(({ id }) => id);
     expect(await ids({ date: '2026-11-18', id: '' }, '2026-11-20')).toEqual(['n3', 'n1', 'n2', 'n4']);
     expect(await ids({ date: '2026-11-18', id: '' }, '2026-11-20', 2)).toEqual(['n3', 'n1']);
     expect(await ids({ date: '2026-11-19', id: 'n1' }, '2026-11-20')).toEqual(['n2', 'n4']);
     expect(await ids({ date: '2026-11-19', id: '' }, '2026-11-19')).toEqual(['n1', 'n2']);
     expect(await ids({ date: '2026-11-20', id: '' }, '2026-11-19')).toEqual([]);
-    const [row] = await store().placements('team-1', {
+    const [row] = await store().counted('team-1', {
       metric,
       after: { date: '2026-11-20', id: '' },
       to: '2026-11-20',
       limit: 1,
     });
-    const { canonical } = keptSnapshot();
-    expect(row).toEqual({ id: 'n4', memberId: 'member-1', date: '2026-11-20', canonical });
+    const { sessions, tasks, signals } = keptSnapshot();
+    const measured = { sessions, tasks, signals };
+    expect(row).toEqual({ id: 'n4', memberId: 'member-1', date: '2026-11-20', measured });
+  });
+
+  describe('what does not count', () => {
+    const counted = async () => {
+      const range = { metric, after: { date: '2026-11-20', id: '' }, to: '2026-11-20', limit: 10 };
+      return (await store().counted('team-1', range)).map(({ id, measured }) => [id, measured.sessions]);
+    };
+
+    test('is stored, and is no day that counts', async () => {
+      expect(await put({ id: 'n1', sessions: 1 }, 'team-1', { counts: false })).toBe('n1');
+      expect(await find()).toMatchObject({ sessions: 1 });
+      expect(await counted()).toEqual([]);
+    });
+
+    test('replaces what is stored, and leaves what counted before as it was', async () => {
+      await put({ id: 'n1', sessions: 1 });
+      await put({ id: 'n2', sessions: 2 }, 'team-1', { counts: false });
+      await put({ id: 'n3', sessions: 3 }, 'team-1', { counts: false });
+      expect(await find()).toMatchObject({ id: 'n1', sessions: 3, revision: 3 });
+      expect(await counted()).toEqual([['n1', 1]]);
+      await put({ id: 'n4', sessions: 4 });
+      expect(await counted()).toEqual([['n1', 4]]);
+    });
+  });
+
+  test('a day that is new is refused where the member has too many, and known ones are not', async () => {
+    const most = { maxOfMember: 2 };
+    expect(await put({ id: 'n1', date: '2026-11-18' }, 'team-1', most)).toBe('n1');
+    expect(await put({ id: 'n2', date: '2026-11-19' }, 'team-1', most)).toBe('n2');
+    expect(await put({ id: 'n3', date: '2026-11-20' }, 'team-1', most)).toBeUndefined();
+    expect(await put({ id: 'n3', date: '2026-11-19', sessions: 7 }, 'team-1', most)).toBe('n2');
+    expect(await put({ id: 'n4', memberId: 'member-2' }, 'team-1', most)).toBe('n4');
+    expect(await put({ id: 'n5' }, 'team-2', most)).toBe('n5');
+    expect(await find()).toBeUndefined();
+    expect(await find({ date: '2026-11-19' })).toMatchObject({ sessions: 7 });
   });
 
   describe('placing again', () => {

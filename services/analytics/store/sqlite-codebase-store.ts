@@ -27,14 +27,19 @@ export function createSqliteCodebaseStore(database: SqliteDatabase): CodebaseSto
     `SELECT codebase_id AS codebaseId, slug, full_name AS fullName, provider FROM codebases
      WHERE team_id = ? AND slug = ?`,
   );
+  // No team is counted beyond what it may have.
+  const countOfTeam = database.prepare(
+    'SELECT count(*) AS rows FROM (SELECT 1 FROM codebases WHERE team_id = ? LIMIT ?)',
+  );
 
   return {
-    async put(teamId, { codebaseId, slug, fullName, provider }, at) {
-      const row = await database.write(() =>
-        upsert.get(teamId, codebaseId, slug, fullName, provider, at, at),
-      );
-      return (row as Pick<StoredCodebase, 'codebaseId'>).codebaseId;
-    },
+    put: (teamId, { codebaseId, slug, fullName, provider }, { at, maxOfTeam }) =>
+      database.write(() => {
+        const isNew = select.get(teamId, slug) === undefined;
+        if (isNew && countOfTeam.get(teamId, maxOfTeam)?.rows === maxOfTeam) return undefined;
+        const row = upsert.get(teamId, codebaseId, slug, fullName, provider, at, at);
+        return (row as Pick<StoredCodebase, 'codebaseId'>).codebaseId;
+      }),
 
     async find(teamId, slug) {
       return select.get(teamId, slug) as StoredCodebase | undefined;

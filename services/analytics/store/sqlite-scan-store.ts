@@ -1,6 +1,13 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { ScanStore } from '../domain/scan-store.ts';
-import { type RatedScanRow, ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './scan-row.ts';
+import {
+  oldestKept,
+  type RatedScanRow,
+  ratedScanFromRow,
+  type ScanRow,
+  scanFromRow,
+  scanToRow,
+} from './scan-row.ts';
 
 /** Statements that `createSqliteScanStore` needs to have run. */
 export const sqliteScanSchema = `
@@ -15,25 +22,34 @@ export const sqliteScanSchema = `
     metrics_json TEXT NOT NULL,
     contributions_json TEXT NOT NULL,
     issues_json TEXT NOT NULL,
+    bytes INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     UNIQUE (team_id, codebase_id, head_sha)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS scans_version ON scans (team_id, version, id);`;
+  CREATE INDEX IF NOT EXISTS scans_version ON scans (team_id, version, id);
+  CREATE INDEX IF NOT EXISTS scans_age ON scans (team_id, codebase_id, id, bytes);`;
+
+/** Columns that tables of earlier versions lack. */
+export const sqliteScanColumns = ['bytes INTEGER'];
 
 /** Makes the store of scans in an SQLite file. */
 export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
   const upsert = database.prepare(
     `INSERT INTO scans (team_id, id, codebase_id, head_sha, version, revision, agentic_score, metrics_json,
-       contributions_json, issues_json, created_at, updated_at)
+       contributions_json, issues_json, bytes, created_at, updated_at)
      VALUES (:team_id, :id, :codebase_id, :head_sha, :version, 1, :agentic_score, :metrics_json,
-       :contributions_json, :issues_json, :at, :at)
+       :contributions_json, :issues_json, :bytes, :at, :at)
      ON CONFLICT (team_id, codebase_id, head_sha) DO UPDATE SET version = excluded.version,
        revision = revision + 1, agentic_score = excluded.agentic_score, metrics_json = excluded.metrics_json,
        contributions_json = excluded.contributions_json, issues_json = excluded.issues_json,
-       updated_at = excluded.updated_at
+       bytes = excluded.bytes, updated_at = excluded.updated_at
      RETURNING id`,
   );
+  const selectAges = database.prepare(
+    'SELECT id, bytes FROM scans WHERE team_id = ? AND codebase_id = ? ORDER BY id DESC LIMIT ?',
+  );
+  const forget = database.prepare('DELETE FROM scans WHERE team_id = ? AND codebase_id = ? AND id < ?');
   const select = database.prepare(
     'SELECT * FROM scans WHERE team_id = ? AND codebase_id = ? AND head_sha = ?',
   );
@@ -50,6 +66,15 @@ export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
       const values = { team_id: teamId, id: scan.id, at, ...scanToRow(scan) };
       const row = await database.write(() => upsert.get(values));
       return (row as { id: string }).id;
+    },
+
+    async keepNewest(teamId, codebaseId, most) {
+      const rows = selectAges.all(teamId, codebaseId, most.scans + 1) as {
+        id: string;
+        bytes: number | null;
+      }[];
+      const oldest = oldestKept(rows, most);
+      if (oldest !== undefined) await database.write(() => forget.run(teamId, codebaseId, oldest.id));
     },
 
     async find(teamId, codebaseId, headSha) {

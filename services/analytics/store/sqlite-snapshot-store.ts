@@ -1,8 +1,8 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { SnapshotStore } from '../domain/snapshot-store.ts';
 import {
-  type PlacementRow,
-  placementFromRow,
+  countedFromJson,
+  countedToJson,
   placementToRow,
   type SnapshotRow,
   snapshotFromRow,
@@ -26,6 +26,7 @@ export const sqliteSnapshotSchema = `
     revision INTEGER NOT NULL,
     spine TEXT NOT NULL,
     axes_json TEXT NOT NULL,
+    counted_json TEXT,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     UNIQUE (team_id, member_id, date, metric)
@@ -33,25 +34,33 @@ export const sqliteSnapshotSchema = `
   CREATE INDEX IF NOT EXISTS snapshots_day ON snapshots (team_id, metric, date, id);
   CREATE INDEX IF NOT EXISTS snapshots_version ON snapshots (team_id, version, id);`;
 
+/** Columns that tables of earlier versions lack. */
+export const sqliteSnapshotColumns = ['counted_json TEXT'];
+
 /** Makes the store of snapshots in an SQLite file. */
 export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotStore {
   const upsert = database.prepare(
     `INSERT INTO snapshots (team_id, id, member_id, date, metric, window_days, sessions, tasks, signals_json,
-       provisional_json, version, revision, spine, axes_json, created_at, updated_at)
+       provisional_json, version, revision, spine, axes_json, counted_json, created_at, updated_at)
      VALUES (:team_id, :id, :member_id, :date, :metric, :window_days, :sessions, :tasks, :signals_json,
-       :provisional_json, :version, 1, :spine, :axes_json, :at, :at)
+       :provisional_json, :version, 1, :spine, :axes_json, :counted_json, :at, :at)
      ON CONFLICT (team_id, member_id, date, metric) DO UPDATE SET window_days = excluded.window_days,
        sessions = excluded.sessions, tasks = excluded.tasks, signals_json = excluded.signals_json,
        provisional_json = excluded.provisional_json, version = excluded.version, revision = revision + 1,
-       spine = excluded.spine, axes_json = excluded.axes_json, updated_at = excluded.updated_at
+       spine = excluded.spine, axes_json = excluded.axes_json, updated_at = excluded.updated_at,
+       counted_json = coalesce(excluded.counted_json, counted_json)
      RETURNING id`,
   );
   const select = database.prepare(
     'SELECT * FROM snapshots WHERE team_id = ? AND member_id = ? AND date = ? AND metric = ?',
   );
   const selectDays = database.prepare(
-    `SELECT id, member_id AS memberId, date, spine, axes_json FROM snapshots
-     WHERE team_id = ? AND metric = ? AND (date, id) > (?, ?) AND date <= ? ORDER BY date, id LIMIT ?`,
+    `SELECT id, member_id AS memberId, date, counted_json FROM snapshots
+     WHERE team_id = ? AND metric = ? AND (date, id) > (?, ?) AND date <= ? AND counted_json IS NOT NULL
+     ORDER BY date, id LIMIT ?`,
+  );
+  const countOfMember = database.prepare(
+    `SELECT count(*) AS rows FROM (SELECT 1 FROM snapshots WHERE team_id = ? AND member_id = ? LIMIT ?)`,
   );
   const selectOld = database.prepare(
     `SELECT * FROM snapshots WHERE team_id = ? AND version < ? AND (version, id) > (?, ?)
@@ -62,21 +71,25 @@ export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotSto
   );
 
   return {
-    async put(teamId, snapshot, at) {
-      const values = { team_id: teamId, id: snapshot.id, at, ...snapshotToRow(snapshot) };
-      const row = await database.write(() => upsert.get(values));
-      return (row as { id: string }).id;
-    },
+    put: (teamId, snapshot, { at, counts, maxOfMember }) =>
+      database.write(() => {
+        const { memberId, date, metric } = snapshot;
+        const isNew = select.get(teamId, memberId, date, metric) === undefined;
+        if (isNew && countOfMember.get(teamId, memberId, maxOfMember)?.rows === maxOfMember) return undefined;
+        const counted_json = counts ? countedToJson(snapshot) : null;
+        const values = { team_id: teamId, id: snapshot.id, at, counted_json, ...snapshotToRow(snapshot) };
+        return (upsert.get(values) as { id: string }).id;
+      }),
 
     async find(teamId, { memberId, date, metric }) {
       const row = select.get(teamId, memberId, date, metric) as StoredRow | undefined;
       return row && snapshotFromRow(row.id, row);
     },
 
-    async placements(teamId, { metric, to, after, limit }) {
+    async counted(teamId, { metric, to, after, limit }) {
       const rows = selectDays.all(teamId, metric, after.date, after.id, to, limit);
-      return (rows as unknown as DayRow[]).map(({ id, memberId, date, ...row }) => {
-        return { id, memberId, date, canonical: placementFromRow(row) };
+      return (rows as unknown as DayRow[]).map(({ id, memberId, date, counted_json }) => {
+        return { id, memberId, date, measured: countedFromJson(counted_json) };
       });
     },
 
@@ -98,4 +111,4 @@ export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotSto
 }
 
 type StoredRow = SnapshotRow & { id: string };
-type DayRow = PlacementRow & { id: string; memberId: string; date: string };
+type DayRow = { id: string; memberId: string; date: string; counted_json: string };

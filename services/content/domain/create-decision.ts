@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { decisionRow } from './decision-row.ts';
-import { checkDecision } from './decision-rules.ts';
+import { checkDecision, decisionRefused } from './decision-rules.ts';
 import type { Item } from './item.ts';
 import type { ItemWriter } from './item-writer.ts';
 import { type DecisionFields, decisionFromRow, type TeamDecision } from './team-decision.ts';
 
 /**
  * Stores a new decision, durably.
- * @throws AppError `invalid_request`, `unavailable`.
+ * @throws AppError `invalid_request`, `quota_exceeded`, `unavailable`.
  */
 export async function createDecision(
   dependencies: { writer: ItemWriter },
@@ -18,8 +18,9 @@ export async function createDecision(
   checkDecision(fields);
   const decisionId = randomUUIDv7();
   let row: Item | undefined;
-  await dependencies.writer.write(teamId, {
+  const outcome = await dependencies.writer.write(teamId, {
     rowKey: decisionId,
+    owner: by,
     decide: (current) => ({
       kind: 'write',
       at(place) {
@@ -28,5 +29,6 @@ export async function createDecision(
       },
     }),
   });
+  if (outcome.kind === 'refused') throw decisionRefused(outcome.refusal);
   return decisionFromRow(row as Item);
 }

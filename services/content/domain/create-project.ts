@@ -10,18 +10,26 @@ const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
  * Creates a project on the service side. One that items name already gets its
  * name that way.
  * @throws AppError `invalid_request`, `already_exists` where it was created
- *   before, `unavailable`.
+ *   before, `quota_exceeded`, `unavailable`.
  */
 export async function createProject(
-  dependencies: { projects: ProjectStore; projection: Projection },
+  dependencies: {
+    projects: ProjectStore;
+    projection: Projection;
+    /** Projects that a team may create. */
+    projectsMax: number;
+  },
   teamId: string,
   project: CreatedProject,
 ): Promise<Project> {
-  const { projects, projection } = dependencies;
+  const { projects, projection, projectsMax } = dependencies;
   checkProject(project);
   await projection.catchUp(teamId);
-  if (!(await projects.create(teamId, project))) {
-    throw new AppError('already_exists', 'The team has a project of this slug.');
+  const outcome = await projects.create(teamId, project, projectsMax);
+  if (outcome === 'known') throw new AppError('already_exists', 'The team has a project of this slug.');
+  if (outcome === 'full') {
+    const detail = `The team has created as many projects as are allowed (${projectsMax}). Remove some that nobody needs.`;
+    throw new AppError('quota_exceeded', detail);
   }
   return { ...project, brainOnly: !(await projects.isNamed(teamId, project.slug)) };
 }

@@ -1,5 +1,6 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import { isCalendarDay } from './calendar-day.ts';
+import type { ItemRefusal } from './item.ts';
 import { contentMaxBytes } from './item-rules.ts';
 import { isSlug } from './slug.ts';
 import type { DecisionFields } from './team-decision.ts';
@@ -33,4 +34,12 @@ function isTitle(title: string): boolean {
   // A code point is at most two units, so a hopeless title is never taken apart.
   if (title.length > 2 * titleMaxCharacters || title.trim() === '') return false;
   return titleForm.test(title) && [...title].length <= titleMaxCharacters;
+}
+
+/** The error for a decision that has no room. */
+export function decisionRefused({ detail }: ItemRefusal): AppError {
+  return new AppError(
+    'quota_exceeded',
+    `The decision is not stored. ${detail} Remove some that nobody needs.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { decideRemoval, type Writer } from './item-decision.ts';
+import { ownerOf } from './item-owner.ts';
 import type { ItemWriter } from './item-writer.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function deleteItem(
   let found = false;
   await dependencies.writer.write(teamId, {
     rowKey,
+    owner: ownerOf(by),
     decide(current) {
       const decision = decideRemoval(by, current);
       found = decision !== undefined;

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { decisionRow } from './decision-row.ts';
-import { checkDecision } from './decision-rules.ts';
+import { checkDecision, decisionRefused } from './decision-rules.ts';
 import { findDecision } from './find-decision.ts';
 import type { Item } from './item.ts';
 import type { ItemStore } from './item-store.ts';
@@ -24,7 +24,7 @@ export interface DecisionEdit {
  * whose answer was lost succeeds.
  * @throws AppError `not_found`, `conflict` when the stored version is not the
  *   one that the edit was made from, `invalid_request` also for an edit of a
- *   hidden decision that does not show it, `unavailable`.
+ *   hidden decision that does not show it, `quota_exceeded`, `unavailable`.
  */
 export async function editDecision(
   dependencies: { decisions: ItemStore; writer: ItemWriter },
@@ -57,8 +57,9 @@ async function replace(
   fields: DecisionFields,
 ): Promise<Item | undefined> {
   let row: Item | undefined;
-  await writer.write(teamId, {
+  const outcome = await writer.write(teamId, {
     rowKey: stored.rowKey,
+    owner: by,
     decide(current) {
       row = undefined;
       if (current?.seq !== stored.seq) return { kind: 'unchanged' };
@@ -71,6 +72,7 @@ async function replace(
       };
     },
   });
+  if (outcome.kind === 'refused') throw decisionRefused(outcome.refusal);
   return row;
 }
 

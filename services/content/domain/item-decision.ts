@@ -11,7 +11,7 @@ export interface Writer {
 
 /** What is to become of one write, once the present state is known. */
 export type Decision =
-  | { kind: 'write'; at(position: Position): Item }
+  | { kind: 'write'; at(position: Position): Item /** As of `ItemChange`. */; dropsVersions?: boolean }
   | { kind: 'unchanged' }
   | { kind: 'refused'; refusal: ItemRefusal };
 

@@ -1,4 +1,5 @@
 import type { Item, ItemState } from './item.ts';
+import type { UsageByOwner } from './quota.ts';
 import type { Tier } from './tier.ts';
 
 /** The newest row of a team's feed; zeros for a team that has none. */
@@ -13,6 +14,8 @@ export interface ItemChange {
   item: Item;
   /** What is stored now; undefined for an item that was never there. */
   previous: ItemState | undefined;
+  /** Whether no version of it is kept, neither the one replaced nor those before. */
+  dropsVersions?: boolean;
 }
 
 /** A row of the feed as one reader sees it. */
@@ -50,6 +53,12 @@ export interface ItemStore {
    * is ever written behind a position that is still free.
    */
   append(teamId: string, changes: readonly ItemChange[], history: number): Promise<number>;
+  /**
+   * What owners have by the charges of their rows; those who have nothing are
+   * left out. A process that is killed while it writes can leave out of it what
+   * it wrote last.
+   */
+  usage(teamId: string, owners: readonly string[]): Promise<UsageByOwner>;
   /**
    * Rows of one tier's feed after a place and up to another, oldest first; ends
    * with the row that makes their JSON pass `maxBytes`. `untilMs` is a newest

@@ -3,6 +3,16 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ItemState } from './item.ts';
 import type { Decision } from './item-decision.ts';
 import type { ItemChange, ItemStore } from './item-store.ts';
+import {
+  chargeOf,
+  dropsVersions,
+  hides,
+  type Quota,
+  quotaRefusal,
+  type UsageByOwner,
+  usageAfter,
+  wholeTeam,
+} from './quota.ts';
 
 /** Writes of one group: bounds the memory and the time of one commit. */
 const groupMaxWrites = 400;
@@ -19,6 +29,8 @@ const pauseMaxMs = 100;
 /** One row to be written, and how to decide about it once its state is known. */
 export interface Write {
   rowKey: string;
+  /** Whose share the row takes, where shares are counted. */
+  owner?: string;
   decide(current: ItemState | undefined): Decision;
 }
 
@@ -46,8 +58,10 @@ export function createItemWriter(options: {
   clock: () => number;
   /** Versions kept of an item before its present one. */
   itemHistory: number;
+  /** Beyond it writes are refused as `quota_exceeded`; unset: nobody counts. */
+  quota?: Quota;
 }): ItemWriter {
-  const { items, clock, itemHistory } = options;
+  const { items, clock, itemHistory, quota } = options;
   const waiting = new Map<string, Waiting[]>();
 
   async function writeGroups(teamId: string, queue: Waiting[]): Promise<void> {
@@ -75,21 +89,62 @@ export function createItemWriter(options: {
     }
   }
 
+  /** What those have whose rows are written over, or who write. */
+  function usageOf(
+    teamId: string,
+    group: readonly Waiting[],
+    states: ReadonlyMap<string, ItemState>,
+  ): Promise<UsageByOwner> {
+    if (quota === undefined) return Promise.resolve(new Map());
+    const owners = group.flatMap(({ write }) => [write.owner, states.get(write.rowKey)?.charge?.owner]);
+    const named = owners.filter((owner) => owner !== undefined);
+    return items.usage(teamId, [...new Set([wholeTeam, ...named])]);
+  }
+
+  /** The change with what it takes, or why it has no room. */
+  function charged(change: ItemChange, usage: UsageByOwner, owner: string | undefined) {
+    if (quota === undefined || owner === undefined) return change;
+    const { item, previous } = change;
+    // What is removed stays with whom it was taken from.
+    const payer = item.deleted ? (previous?.charge?.owner ?? owner) : owner;
+    const counted = (drops: boolean): ItemChange => {
+      const charge = chargeOf(item, previous, payer, drops ? 0 : itemHistory);
+      return { item: { ...item, charge }, previous, dropsVersions: drops };
+    };
+    const wanted = counted(change.dropsVersions || dropsVersions(quota, usage, change));
+    const refusal = quotaRefusal(quota, usage, wanted);
+    if (refusal === undefined) return wanted;
+    // To hide something must not fail for want of room: its earlier versions make it.
+    const without = counted(true);
+    return hides(change) && quotaRefusal(quota, usage, without) === undefined ? without : refusal;
+  }
+
   /** One attempt; answers the writes that have to be decided again. */
   async function writeOnce(teamId: string, group: readonly Waiting[]): Promise<Waiting[]> {
     const head = await items.head(teamId);
     const states = await items.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
+    let usage = await usageOf(teamId, group, states);
     const changes: ItemChange[] = [];
     let { updatedAtMs } = head;
     const decided = group.map((waiter) => {
-      const { rowKey, decide } = waiter.write;
+      const { rowKey, owner, decide } = waiter.write;
       const previous = states.get(rowKey);
       const decision = decide(previous);
       if (decision.kind !== 'write') return { waiter, decision, durableAfter: changes.length };
-      updatedAtMs = Math.max(clock(), updatedAtMs + 1);
-      const item = decision.at({ seq: head.seq + changes.length + 1, updatedAtMs });
-      changes.push({ item, previous });
-      states.set(rowKey, item);
+      const atMs = Math.max(clock(), updatedAtMs + 1);
+      const item = decision.at({ seq: head.seq + changes.length + 1, updatedAtMs: atMs });
+      const change = charged({ item, previous, dropsVersions: decision.dropsVersions }, usage, owner);
+      if ('code' in change) {
+        return {
+          waiter,
+          decision: { kind: 'refused', refusal: change } as const,
+          durableAfter: changes.length,
+        };
+      }
+      updatedAtMs = atMs;
+      usage = usageAfter(usage, [change]);
+      changes.push(change);
+      states.set(rowKey, change.item);
       return { waiter, decision, durableAfter: changes.length };
     });
     const written = changes.length === 0 ? 0 : await items.append(teamId, changes, itemHistory);

@@ -1,3 +1,4 @@
+import type { Charge } from './quota.ts';
 import type { Tier } from './tier.ts';
 
 /** An item as a client sent it: typed, nothing more. */
@@ -26,7 +27,7 @@ export interface CheckedItem {
 
 /** Why an item is not stored; `detail` is public. */
 export interface ItemRefusal {
-  code: 'admin_tier' | 'invalid_request' | 'forbidden_tier' | 'conflict';
+  code: 'admin_tier' | 'invalid_request' | 'forbidden_tier' | 'conflict' | 'quota_exceeded';
   detail: string;
   /** With `conflict`: the stored checksum, null where nothing is stored. */
   currentChecksum?: string | null;
@@ -51,6 +52,8 @@ export interface ItemState {
    * hides an item sets it once; later changes out of their sight leave it.
    */
   externalAtMs: number | null;
+  /** What it takes of whose share; absent where nobody counts. */
+  charge?: Charge;
 }
 
 /** An item as stored. */

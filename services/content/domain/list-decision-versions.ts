@@ -1,4 +1,4 @@
-import { noSuchDecision } from './find-decision.ts';
+import { isRemoved, noSuchDecision } from './find-decision.ts';
 import type { ItemStore } from './item-store.ts';
 import { listVersions } from './list-item-versions.ts';
 import { decisionFromVersion, type TeamDecision } from './team-decision.ts';
@@ -23,6 +23,8 @@ export async function listDecisionVersions(
   query: { decisionId: string; beforeRevision: number; limit: number },
 ): Promise<DecisionVersionPage> {
   const { decisionId: rowKey, beforeRevision } = query;
+  const state = (await decisions.find(teamId, [rowKey])).get(rowKey);
+  if (state !== undefined && isRemoved(state)) throw noSuchDecision();
   const limit = Math.min(query.limit || versionLimits.default, versionLimits.maximum);
   const page = await listVersions(decisions, teamId, { rowKey, beforeRevision, limit });
   if (page === undefined) throw noSuchDecision();

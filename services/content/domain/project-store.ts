@@ -14,8 +14,13 @@ export interface NamedProjects {
 
 /** What content needs of a database for projects. Every method throws AppError `unavailable` when it cannot be reached in time. */
 export interface ProjectStore {
-  /** Keeps a project; false where the team has created one of this slug already. */
-  create(teamId: string, project: CreatedProject): Promise<boolean>;
+  /**
+   * Keeps a project, unless the team has created one of this slug already, or
+   * `projectsMax` others. Of several that are created at once more than needed may be refused.
+   */
+  create(teamId: string, project: CreatedProject, projectsMax: number): Promise<'created' | 'known' | 'full'>;
+  /** Forgets a created project; false where none of this slug was created. */
+  remove(teamId: string, slug: string): Promise<boolean>;
   /** Created projects after a slug, by slug. */
   created(teamId: string, afterSlug: string, limit: number): Promise<CreatedProject[]>;
   /** Slugs that items name, after a slug, each once, in order. */

@@ -5,6 +5,7 @@ import type { Item } from './item.ts';
 import { type ItemSource, isLog, projectsOf } from './item-source.ts';
 import type { ItemStore } from './item-store.ts';
 import { hasNewTitle } from './match-tasks.ts';
+import { createNamedProjects } from './named-projects.ts';
 import { type PlannedChange, planTasks } from './plan-tasks.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { ProjectionPlace, ProjectionStore } from './projection-store.ts';
@@ -44,6 +45,8 @@ interface Dependencies {
   tasks: ItemStore;
   projects: ProjectStore;
   places: ProjectionStore;
+  /** Projects that a team may create; items may name ten times as many. */
+  projectsMax?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Runs each catch-up of a team, which answers how many positions of the feeds it went on by. */
@@ -64,6 +67,7 @@ class Overtaken extends Error {}
 export function createProjection(dependencies: Dependencies): Projection {
   const { items, decisions, tasks, projects, places, clock } = dependencies;
   const { watch = (_teamId, work) => work() } = dependencies;
+  const named = createNamedProjects(dependencies);
 
   async function startingPlace(teamId: string): Promise<ProjectionPlace> {
     for (let look = 0; look < looks; look += 1) {
@@ -127,11 +131,11 @@ export function createProjection(dependencies: Dependencies): Projection {
     for (;;) {
       const page = await items.readFrom(teamId, place.itemsSeq, pageRows);
       if (page.length === 0) return;
-      const named = page
+      const naming = page
         .map((row) => ({ row, slugs: projectsIn(row) }))
         .filter(({ row, slugs }) => !isNewsOfNothing(row, slugs))
-        .map(({ row: { rowKey, seq }, slugs }) => ({ rowKey, seq, slugs }));
-      if (named.length > 0) await projects.setNamed(teamId, named);
+        .map(({ row: { rowKey, seq, tier }, slugs }) => ({ rowKey, seq, tier, slugs }));
+      if (naming.length > 0) await projects.setNamed(teamId, await named.admitted(teamId, naming));
       const plans = await planPage(teamId, page, taskSourceFromItem, 'item');
       for (const [index, row] of page.entries()) {
         await append(teamId, place, plans[index] ?? []);

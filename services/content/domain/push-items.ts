@@ -8,6 +8,7 @@ import {
   type StoredVersion,
   type Writer,
 } from './item-decision.ts';
+import { ownerOf } from './item-owner.ts';
 import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
 import type { ItemWriter } from './item-writer.ts';
 
@@ -77,10 +78,13 @@ async function writeRow(
   signal: AbortSignal | undefined,
 ): Promise<{ decision: Decision; refusals: PushResult['refusals'] }> {
   let refusals: PushResult['refusals'] = [];
+  let good: number[] = [];
   const decision = await writer.write(teamId, {
     rowKey,
+    owner: ownerOf(by),
     decide(current) {
       refusals = [];
+      good = [];
       // Nobody waits for the answer any more.
       if (signal?.aborted) return { kind: 'unchanged' };
       let stored: StoredVersion | undefined = current;
@@ -91,11 +95,15 @@ async function writeRow(
         if (verdict.kind !== 'write') continue;
         stored = { ...item, deleted: false };
         latest = item;
+        good.push(index);
       }
       // Its base is checked already, against what the items before it made of `current`.
       return latest ? decidePush({ ...latest, baseChecksum: undefined }, by, current) : { kind: 'unchanged' };
     },
   });
+  // There was no room for the last good one, which would have stood for all of them.
+  if (decision.kind === 'refused')
+    refusals.push(...good.map((index) => ({ index, refusal: decision.refusal })));
   return { decision, refusals };
 }
 

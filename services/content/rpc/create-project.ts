@@ -9,6 +9,7 @@ import { requireTeamWriter } from './team-writer.ts';
 export function createProjectHandler(dependencies: {
   projects: ProjectStore;
   projection: Projection;
+  projectsMax: number;
 }): MethodImpl<typeof ContentService.method.createProject> {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);

@@ -2,11 +2,13 @@
 export interface FeedNames {
   rows: string;
   versions: string;
+  /** What owners have of them. */
+  usage: string;
 }
 
 /** The lists that content keeps. */
 export const feedNames = {
-  items: { rows: 'items', versions: 'item_versions' },
-  tasks: { rows: 'tasks', versions: 'task_versions' },
-  decisions: { rows: 'decisions', versions: 'decision_versions' },
+  items: { rows: 'items', versions: 'item_versions', usage: 'item_usage' },
+  tasks: { rows: 'tasks', versions: 'task_versions', usage: 'task_usage' },
+  decisions: { rows: 'decisions', versions: 'decision_versions', usage: 'decision_usage' },
 } as const satisfies Record<string, FeedNames>;

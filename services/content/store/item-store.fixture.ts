@@ -22,6 +22,7 @@ export function itemStoreOf(engine: Engine) {
   const items: ItemStore = {
     head: (...query) => stores.items.head(...query),
     find: (...query) => stores.items.find(...query),
+    usage: (...query) => stores.items.usage(...query),
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
     newestPlace: (...query) => stores.items.newestPlace(...query),

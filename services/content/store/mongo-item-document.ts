@@ -1,9 +1,10 @@
 import { Binary } from 'mongodb';
 import type { Item, ItemState } from '../domain/item.ts';
 import type { Tier } from '../domain/tier.ts';
+import { type ChargeRow, chargeFromRow } from './usage-row.ts';
 
 /** A row of a list. */
-export interface ItemDocument {
+export interface ItemDocument extends ChargeRow {
   /** Team and row_key in one text, so that one item is one document whatever else happens. */
   _id: string;
   team_id: string;
@@ -52,6 +53,9 @@ export function fieldsFromItem(item: Item): Omit<ItemDocument, '_id' | 'team_id'
     revision: item.revision,
     ...(item.externalAtMs === null ? {} : { external_at: item.externalAtMs }),
     json: new Binary(item.json),
+    ...(item.charge === undefined
+      ? {}
+      : { owner: item.charge.owner, bytes: item.charge.bytes, kept_bytes: item.charge.keptBytes }),
   };
 }
 
@@ -66,5 +70,6 @@ export function stateFromDocument(document: ItemDocument): ItemState {
     checksum: document.checksum,
     revision: document.revision,
     externalAtMs: document.external_at ?? null,
+    ...chargeFromRow(document),
   };
 }

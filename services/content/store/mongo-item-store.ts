@@ -8,6 +8,7 @@ import {
 } from 'mongodb';
 import type { Item } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
+import { type Usage, usageChanges } from '../domain/quota.ts';
 import type { FeedNames } from './feed-names.ts';
 import {
   bytesOf,
@@ -18,6 +19,15 @@ import {
   type VersionDocument,
 } from './mongo-item-document.ts';
 import { createNewestRows } from './mongo-newest-rows.ts';
+import { usageFromRow } from './usage-row.ts';
+
+/** What an owner has of a team's rows. */
+interface UsageDocument extends Usage {
+  /** Team and owner in one text. */
+  _id: string;
+  team_id: string;
+  owner: string;
+}
 
 /**
  * Positions a row keeps after it has moved on, so that nobody takes them again:
@@ -55,6 +65,7 @@ export async function createMongoItemStore(
 ): Promise<ItemStore> {
   const items = connection.db.collection<ItemDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
+  const usages = connection.db.collection<UsageDocument>(names.usage);
   await connection.ensureIndexes(
     names.rows,
     [
@@ -77,11 +88,17 @@ export async function createMongoItemStore(
   await connection.ensureIndexes(names.versions, [
     { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
   ]);
+  await connection.ensureIndexes(names.usage, [{ key: { team_id: 1, owner: 1 }, unique: true }]);
 
   /** Copies what is about to be replaced. Repeating it is harmless: a version has one place. */
   async function archive(teamId: string, changes: readonly ItemChange[], history: number): Promise<void> {
+    const dropped = changes.filter(({ dropsVersions }) => dropsVersions).map(({ item }) => item.rowKey);
+    if (dropped.length > 0) {
+      const all = { team_id: teamId, row_key: { $in: dropped } };
+      await connection.call((deadline) => versions.deleteMany(all, deadline));
+    }
     const rowKeys = changes
-      .filter(({ previous }) => previous?.deleted === false)
+      .filter(({ previous, dropsVersions }) => previous?.deleted === false && !dropsVersions)
       .map(({ item }) => item.rowKey);
     if (rowKeys.length === 0) return;
     const filter = { team_id: teamId, row_key: { $in: rowKeys } };
@@ -110,6 +127,26 @@ export async function createMongoItemStore(
     }
   }
 
+  /** Counts what was written. */
+  async function addUsage(teamId: string, changes: readonly ItemChange[]): Promise<void> {
+    const operations = [...usageChanges(changes)].map(([owner, { rows, items: live, bytes }]) => ({
+      updateOne: {
+        filter: { _id: `${teamId}\n${owner}`, team_id: teamId, owner },
+        update: { $inc: { rows, items: live, bytes } },
+        upsert: true,
+      },
+    }));
+    if (operations.length === 0) return;
+    const add = (some: typeof operations) =>
+      connection.call((deadline) => usages.bulkWrite(some, { ...deadline, ordered: false }));
+    await add(operations).catch((error: unknown) => {
+      // Two processes that make the same document at once: one of them finds it when it tries again.
+      if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+      const failed = new Set([error.writeErrors].flat().map(({ index }) => index));
+      return add(operations.filter((_, index) => failed.has(index)));
+    });
+  }
+
   async function rowsWhere(filter: Filter<ItemDocument>, sort: Sort, limit: number): Promise<Item[]> {
     const documents = await connection.call((deadline) =>
       items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }).toArray(),
@@ -134,12 +171,18 @@ export async function createMongoItemStore(
       );
       return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
     },
+    async usage(teamId, owners) {
+      const filter = { team_id: teamId, owner: { $in: [...owners] } };
+      const documents = await connection.call((deadline) => usages.find(filter, deadline).toArray());
+      return new Map(documents.map((document) => [document.owner, usageFromRow(document)]));
+    },
     async append(teamId, changes, history) {
       const runs = runsOfRows(changes);
       let written = 0;
       for (const run of runs) {
         await archive(teamId, run, history);
         const done = await writeInOrder(connection, items, teamId, run);
+        await addUsage(teamId, run.slice(0, done));
         written += done;
         if (done < run.length) break;
       }

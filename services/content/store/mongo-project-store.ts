@@ -22,16 +22,29 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
   const itemProjects = connection.db.collection<ItemProjectsDocument>('item_projects');
   await connection.ensureIndexes('projects', [{ key: { team_id: 1, slug: 1 }, unique: true }]);
   await connection.ensureIndexes('item_projects', [{ key: { team_id: 1, slugs: 1 } }]);
+  const countUpTo = (teamId: string, limit: number) =>
+    connection.call((deadline) => projects.countDocuments({ team_id: teamId }, { ...deadline, limit }));
   return {
-    async create(teamId, { slug, name }) {
+    async create(teamId, { slug, name }, projectsMax) {
       const document = { _id: `${teamId}\n${slug}`, team_id: teamId, slug, name };
+      const known = { team_id: teamId, slug };
+      if ((await connection.call((deadline) => projects.findOne(known, deadline))) !== null) return 'known';
+      if ((await countUpTo(teamId, projectsMax)) === projectsMax) return 'full';
       try {
         await connection.call((deadline) => projects.insertOne(document, deadline));
-        return true;
       } catch (error) {
-        if (isDuplicateKey(error)) return false;
+        if (isDuplicateKey(error)) return 'known';
         throw error;
       }
+      // Of several that are created at once some may be too many: those go again.
+      if ((await countUpTo(teamId, projectsMax + 1)) <= projectsMax) return 'created';
+      await connection.call((deadline) => projects.deleteOne(known, deadline));
+      return 'full';
+    },
+    async remove(teamId, slug) {
+      const filter = { team_id: teamId, slug };
+      const { deletedCount } = await connection.call((deadline) => projects.deleteOne(filter, deadline));
+      return deletedCount === 1;
     },
     async created(teamId, afterSlug, limit) {
       const filter = { team_id: teamId, slug: { $gt: afterSlug } };

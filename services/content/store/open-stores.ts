@@ -4,7 +4,7 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
-import { createSqliteItemStore, feedSchema } from './sqlite-item-store.ts';
+import { createSqliteItemStore, feedColumns, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
 import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
 
@@ -22,7 +22,9 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
   }
   const schema = [...Object.values(feedNames).map(feedSchema), projectSchema, projectionSchema].join('');
   const { directory, metrics } = storage;
-  const database = openSqliteDatabase({ file: join(directory, 'content.sqlite'), schema, metrics });
+  const addedColumns = Object.fromEntries(Object.values(feedNames).map(({ rows }) => [rows, feedColumns]));
+  const file = join(directory, 'content.sqlite');
+  const database = openSqliteDatabase({ file, schema, addedColumns, metrics });
   return {
     items: createSqliteItemStore(database, feedNames.items),
     tasks: createSqliteItemStore(database, feedNames.tasks),

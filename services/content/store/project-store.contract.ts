@@ -22,14 +22,36 @@ export function projectStoreContract(engine: Engine): void {
 
   describe('projects', () => {
     test('are created once per team', async () => {
-      expect(await projects.create('team', { slug: 'a', name: 'A' })).toBe(true);
-      expect(await projects.create('team', { slug: 'a', name: 'again' })).toBe(false);
-      expect(await projects.create('other', { slug: 'a', name: 'Other' })).toBe(true);
+      expect(await projects.create('team', { slug: 'a', name: 'A' }, 9)).toBe('created');
+      expect(await projects.create('team', { slug: 'a', name: 'again' }, 9)).toBe('known');
+      expect(await projects.create('other', { slug: 'a', name: 'Other' }, 9)).toBe('created');
       expect(await projects.created('team', '', 10)).toEqual([{ slug: 'a', name: 'A' }]);
     });
 
+    test('are created up to as many as a team may have, and again once one is removed', async () => {
+      const create = (slug: string, team = 'team') => projects.create(team, { slug, name: slug }, 2);
+      expect(await Promise.all(['a', 'b'].map((slug) => create(slug)))).toEqual(['created', 'created']);
+      expect([await create('c'), await create('a'), await create('c', 'other')]).toEqual([
+        'full',
+        'known',
+        'created',
+      ]);
+      expect(await projects.remove('team', 'a')).toBe(true);
+      expect(await projects.remove('team', 'a')).toBe(false);
+      expect(await create('c')).toBe('created');
+      expect((await projects.created('team', '', 9)).map(({ slug }) => slug)).toEqual(['b', 'c']);
+      expect((await projects.created('other', '', 9)).map(({ slug }) => slug)).toEqual(['c']);
+    });
+
+    test('that are removed are still named by their items', async () => {
+      await projects.create('team', { slug: 'a', name: 'A' }, 9);
+      await name('1', 1, ['a']);
+      expect(await projects.remove('team', 'a')).toBe(true);
+      expect(await projects.named('team', '', 9)).toEqual(['a']);
+    });
+
     test('are listed by slug, after one, and no more than asked', async () => {
-      for (const slug of ['c', 'a', 'd', 'b']) await projects.create('team', { slug, name: slug });
+      for (const slug of ['c', 'a', 'd', 'b']) await projects.create('team', { slug, name: slug }, 9);
       expect((await projects.created('team', 'a', 2)).map(({ slug }) => slug)).toEqual(['b', 'c']);
     });
 

@@ -1,11 +1,13 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Item, ItemState } from '../domain/item.ts';
 import type { FeedRow, ItemChange, ItemStore } from '../domain/item-store.ts';
+import { type Usage, usageChanges } from '../domain/quota.ts';
 import type { Tier } from '../domain/tier.ts';
 import type { FeedNames } from './feed-names.ts';
+import { type ChargeRow, chargeFromRow, usageFromRow } from './usage-row.ts';
 
 /** Tables and indexes of one list; may run again on every start. */
-export const feedSchema = ({ rows, versions }: FeedNames) => `
+export const feedSchema = ({ rows, versions, usage }: FeedNames) => `
   CREATE TABLE IF NOT EXISTS ${rows} (
     team_id TEXT NOT NULL,
     row_key TEXT NOT NULL,
@@ -17,6 +19,9 @@ export const feedSchema = ({ rows, versions }: FeedNames) => `
     revision INTEGER NOT NULL,
     external_at INTEGER,
     json BLOB NOT NULL,
+    owner TEXT,
+    bytes INTEGER,
+    kept_bytes INTEGER,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
@@ -32,13 +37,27 @@ export const feedSchema = ({ rows, versions }: FeedNames) => `
     json BLOB NOT NULL,
     PRIMARY KEY (team_id, row_key, revision)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS ${usage} (
+    team_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    rows INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (team_id, owner)
+  ) STRICT;
 `;
 
+/** Columns that tables of earlier versions lack. */
+export const feedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INTEGER'];
+
+/** Above every revision. */
+const dropAll = Number.MAX_SAFE_INTEGER;
 /** Sorts behind everything that a key can go on with. */
 const lastCharacter = '\u{10ffff}';
-const stateColumns = 'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at';
+const stateColumns =
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes';
 
-interface ItemRow {
+interface ItemRow extends ChargeRow {
   row_key: string;
   seq: number;
   updated_at: number;
@@ -70,7 +89,7 @@ const feeds = {
 
 /** Keeps one list in SQLite; the domain's `ItemStore` says what each method promises. */
 export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames): ItemStore {
-  const { rows: table, versions: versionTable } = names;
+  const { rows: table, versions: versionTable, usage: usageTable } = names;
   const newest = database.prepare(
     `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
   );
@@ -89,10 +108,11 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
     `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
   );
   const upsert = database.prepare(
-    `INSERT INTO ${table} (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO ${table} (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
-       revision = excluded.revision, external_at = excluded.external_at, json = excluded.json`,
+       revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
+       owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes`,
   );
   const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
   const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
@@ -103,19 +123,36 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
      ORDER BY revision DESC LIMIT ?`,
   );
 
+  const usageRow = database.prepare(
+    `SELECT rows, items, bytes FROM ${usageTable} WHERE team_id = ? AND owner = ?`,
+  );
+  const addUsage = database.prepare(
+    `INSERT INTO ${usageTable} (team_id, owner, rows, items, bytes) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, owner) DO UPDATE SET rows = rows + excluded.rows, items = items + excluded.items,
+       bytes = bytes + excluded.bytes`,
+  );
+
   const headOf = (teamId: string) => {
     const row = newest.get(teamId) as Pick<ItemRow, 'seq' | 'updated_at'> | undefined;
     return { seq: row?.seq ?? 0, updatedAtMs: row?.updated_at ?? 0 };
   };
 
   function appendNow(teamId: string, changes: readonly ItemChange[], history: number): number {
+    const written = writeRows(teamId, changes, history);
+    for (const [owner, { rows, items, bytes }] of usageChanges(changes.slice(0, written))) {
+      addUsage.run(teamId, owner, rows, items, bytes);
+    }
+    return written;
+  }
+
+  function writeRows(teamId: string, changes: readonly ItemChange[], history: number): number {
     let { seq } = headOf(teamId);
-    for (const [index, { item, previous }] of changes.entries()) {
+    for (const [index, { item, previous, dropsVersions }] of changes.entries()) {
       const stored = one.get(teamId, item.rowKey) as ItemRow | undefined;
       if (item.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
       if (stored !== undefined) {
         archive.run(teamId, item.rowKey);
-        prune.run(teamId, item.rowKey, item.revision - history);
+        prune.run(teamId, item.rowKey, dropsVersions ? dropAll : item.revision - history);
       }
       upsert.run(teamId, ...stateValues(item), item.json);
       seq = item.seq;
@@ -134,6 +171,14 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
         if (row !== undefined) states.set(rowKey, stateFromRow(row));
       }
       return states;
+    },
+    async usage(teamId, owners) {
+      const usage = new Map<string, Usage>();
+      for (const owner of owners) {
+        const row = usageRow.get(teamId, owner) as Usage | undefined;
+        if (row !== undefined) usage.set(owner, usageFromRow(row));
+      }
+      return usage;
     },
     append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
     async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
@@ -179,8 +224,21 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
 }
 
 function stateValues(item: Item) {
-  const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs } = item;
-  return [rowKey, seq, updatedAtMs, tier, deleted ? 1 : 0, checksum, revision, externalAtMs];
+  const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs, charge } = item;
+  const { owner = null, bytes = null, keptBytes = null } = charge ?? {};
+  return [
+    rowKey,
+    seq,
+    updatedAtMs,
+    tier,
+    deleted ? 1 : 0,
+    checksum,
+    revision,
+    externalAtMs,
+    owner,
+    bytes,
+    keptBytes,
+  ];
 }
 
 function itemFromRow(row: ItemRow): Item {
@@ -197,5 +255,6 @@ function stateFromRow(row: ItemRow): ItemState {
     checksum: row.checksum,
     revision: row.revision,
     externalAtMs: row.external_at,
+    ...chargeFromRow(row),
   };
 }

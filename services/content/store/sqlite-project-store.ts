@@ -21,7 +21,13 @@ export const projectSchema = `
 
 /** Keeps projects in SQLite; the domain's `ProjectStore` says what each method promises. */
 export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore {
-  const insert = database.prepare('INSERT OR IGNORE INTO projects (team_id, slug, name) VALUES (?, ?, ?)');
+  const known = database.prepare('SELECT 1 FROM projects WHERE team_id = ? AND slug = ?');
+  // No team is counted beyond what it may have.
+  const count = database.prepare(
+    'SELECT count(*) AS projects FROM (SELECT 1 FROM projects WHERE team_id = ? LIMIT ?)',
+  );
+  const insert = database.prepare('INSERT INTO projects (team_id, slug, name) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM projects WHERE team_id = ? AND slug = ?');
   const created = database.prepare(
     'SELECT slug, name FROM projects WHERE team_id = ? AND slug > ? ORDER BY slug LIMIT ?',
   );
@@ -39,8 +45,14 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     'INSERT INTO item_projects (team_id, row_key, slug, seq) VALUES (?, ?, ?, ?)',
   );
   return {
-    create: (teamId, { slug, name: text }) =>
-      database.write(() => insert.run(teamId, slug, text).changes === 1),
+    create: (teamId, { slug, name: text }, projectsMax) =>
+      database.write(() => {
+        if (known.get(teamId, slug) !== undefined) return 'known';
+        if (count.get(teamId, projectsMax)?.projects === projectsMax) return 'full';
+        insert.run(teamId, slug, text);
+        return 'created';
+      }),
+    remove: (teamId, slug) => database.write(() => remove.run(teamId, slug).changes === 1),
     async created(teamId, afterSlug, limit) {
       return created
         .all(teamId, afterSlug, limit)

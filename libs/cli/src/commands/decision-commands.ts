@@ -5,6 +5,7 @@ import { addDecisionCreate } from './decision-create.ts';
 import { addDecisionEdit } from './decision-edit.ts';
 import { addDecisionHistory } from './decision-history.ts';
 import { addDecisionList } from './decision-list.ts';
+import { addDecisionRemove } from './decision-remove.ts';
 import { addDecisionVisibility } from './decision-visibility.ts';
 
 /** Adds the group `decision`, the same for administrators and members but for whose decisions it is about. */
@@ -13,6 +14,7 @@ export function addDecisionCommands(parent: Command, host: CommandHost, access: 
   addDecisionCreate(group, host, access);
   addDecisionEdit(group, host, access);
   addDecisionVisibility(group, host, access);
+  addDecisionRemove(group, host, access);
   addDecisionList(group, host, access);
   addDecisionHistory(group, host, access);
 }

@@ -24,6 +24,7 @@ const noTitle = {
     violations: [{ pointer: '/title', detail: 'must be 1 to 300 characters' }],
   },
 };
+const notFound = { desc: ErrorDetailSchema, value: { code: 'not_found' } };
 const alreadyExists = { desc: ErrorDetailSchema, value: { code: 'already_exists' } };
 
 const serviceCredential = { credentialId: keyId, name: 'search', scopes: ['feed:read'], createdAt: created };
@@ -135,6 +136,11 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
     return { page: { rowsJson, nextCursor: 'next', hasMore: page?.cursor === '' } };
   },
   createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
+  removeProject: ({ slug }) => ({ stillNamed: slug === 'named' }),
+  removeDecision: ({ decisionId }) => {
+    if (decisionId !== 'none') return {};
+    throw new ConnectError('There is no such decision.', Code.NotFound, undefined, [notFound]);
+  },
 };
 
 const row = { day: '2026-11-20', model: 'gpt', calls: 2n, inputTokens: 1_000n, outputTokens: 30n };

@@ -984,13 +984,15 @@ export const GetRollupRequestSchema: GenMessage<GetRollupRequest> = /*@__PURE__*
   messageDesc(file_teammemory_analytics_v1_analytics, 19);
 
 /**
- * How the members of a team are placed, each by the newest snapshot of a period.
+ * How the members of a team are placed, each by the newest snapshot of a period
+ * that the member, or an administrator of the team, pushed.
  *
  * @generated from message teammemory.analytics.v1.TeamPlacement
  */
 export type TeamPlacement = Message<"teammemory.analytics.v1.TeamPlacement"> & {
   /**
-   * Members with a snapshot in the period.
+   * Members with such a snapshot in the period. The figures may be those of a
+   * group that differs from these by one or two members.
    *
    * @generated from field: uint32 members = 1;
    */
@@ -1005,14 +1007,16 @@ export type TeamPlacement = Message<"teammemory.analytics.v1.TeamPlacement"> & {
   withheld: boolean;
 
   /**
-   * Members at each level, L0 to L5; empty when withheld.
+   * Members at each level, L0 to L5, in groups of at least 3 neighbours, each at
+   * the level of its mean; empty when withheld.
    *
    * @generated from field: map<string, uint32> spines = 3;
    */
   spines: { [key: string]: number };
 
   /**
-   * Median of each axis, 0 to 4, two decimals; empty when withheld.
+   * Middle of the means of such groups for each axis, 0 to 4, in steps of 0.5;
+   * empty when withheld.
    *
    * @generated from field: map<string, double> median_axes = 4;
    */
@@ -1075,7 +1079,8 @@ export type GetRollupResponse = Message<"teammemory.analytics.v1.GetRollupRespon
   to: string;
 
   /**
-   * Version of the rubric of this service.
+   * Version of the rubric of this service, by which every figure is made from
+   * what was measured.
    *
    * @generated from field: uint32 rubric_version = 3;
    */
@@ -1281,8 +1286,10 @@ export const AnalyticsService: GenService<{
     output: typeof ExplainSnapshotResponseSchema;
   },
   /**
-   * Sums up a team's snapshots, from canonical placements only. Members see
-   * their team's, administrators all.
+   * Sums up a team's snapshots, from canonical placements only. Members with a
+   * team-tier key see their team's, administrators all. What it shows is kept:
+   * two groups of members are never both shown where they differ by one or two
+   * (docs/analytics.md, "How a team stands").
    *
    * @generated from rpc teammemory.analytics.v1.AnalyticsService.GetRollup
    */

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiOQoQTGlzdEZlZWRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSIkCgRGZWVkEg8KB3RlYW1faWQYASABKAkSCwoDc2VxGAIgASgEIlgKEUxpc3RGZWVkc1Jlc3BvbnNlEioKBWZlZWRzGAEgAygLMhsudGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEExpc3RUYXNrc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iOgoSR2V0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiSAoTR2V0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJqChtMaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIRCglwYWdlX3NpemUYAyABKA0SEgoKcGFnZV90b2tlbhgEIAEoCSJqChxMaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlEjEKCHZlcnNpb25zGAEgAygLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI8ChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIjkKB1Byb2plY3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmJyYWluX29ubHkYAyABKAgiYQoUTGlzdFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkiSAoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEi8KB3Byb2plY3QYASABKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdCqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBDL5DAoOQ29udGVudFNlcnZpY2USYwoJUHVzaEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVzcG9uc2UiA5ACAhJjCglMaXN0SXRlbXMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXNwb25zZSIDkAIBEnUKD0dldEl0ZW1zVmVyc2lvbhItLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXF1ZXN0Gi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlc3BvbnNlIgOQAgESZgoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UiA5ACAhJ4ChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIDkAIBEmAKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIgOQAgESYwoJTGlzdEZlZWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEZlZWRzUmVzcG9uc2UiA5ACARJjCglMaXN0VGFza3MSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXNwb25zZSIDkAIBEm8KDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIgOQAgESbQoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USbAoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiA5ACAhJpCgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIDkAIBEoQBChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIDkAIBEmwKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSKnAQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiOQoQTGlzdEZlZWRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSIkCgRGZWVkEg8KB3RlYW1faWQYASABKAkSCwoDc2VxGAIgASgEIlgKEUxpc3RGZWVkc1Jlc3BvbnNlEioKBWZlZWRzGAEgAygLMhsudGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEExpc3RUYXNrc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iPQoVUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiGAoWUmVtb3ZlRGVjaXNpb25SZXNwb25zZSI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0IjUKFFJlbW92ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCSIsChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USEwoLc3RpbGxfbmFtZWQYASABKAgqqwEKDkRlY2lzaW9uU3RhdHVzEh8KG0RFQ0lTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGERFQ0lTSU9OX1NUQVRVU19QUk9QT1NFRBABEhwKGERFQ0lTSU9OX1NUQVRVU19BQ0NFUFRFRBACEh4KGkRFQ0lTSU9OX1NUQVRVU19TVVBFUlNFREVEEAMSHAoYREVDSVNJT05fU1RBVFVTX1JFSkVDVEVEEAQy2Q4KDkNvbnRlbnRTZXJ2aWNlEmMKCVB1c2hJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1Jlc3BvbnNlIgOQAgISYwoJTGlzdEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVzcG9uc2UiA5ACARJ1Cg9HZXRJdGVtc1ZlcnNpb24SLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXNwb25zZSIDkAIBEmYKCkRlbGV0ZUl0ZW0SKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVsZXRlSXRlbVJlcXVlc3QaKS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVsZXRlSXRlbVJlc3BvbnNlIgOQAgISeAoQTGlzdEl0ZW1WZXJzaW9ucxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVzcG9uc2UiA5ACARJgCghSZWFkRmVlZBImLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlcXVlc3QaJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXNwb25zZSIDkAIBEmMKCUxpc3RGZWVkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1Jlc3BvbnNlIgOQAgESYwoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2UiA5ACARJvCg1MaXN0RGVjaXNpb25zEisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXNwb25zZSIDkAIBEm0KDkNyZWF0ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlc3BvbnNlEmwKDEVkaXREZWNpc2lvbhIqLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlc3BvbnNlIgOQAgIScgoOUmVtb3ZlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZURlY2lzaW9uUmVzcG9uc2UiA5ACAhJpCgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIDkAIBEoQBChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIDkAIBEmwKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESagoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USagoNUmVtb3ZlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -129,7 +129,7 @@ export type ItemError = Message<"teammemory.content.v1.ItemError"> & {
   rowKey: string;
 
   /**
-   * admin_tier, invalid_request, conflict or forbidden_tier.
+   * admin_tier, invalid_request, conflict, forbidden_tier or quota_exceeded.
    *
    * @generated from field: string code = 3;
    */
@@ -923,6 +923,49 @@ export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@_
   messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
+ * Which decision to remove.
+ *
+ * @generated from message teammemory.content.v1.RemoveDecisionRequest
+ */
+export type RemoveDecisionRequest = Message<"teammemory.content.v1.RemoveDecisionRequest"> & {
+  /**
+   * Administrators: id of the team, UUID; of members it is ignored.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Which decision.
+   *
+   * @generated from field: string decision_id = 2;
+   */
+  decisionId: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.RemoveDecisionRequest.
+ * Use `create(RemoveDecisionRequestSchema)` to create a new message.
+ */
+export const RemoveDecisionRequestSchema: GenMessage<RemoveDecisionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 27);
+
+/**
+ * The decision is removed: clients see a removed row.
+ *
+ * @generated from message teammemory.content.v1.RemoveDecisionResponse
+ */
+export type RemoveDecisionResponse = Message<"teammemory.content.v1.RemoveDecisionResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.content.v1.RemoveDecisionResponse.
+ * Use `create(RemoveDecisionResponseSchema)` to create a new message.
+ */
+export const RemoveDecisionResponseSchema: GenMessage<RemoveDecisionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 28);
+
+/**
  * Which decision to read.
  *
  * @generated from message teammemory.content.v1.GetDecisionRequest
@@ -948,7 +991,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 27);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * The decision.
@@ -969,7 +1012,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 28);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * Whose versions to list.
@@ -1011,7 +1054,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 29);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * Versions of a decision.
@@ -1039,7 +1082,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * The team's projects are wanted.
@@ -1067,7 +1110,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 31);
+  messageDesc(file_teammemory_content_v1_content, 33);
 
 /**
  * A project of a team.
@@ -1102,7 +1145,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 32);
+  messageDesc(file_teammemory_content_v1_content, 34);
 
 /**
  * Projects by slug.
@@ -1130,7 +1173,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 33);
+  messageDesc(file_teammemory_content_v1_content, 35);
 
 /**
  * A project to create.
@@ -1165,7 +1208,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 34);
+  messageDesc(file_teammemory_content_v1_content, 36);
 
 /**
  * The project created.
@@ -1186,7 +1229,56 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 35);
+  messageDesc(file_teammemory_content_v1_content, 37);
+
+/**
+ * A project to remove.
+ *
+ * @generated from message teammemory.content.v1.RemoveProjectRequest
+ */
+export type RemoveProjectRequest = Message<"teammemory.content.v1.RemoveProjectRequest"> & {
+  /**
+   * Administrators: id of the team, UUID; of members it is ignored.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Its slug.
+   *
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.RemoveProjectRequest.
+ * Use `create(RemoveProjectRequestSchema)` to create a new message.
+ */
+export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 38);
+
+/**
+ * The project is removed as one that was created.
+ *
+ * @generated from message teammemory.content.v1.RemoveProjectResponse
+ */
+export type RemoveProjectResponse = Message<"teammemory.content.v1.RemoveProjectResponse"> & {
+  /**
+   * Whether items name it, so that it is still in the list.
+   *
+   * @generated from field: bool still_named = 1;
+   */
+  stillNamed: boolean;
+};
+
+/**
+ * Describes the message teammemory.content.v1.RemoveProjectResponse.
+ * Use `create(RemoveProjectResponseSchema)` to create a new message.
+ */
+export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 39);
 
 /**
  * Where a decision stands.
@@ -1353,7 +1445,8 @@ export const ContentService: GenService<{
     output: typeof ListDecisionsResponseSchema;
   },
   /**
-   * Writers: creates a decision.
+   * Writers: creates a decision; quota_exceeded where the team has as many, or as
+   * many bytes of them, as are allowed.
    *
    * @generated from rpc teammemory.content.v1.ContentService.CreateDecision
    */
@@ -1373,6 +1466,17 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof EditDecisionRequestSchema;
     output: typeof EditDecisionResponseSchema;
+  },
+  /**
+   * Writers: removes a decision for good, with its versions. Again success when
+   * it was removed before; not_found where the team never had it.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.RemoveDecision
+   */
+  removeDecision: {
+    methodKind: "unary";
+    input: typeof RemoveDecisionRequestSchema;
+    output: typeof RemoveDecisionResponseSchema;
   },
   /**
    * Writers: reads one decision, hidden or not.
@@ -1406,7 +1510,8 @@ export const ContentService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Writers: creates a project that no item names yet.
+   * Writers: creates a project, or names one that items name; quota_exceeded where
+   * the team has created as many as are allowed.
    *
    * @generated from rpc teammemory.content.v1.ContentService.CreateProject
    */
@@ -1414,6 +1519,17 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof CreateProjectRequestSchema;
     output: typeof CreateProjectResponseSchema;
+  },
+  /**
+   * Writers: removes a project that was created; not_found where none of this slug
+   * was. One that items name stays in the list, called by its slug.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.RemoveProject
+   */
+  removeProject: {
+    methodKind: "unary";
+    input: typeof RemoveProjectRequestSchema;
+    output: typeof RemoveProjectResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_content_v1_content, 0);
