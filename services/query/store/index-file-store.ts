@@ -88,6 +88,7 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
       }
       renameSync(draft, path);
     },
+    remove: (teamId) => rmSync(pathOf(teamId), { force: true }),
     open(teamId, cursor) {
       const path = pathOf(teamId);
       const opened = openIndexFile(path);

@@ -16,6 +16,8 @@ export interface IndexFile {
 export interface IndexFiles {
   /** Replaces a team's file at once. Throws any error where it cannot be written. */
   saving(teamId: string, state: { index: TeamIndex; position: number }): Job<void>;
+  /** Removes a team's file, where there is one. */
+  remove(teamId: string): void;
   /** A team's file; undefined where there is none of use, or one that is ahead of `cursor`. */
   open(teamId: string, cursor: number): IndexFile | undefined;
 }

@@ -119,3 +119,21 @@ test('what is removed makes room that is used again', async () => {
     await applyItems(host, 'team', [uniqueWords(seq, 8_000, { rowKey: 'same.md' })]);
   expect((await host.coverage('team'))?.views.team.missing).toBe(0);
 });
+
+test('once what filled a team is removed, its index is built anew with what was left out', async () => {
+  const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
+  const late = itemPassages(900, 'zebra', { rowKey: 'late.md' });
+  await applyItems(
+    host,
+    'team',
+    [1, 2, 3, 4, 5, 6].map((seq) => uniqueWords(seq, 30_000)),
+  );
+  await applyItems(host, 'team', [late]);
+  expect(await find(host, 'team', 'zebra')).toEqual([]);
+  const gone = [1, 2, 3, 4].map((seq) => itemPassages(1_000 + seq, '', { rowKey: `notes/${seq}.md` }));
+  await applyItems(host, 'team', gone);
+  expect(await find(host, 'team', 'zebra')).toBeUndefined();
+  expect(await host.open('team', { cursor: 2_000, asked: true })).toEqual({ position: 0 });
+  await applyItems(host, 'team', [late]);
+  expect(await find(host, 'team', 'zebra')).toEqual(['late.md']);
+});

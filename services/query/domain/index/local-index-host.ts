@@ -228,7 +228,10 @@ export function createLocalIndexHost(options: {
         yield* applying(teamId, entry, rows);
         entry.position = Math.max(entry.position, position ?? 0);
         countAgain(entry);
-        return true;
+        if (!entry.index.hasRoomAgain()) return true;
+        release(teamId);
+        files?.remove(teamId);
+        return false;
       });
       return isApplied ?? false;
     },

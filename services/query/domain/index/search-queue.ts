@@ -11,14 +11,14 @@ export interface SearchQueueLimits {
 
 /**
  * A few searches are under way at once, because all share one thread; they are of different teams, because a team's
- * are done one after the other. As many of a team wait as it may have answers open by default. Whoever waits for ten
- * seconds is behind more than can be answered in time.
+ * are done one after the other. As many of a team wait as it may have answers open by default. Whoever waits for eight
+ * seconds is behind more than can be answered in time, and can still be refused before the answer's stream begins.
  */
 export const searchQueueLimits: SearchQueueLimits = {
   underWay: 8,
   ofTeam: 1_000,
   inAll: 4_000,
-  waitMs: 10_000,
+  waitMs: 8_000,
 };
 
 /** Lets teams search by turns. */

@@ -39,6 +39,8 @@ export interface TeamIndex {
   embed(place: { rowKey: string; seq: number; ordinal: number }, vector: Float32Array): void;
   /** Forgets all vectors; every item is to be looked after anew. */
   forgetVectors(): void;
+  /** Whether so much was removed since something found no room that the index is worth building anew. */
+  hasRoomAgain(): boolean;
   /** How much of each view can be searched. */
   coverage(): Record<Tier, Coverage>;
   /** Memory in use. */
@@ -148,8 +150,8 @@ export function createTeamIndex({
       for (const view of views.values()) {
         const item = view.items.find(rowKey);
         if (item < 0 || view.items.seqOf(item) !== seq) continue;
-        const entry = view.passagesOf(item).find(({ passage }) => passage.ordinal === ordinal);
-        if (entry !== undefined) embedInto(view, entry.slot, vector);
+        const slot = view.slotOf(item, ordinal);
+        if (slot !== undefined) embedInto(view, slot, vector);
       }
     },
     forgetVectors() {
@@ -157,6 +159,7 @@ export function createTeamIndex({
       for (let item = 0; item < items.end(); item += 1)
         if (items.firstSlot(item) !== 0) setBacklog(item, embeds);
     },
+    hasRoomAgain: () => views.values().some((each) => each.hasRoomAgain()),
     coverage: () => {
       const nothing = { passages: 0, missing: 0 };
       const of = (tier: Tier) => views.get(tier)?.coverage() ?? nothing;

@@ -25,6 +25,8 @@ export interface ArenaState {
   used: number;
   /** By size class: the first free block, 0 for none. Each tells the next in its first word. */
   free: number[];
+  /** Words of all free blocks. */
+  freeWords: number;
 }
 
 /** Memory in blocks of words, for what has no fixed length. A block is told by a number above 0. */
@@ -57,6 +59,7 @@ export function createBlockArena(budget: MemoryBudget): BlockArena {
   let free = new Array<number>(sizeClasses).fill(0);
   /** Words in use of the last chunk; the first word of the first chunk is never used, for block 0 is none. */
   let used = 1;
+  let freeWords = 0;
 
   function chunkOf(block: number): Chunk {
     return chunks[block >>> chunkBits] as Chunk;
@@ -107,20 +110,25 @@ export function createBlockArena(budget: MemoryBudget): BlockArena {
       const freed = free[sizeClass] ?? 0;
       if (freed !== 0) {
         free[sizeClass] = chunkOf(freed).words[freed & offsetMask] ?? 0;
+        freeWords -= size;
         return freed;
       }
       const block = (((chunks.length - 1) << chunkBits) | used) >>> 0;
       used += size;
       return block;
     },
-    free: (block, words) => put(block, classOf(roundUp(words))),
+    free(block, words) {
+      const size = roundUp(words);
+      put(block, classOf(size));
+      freeWords += size;
+    },
     chunkOf,
     offsetOf: (block) => block & offsetMask,
     chunks: () => chunks,
-    state: () => ({ used, free }),
+    state: () => ({ used, free, freeWords }),
     restore(state, chunkWords) {
       for (const words of chunkWords) addChunk(words);
-      used = state.used;
+      ({ used, freeWords } = state);
       free = [...state.free];
     },
     release() {

@@ -32,6 +32,8 @@ const firstUnusedNumber = 2 ** 25;
 const bytesPerWordOfVocabulary = 128;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
+/** An index that lacks passages is built anew when no more than this is left of what it had. */
+const partWorthRebuilding = 3 / 4;
 
 /** A question and what was found for it in one view; of use only while the view stays as it is. */
 export interface Findings {
@@ -67,6 +69,8 @@ export interface ViewIndex {
   addPassage(item: number, passage: AnalyzedPassage): void;
   /** Takes an item out, in steps of a passage each. */
   removing(item: number): Generator<void>;
+  /** The slot of a passage of an item; undefined where it has none. */
+  slotOf(item: number, ordinal: number): number | undefined;
   /** The present passages of an item. */
   passagesOf(item: number): { slot: number; passage: IndexedPassage }[];
   /** The vectors of the passages, as far as they have them, by slot. */
@@ -81,6 +85,8 @@ export interface ViewIndex {
   search(question: string, limit: number, vector?: Float32Array): Findings;
   passageCount(): number;
   coverage(): Coverage;
+  /** Whether so much was removed since a passage found no room that the index is worth building anew. */
+  hasRoomAgain(): boolean;
   /** Memory in use. */
   bytes(): number;
   /** What the view is made of, to be written at once. */
@@ -107,7 +113,7 @@ export interface ViewState {
   passages: PassageTableState;
   index: Bm25State;
   vectors: VectorIndexState;
-  counts: { unrecorded: number; skipped: number; partly: number };
+  counts: { unrecorded: number; skipped: number; partly: number; usedWhenFull: number };
 }
 
 /** Makes an empty view that takes its memory from `budget`. */
@@ -122,6 +128,12 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   let unrecorded = 0;
   let skipped = 0;
   let partly = 0;
+  /** What was in use when a passage, or one of its words, last found no room. */
+  let usedWhenFull = 0;
+
+  function usedBytes(): number {
+    return budget.taken() - 4 * arena.state().freeWords;
+  }
 
   function parts(): Uint8Array[] {
     const arrays = [
@@ -147,6 +159,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     items.setMissing(item, { skipped: known.skipped + more.skipped, partly: known.partly + more.partly });
     skipped += more.skipped;
     partly += more.partly;
+    if (more.skipped + more.partly > 0) usedWhenFull = usedBytes();
   }
 
   function* known(terms: readonly string[]): Generator<void, string[]> {
@@ -229,7 +242,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       const isAdded = findsRoom(() => {
         item = items.add({ rowKey, title, seq, isExternal: tier === 'external' });
       });
-      if (!isAdded) unrecorded += all.length;
+      if (!isAdded) {
+        unrecorded += all.length;
+        usedWhenFull = usedBytes();
+      }
       return item;
     },
     addPassage(item, analyzed) {
@@ -264,6 +280,11 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       }
       items.remove(item);
     },
+    slotOf(item, ordinal) {
+      let next = items.firstSlot(item);
+      while (next !== 0 && passages.ordinalOf(next - 1) !== ordinal) next = passages.following(next - 1);
+      return next === 0 ? undefined : next - 1;
+    },
     passagesOf(item) {
       const found: { slot: number; passage: IndexedPassage }[] = [];
       for (let next = items.firstSlot(item); next !== 0; next = passages.following(next - 1))
@@ -285,6 +306,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
         missing: skipped + partly + unrecorded,
       };
     },
+    hasRoomAgain: () => skipped + partly + unrecorded > 0 && usedBytes() < partWorthRebuilding * usedWhenFull,
     bytes: budget.taken,
     snapshot() {
       const state: ViewState = {
@@ -295,7 +317,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
         passages: passages.state(),
         index: index.state(),
         vectors: vectors.state(),
-        counts: { unrecorded, skipped, partly },
+        counts: { unrecorded, skipped, partly, usedWhenFull },
       };
       return { state, parts: parts() };
     },
@@ -309,7 +331,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       passages.restore(state.passages);
       index.restore(state.index);
       vectors.restore(state.vectors);
-      ({ unrecorded, skipped, partly } = state.counts);
+      ({ unrecorded, skipped, partly, usedWhenFull } = state.counts);
     },
     release() {
       columns.release();
