@@ -138,6 +138,7 @@ export function startIndexThread(
 
   worker = start();
   return {
+    cut: (...args) => call('cut', args),
     open: (...args) => call('open', args),
     apply: (...args) => call('apply', args),
     search: (...args) => call('search', args),

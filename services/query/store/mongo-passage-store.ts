@@ -1,7 +1,6 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
+import type { Tier } from '../domain/passages/passage.ts';
 import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
-import { passagesToJson } from '../domain/passages/passages-json.ts';
 
 interface PassageDocument {
   team_id: string;
@@ -34,15 +33,11 @@ export async function openMongoPassageStore({
   ]);
 
   /** Inserts where `upsert` says so, and replaces rows that show an older state. */
-  async function replaceOlder(
-    teamId: string,
-    items: readonly ItemPassages[],
-    upsert: boolean,
-  ): Promise<void> {
+  async function replaceOlder(teamId: string, items: readonly StoredItem[], upsert: boolean): Promise<void> {
     const operations = items.map((item) => ({
       updateOne: {
         filter: { team_id: teamId, row_key: item.rowKey, seq: { $lt: item.seq } },
-        update: { $set: { seq: item.seq, tier: item.tier, passages_json: passagesToJson(item) } },
+        update: { $set: { seq: item.seq, tier: item.tier, passages_json: item.json } },
         upsert,
       },
     }));

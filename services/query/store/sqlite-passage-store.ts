@@ -1,6 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
-import { passagesToJson } from '../domain/passages/passages-json.ts';
 
 /** Statements that `createSqlitePassageStore` needs to have run. */
 export const sqlitePassageSchema = `
@@ -49,7 +48,7 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     async replaceItems(teamId, items) {
       await database.write(() => {
         for (const item of items) {
-          replace.run(teamId, item.rowKey, item.seq, item.tier, passagesToJson(item));
+          replace.run(teamId, item.rowKey, item.seq, item.tier, item.json);
         }
       });
     },

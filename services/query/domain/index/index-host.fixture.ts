@@ -1,5 +1,5 @@
 import type { ItemPassages } from '../passages/passage.ts';
-import { passagesToJson } from '../passages/passages-json.ts';
+import { storedItem } from '../passages/passages-json.ts';
 import type { IndexHost } from './index-host.ts';
 
 /** Has a host take over items as a team's only changes, as the rest of the service does with rows. */
@@ -10,6 +10,5 @@ export async function applyItems(
 ): Promise<void> {
   const cursor = Math.max(0, ...items.map(({ seq }) => seq));
   await host.open(teamId, { cursor, asked: true });
-  const rows = items.map((item) => ({ ...item, json: passagesToJson(item) }));
-  await host.apply(teamId, rows, cursor);
+  await host.apply(teamId, items.map(storedItem), cursor);
 }

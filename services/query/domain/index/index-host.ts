@@ -1,3 +1,4 @@
+import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
 import type { Answer } from '../quotes/extractive-answer.ts';
@@ -98,6 +99,8 @@ export interface OpenedIndex {
  * for it in time.
  */
 export interface IndexHost {
+  /** Cuts items of a team into the rows of their passages. */
+  cut(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]>;
   /**
    * Makes sure that a team has an index, from its file where that is not ahead of `cursor`, else an empty one. Without
    * `asked`, where nobody waits for it, only while three quarters of the memory are enough for all.

@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
 import { passagesFromJson } from '../passages/passages-json.ts';
+import { cuttingItems } from '../passages/projection.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { findInView } from './find-in-view.ts';
 import type { IndexFiles } from './index-files.ts';
@@ -215,6 +216,7 @@ export function createLocalIndexHost(options: {
   }
 
   return {
+    cut: (teamId, items) => turns.run(teamId, cuttingItems(items)),
     async open(teamId, request) {
       const entry = await turns.run(teamId, opening(teamId, request));
       if (entry !== undefined && request.asked) {

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { ItemFeed } from '../passages/item-feed.ts';
+import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
 import type { Tier } from '../passages/passage.ts';
 import type { ChangesPage, PassageStore } from '../passages/passage-store.ts';
 import { catchUp } from '../passages/projection.ts';
@@ -74,7 +74,8 @@ export function createMemory(parts: {
 
   const fresh = createFreshRuns(async (teamId) => {
     const isAsked = asked.delete(teamId);
-    await watch(teamId, () => catchUp(teamId, { ...parts, signal }));
+    const cut = (items: readonly FeedItem[]) => host.cut(teamId, items);
+    await watch(teamId, () => catchUp(teamId, { ...parts, cut, signal }));
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) if (await takeOver(teamId, isAsked)) return;
     throw crowdedOut();

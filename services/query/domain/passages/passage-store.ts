@@ -1,4 +1,4 @@
-import type { ItemPassages, Tier } from './passage.ts';
+import type { Tier } from './passage.ts';
 
 /** The passages of an item as their row has them. */
 export interface StoredItem {
@@ -33,7 +33,7 @@ export interface PassageStore {
    * Replaces the rows of these items, each at once and durably. A row that
    * already shows a newer seq stays as it is. At most one state per item.
    */
-  replaceItems(teamId: string, items: readonly ItemPassages[]): Promise<void>;
+  replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
   /** Rows with a seq above `afterSeq`, lowest first: at least one, where there is one, and at most a page. */
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
 }
