@@ -35,8 +35,8 @@ test('a search is done in the thread, and its figures are told', async () => {
   expect(await thread.search('c', request('zebra'))).toBeUndefined();
 });
 
-test.for(['fault', 'halt'])(
-  'a thread that ends by a %s does not end the process: calls are unavailable, others are served again, the team is left alone',
+test.for(['end', 'halt'])(
+  'a question that makes the thread %s does not end the process: calls are unavailable, others are served again, the team is left alone',
   async (question) => {
     const { thread, ended, fill } = await start('ending-thread.fixture.ts');
     const [broken, beside] = [thread.search('a', request(question)), thread.search('b', request('zebra'))];

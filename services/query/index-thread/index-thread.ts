@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type IndexFigures, type IndexHost, noFigures } from '../domain/index/index-host.ts';
+import { type IndexFigures, type IndexHost, IndexHostEnded, noFigures } from '../domain/index/index-host.ts';
 import { retryWaitMs } from '../domain/waiting/retry-wait.ts';
 import {
   type CallMessage,
@@ -105,7 +105,7 @@ export function startIndexThread(
     record.begin(undefined);
     if (teamId !== undefined) block(teamId);
     if (!isClosing) watch.ended(failure, teamId);
-    for (const { reject } of pending.values()) reject(threadEnded());
+    for (const { reject } of pending.values()) reject(new IndexHostEnded(teamId));
     pending.clear();
   }
 
@@ -117,7 +117,9 @@ export function startIndexThread(
 
   function call(method: Method, args: unknown[]): Promise<never> {
     const [teamId] = args;
-    if (typeof teamId === 'string' && (blocked.get(teamId)?.untilMs ?? 0) > performance.now())
+    // Whoever has items cut finds out which of them ends the thread, and leaves that out.
+    const mayBeBlocked = typeof teamId === 'string' && method !== 'cut';
+    if (mayBeBlocked && (blocked.get(teamId)?.untilMs ?? 0) > performance.now())
       return Promise.reject(teamIsBlocked());
     worker ??= start();
     calls += 1;
@@ -160,10 +162,6 @@ export function startIndexThread(
     },
     figures: () => figures,
   };
-}
-
-function threadEnded(): AppError {
-  return new AppError('unavailable', 'The search had to be started anew; ask again.');
 }
 
 function teamIsBlocked(): AppError {

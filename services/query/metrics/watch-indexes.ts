@@ -14,7 +14,15 @@ export function watchIndexes({ metrics, log }: { metrics: Metrics; log: Log }): 
     'Time that it took to build the index of a team from all its rows.',
     'seconds',
   );
+  const raiseRefusals = metrics.counter(
+    'search_items_refused_total',
+    'Items that could not be cut into passages, and are not found until they change.',
+  );
   return {
+    refused(teamId, rowKey) {
+      raiseRefusals();
+      log.error({ team_id: teamId, row_key: rowKey }, 'an item is too complex to be searched');
+    },
     built(teamId, milliseconds) {
       observeSeconds(milliseconds / 1000);
       if (milliseconds > slowMs) log.warn({ team_id: teamId, milliseconds }, 'an index took long to build');

@@ -1,8 +1,20 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
 import type { Answer } from '../quotes/extractive-answer.ts';
 import type { Coverage } from '../views/view-index.ts';
+
+/** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */
+export class IndexHostEnded extends AppError {
+  /** The team that it worked for, where that is known. */
+  readonly teamId: string | undefined;
+
+  constructor(teamId: string | undefined) {
+    super('unavailable', 'The search had to be started anew; ask again.');
+    this.teamId = teamId;
+  }
+}
 
 /** A passage that was found. */
 export interface FoundPassage {
@@ -95,8 +107,7 @@ export interface OpenedIndex {
  *
  * Calls that answer undefined or false found no index of the team in memory: it
  * has to be opened, and brought up to date, first. Every call throws AppError
- * `unavailable` where the thread ended under it, and where there is no memory
- * for it in time.
+ * `unavailable` where there is no memory for it in time, and IndexHostEnded.
  */
 export interface IndexHost {
   /** Cuts items of a team into the rows of their passages. */

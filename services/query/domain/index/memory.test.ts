@@ -3,6 +3,7 @@ import { feedItem } from '../passages/item.fixture.ts';
 import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import type { ItemFeed } from '../passages/item-feed.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 import { createMemory, type Memory, type Viewer } from './memory.ts';
 
@@ -153,4 +154,33 @@ test('an index that was dropped between two questions is made again for the seco
     expect(await finds(memory, 'other', { teamId: 'other', tier: 'team' })).toBe(true);
   }
   expect(host.figures()).toMatchObject({ teams: 1, dropped: 5 });
+});
+
+test('an item under which the host ends while it is cut is left out, and not tried again; the others are found', async () => {
+  const feed = feedInMemory();
+  for (const word of ['one', 'poison', 'two']) feed.push('team', feedItem(0, word, { rowKey: `${word}.md` }));
+  const host = createLocalIndexHost({ maxBytes: plenty });
+  let cuts = 0;
+  const fragile: IndexHost = {
+    ...host,
+    async cut(teamId, items) {
+      cuts += 1;
+      if (items.some(({ content }) => content === 'poison')) throw new IndexHostEnded(teamId);
+      return host.cut(teamId, items);
+    },
+  };
+  const refused: string[] = [];
+  const passages = passageStoreInMemory();
+  const indexWatch = {
+    built: () => undefined,
+    refused: (_team: string, rowKey: string) => refused.push(rowKey),
+  };
+  const memory = createMemory({ feed, passages, host: fragile, indexWatch });
+  expect(await finds(memory, 'one')).toBe(true);
+  expect(await finds(memory, 'two')).toBe(true);
+  expect(await finds(memory, 'poison')).toBe(false);
+  expect(refused).toEqual(['poison.md']);
+  expect(cuts).toBe(4);
+  feed.push('team', feedItem(0, 'antidote', { rowKey: 'poison.md' }));
+  expect(await finds(memory, 'antidote')).toBe(true);
 });

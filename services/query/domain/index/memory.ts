@@ -1,11 +1,18 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
 import type { Tier } from '../passages/passage.ts';
-import type { ChangesPage, PassageStore } from '../passages/passage-store.ts';
+import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
+import { storedItem } from '../passages/passages-json.ts';
 import { catchUp } from '../passages/projection.ts';
 import { createFreshRuns } from '../waiting/fresh-runs.ts';
 import { unlessAborted } from '../waiting/unless-aborted.ts';
-import type { IndexCoverage, IndexHost, SearchRequest, SearchResult } from './index-host.ts';
+import {
+  type IndexCoverage,
+  type IndexHost,
+  IndexHostEnded,
+  type SearchRequest,
+  type SearchResult,
+} from './index-host.ts';
 import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
 
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
@@ -51,6 +58,8 @@ export interface Memory {
 export interface IndexWatch {
   /** A team's index was built from all its rows. */
   built(teamId: string, milliseconds: number): void;
+  /** An item could not be cut into passages, and is not found until it changes. */
+  refused(teamId: string, rowKey: string): void;
 }
 
 /** Makes the memory over a host of indexes. */
@@ -74,12 +83,28 @@ export function createMemory(parts: {
 
   const fresh = createFreshRuns(async (teamId) => {
     const isAsked = asked.delete(teamId);
-    const cut = (items: readonly FeedItem[]) => host.cut(teamId, items);
+    const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
     await watch(teamId, () => catchUp(teamId, { ...parts, cut, signal }));
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) if (await takeOver(teamId, isAsked)) return;
     throw crowdedOut();
   });
+
+  /**
+   * Cuts items; one under which the host ends is kept without passages, so that it is not tried again until it changes.
+   */
+  async function cutItems(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]> {
+    try {
+      return await host.cut(teamId, items);
+    } catch (error) {
+      if (!(error instanceof IndexHostEnded && error.teamId === teamId)) throw error;
+      const [only, ...others] = items;
+      if (only === undefined || others.length > 0)
+        return (await Array.fromAsync(items, (item) => cutItems(teamId, [item]))).flat();
+      indexWatch?.refused(teamId, only.rowKey);
+      return [storedItem({ ...only, passages: [] })];
+    }
+  }
 
   /** Takes over what has changed; false where the index was dropped meanwhile. */
   async function takeOver(teamId: string, isAsked: boolean): Promise<boolean> {

@@ -17,6 +17,6 @@ export function passagesFromJson(json: string): Stored {
 }
 
 /** The row of an item. */
-export function storedItem({ rowKey, seq, tier, ...item }: ItemPassages): StoredItem {
-  return { rowKey, seq, tier, json: passagesToJson(item) };
+export function storedItem({ rowKey, seq, tier, title, passages }: ItemPassages): StoredItem {
+  return { rowKey, seq, tier, json: passagesToJson({ title, passages }) };
 }
