@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -132,6 +132,25 @@ test('a directory that cannot be written is told in one sentence', async () => {
     code: 'unavailable',
     message: `The directory for search indexes ${join(file, 'x')} cannot be written.`,
   });
+});
+
+test('a directory that everybody can write is refused', async () => {
+  chmodSync(directory, 0o777);
+  await expect(prepareIndexDirectory(directory, async () => 0)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+});
+
+test('items that were taken to be embedded, and were not before the index was written, wait for it again', async () => {
+  const embeddingModel = 'model';
+  const first = hostOn({ embeddingModel });
+  await fill(first);
+  await first.takeEmbeddingWork('team', { items: 1_000, passages: 10_000 });
+  await first.close();
+  const second = hostOn({ embeddingModel });
+  await opened(second);
+  const work = await second.takeEmbeddingWork('team', { items: 1_000, passages: 10_000 });
+  expect(work?.passages.length).toBeGreaterThan(590);
 });
 
 test('files stay within their bound: those not used for longest go', async () => {

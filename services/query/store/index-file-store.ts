@@ -32,6 +32,8 @@ const bytesPerStep = 2 ** 20;
 const checksumBytes = 4;
 const ending = '.index';
 const draftEnding = '.new';
+/** Whoever can write files there can put words into a team's answers. */
+const writableByAll = 0o002;
 
 /** Where files are kept, and what they are of. */
 export interface IndexFileSettings {
@@ -77,7 +79,8 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
       if (head.length + bytes + checksumBytes > maxBytes) return;
       makeRoom(head.length + bytes + checksumBytes, path);
       const draft = `${path}.${process.pid}${draftEnding}`;
-      const file = openSync(draft, 'w', 0o600);
+      rmSync(draft, { force: true });
+      const file = openSync(draft, 'wx', 0o600);
       try {
         yield* writing(file, [head, ...parts]);
       } catch (error) {
@@ -201,7 +204,7 @@ function indexFilesIn(directory: string): string[] {
 /**
  * Makes the directory where it is missing, for this user alone, and removes files that are ahead of the rows, as they
  * are after rows were restored from a backup, and drafts that were never finished. To be called before rows are added.
- * @throws AppError `unavailable` with one sentence where files cannot be kept there.
+ * @throws AppError `unavailable` with one sentence where files cannot be kept there, or others could.
  */
 export async function prepareIndexDirectory(
   directory: string,
@@ -215,6 +218,8 @@ export async function prepareIndexDirectory(
       cause,
     });
   }
+  if ((statSync(directory).mode & writableByAll) !== 0)
+    throw new AppError('unavailable', `Everybody can write the directory for search indexes ${directory}.`);
   for (const name of readdirSync(directory))
     if (name.endsWith(draftEnding)) rmSync(join(directory, name), { force: true });
   for (const path of indexFilesIn(directory)) {

@@ -2,6 +2,7 @@ import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
+import { storedItem } from '../passages/passages-json.ts';
 import { applyItems } from './index-host.fixture.ts';
 import type { IndexHost } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
@@ -136,4 +137,20 @@ test('once what filled a team is removed, its index is built anew with what was 
   expect(await host.open('team', { cursor: 2_000, asked: true })).toEqual({ position: 0 });
   await applyItems(host, 'team', [late]);
   expect(await find(host, 'team', 'zebra')).toEqual(['late.md']);
+});
+
+test('an index that nobody asked for takes no room from one that somebody did, and is made once somebody asks', async () => {
+  const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
+  for (const teamId of asked)
+    await applyItems(host, teamId, [uniqueWords(1, 12_000), itemPassages(2, 'zebra')]);
+  expect(host.figures().dropped).toBe(0);
+  const large = storedItem(uniqueWords(1, 60_000));
+  await host.open('large', { cursor: 1, asked: false });
+  expect(await host.apply('large', [large], 1)).toBe(false);
+  expect(await host.open('large', { cursor: 1, asked: false })).toBeUndefined();
+  for (const teamId of asked) expect(await find(host, teamId, 'zebra')).toEqual(['notes/2.md']);
+  expect(await host.open('large', { cursor: 1, asked: true })).toEqual({ position: 0 });
+  expect(await host.apply('large', [large], 1)).toBe(true);
+  expect(host.figures().bytes).toBeLessThanOrEqual(4 * megabyte);
 });

@@ -4,13 +4,15 @@ import { passagesFromJson } from '../passages/passages-json.ts';
 import { cuttingItems } from '../passages/projection.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { findInView } from './find-in-view.ts';
-import type { IndexFiles } from './index-files.ts';
+import type { IndexFile, IndexFiles } from './index-files.ts';
 import { type IndexFigures, type IndexHost, noFigures, type UnembeddedPassage } from './index-host.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { createTurns, type Job } from './turns.ts';
 
 /** Above this share of the memory no index is made that nobody asked for: what there is grows. */
 const fillUpTo = 0.75;
+/** Teams that are remembered to have found no room; forgetting them costs an attempt each. */
+const maxTeamsWithoutRoom = 10_000;
 /** Smaller indexes are built anew as fast as they are read. */
 const minBytesForFile = 2 ** 20;
 /** Between two files of an index that goes on changing; what changed meanwhile is taken over from rows. */
@@ -55,6 +57,8 @@ export function createLocalIndexHost(options: {
   const entries = new Map<string, Entry>();
   /** Teams whose job cannot go on before another team's has ended. */
   const waiting = new Set<string>();
+  /** Teams whose index found no room while nobody asked for it. */
+  const withoutRoom = new Set<string>();
   const figures = { ...noFigures };
   let uses = 0;
 
@@ -122,6 +126,7 @@ export function createLocalIndexHost(options: {
 
   /** Drops the index not asked about for longest, of a team that has nothing to do, or waits for one that can be dropped. */
   function* makeRoom(teamId: string): Job<void> {
+    if (entries.get(teamId)?.lastUse === 0) throw new UnaskedFor();
     const [victim] = [...entries]
       .filter(([other]) => turns.isIdle(other))
       .sort(([, left], [, right]) => left.lastUse - right.lastUse);
@@ -160,42 +165,47 @@ export function createLocalIndexHost(options: {
   ): Job<Entry | undefined> {
     const known = entries.get(teamId);
     if (known !== undefined) return known;
-    if (!asked && memory.taken() > fillUpTo * maxBytes) return undefined;
-    const entry = {
-      index: yield* withRoom(teamId, () => createTeamIndex({ memory, embeds })),
-      ...{
-        position: 0,
-        lastUse: 0,
-        isSaved: false,
-        savedMs: Number.NEGATIVE_INFINITY,
-        unembedded: 0,
-        missing: 0,
-      },
-    };
-    const position = yield* loading(teamId, entry, cursor);
-    Object.assign(entry, { position, isSaved: position > 0 });
-    entries.set(teamId, entry);
-    countAgain(entry);
-    return entry;
+    if (asked) withoutRoom.delete(teamId);
+    else if (withoutRoom.has(teamId) || memory.taken() > fillUpTo * maxBytes) return undefined;
+    const file = files?.open(teamId, cursor);
+    try {
+      const bytes = (file?.bytes ?? 0) * roomForFile;
+      const isFitting = bytes <= maxBytes;
+      if (!asked && memory.taken() + bytes > maxBytes) {
+        giveUp(teamId);
+        return undefined;
+      }
+      while (isFitting && memory.taken() + bytes > maxBytes) yield* makeRoom(teamId);
+      const read = file && isFitting ? yield* reading(file) : undefined;
+      const entry: Entry = {
+        index: read ?? (yield* withRoom(teamId, newIndex)),
+        position: read === undefined ? 0 : (file?.position ?? 0),
+        isSaved: read !== undefined,
+        ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
+      };
+      entries.set(teamId, entry);
+      countAgain(entry);
+      return entry;
+    } finally {
+      file?.close();
+    }
   }
 
-  /** Fills a new index from its file; returns its position, 0 where there is none that is of use. */
-  function* loading(teamId: string, entry: Entry, cursor: number): Job<number> {
-    const file = files?.open(teamId, cursor);
-    if (file === undefined) return 0;
+  function newIndex(): TeamIndex {
+    return createTeamIndex({ memory, embeds });
+  }
+
+  /** The index of a file; undefined where that is of no use, or finds no room after all. */
+  function* reading(file: IndexFile): Job<TeamIndex | undefined> {
+    let index: TeamIndex | undefined;
     try {
-      const bytes = file.bytes * roomForFile;
-      while (memory.taken() + bytes > maxBytes) yield* makeRoom(teamId);
-      yield* file.reading(entry.index);
+      index = newIndex();
+      yield* file.reading(index);
       figures.loaded += 1;
-      return file.position;
-    } catch (error) {
-      entry.index.release();
-      entry.index = yield* withRoom(teamId, () => createTeamIndex({ memory, embeds }));
-      if (error instanceof AppError) throw error;
-      return 0;
-    } finally {
-      file.close();
+      return index;
+    } catch {
+      index?.release();
+      return undefined;
     }
   }
 
@@ -215,6 +225,13 @@ export function createLocalIndexHost(options: {
     }
   }
 
+  /** Drops an index that nobody asked for, until somebody does. */
+  function giveUp(teamId: string): void {
+    figures.dropped += 1;
+    if (withoutRoom.size >= maxTeamsWithoutRoom) withoutRoom.clear();
+    withoutRoom.add(teamId);
+  }
+
   return {
     cut: (teamId, items) => turns.run(teamId, cuttingItems(items)),
     async open(teamId, request) {
@@ -227,7 +244,13 @@ export function createLocalIndexHost(options: {
     },
     async apply(teamId, rows, position) {
       const isApplied = await withEntry(teamId, function* (entry) {
-        yield* applying(teamId, entry, rows);
+        try {
+          yield* applying(teamId, entry, rows);
+        } catch (error) {
+          if (!(error instanceof UnaskedFor)) throw error;
+          giveUp(teamId);
+          return false;
+        }
         entry.position = Math.max(entry.position, position ?? 0);
         countAgain(entry);
         if (!entry.index.hasRoomAgain()) return true;
@@ -245,7 +268,7 @@ export function createLocalIndexHost(options: {
         return yield* findInView(view, request);
       }),
     async vectors(teamId, tier) {
-      return entries.get(teamId)?.index.view(tier).vectors.size() ?? 0;
+      return entries.get(teamId)?.index.vectorCount(tier) ?? 0;
     },
     async coverage(teamId) {
       const index = entries.get(teamId)?.index;
@@ -305,6 +328,9 @@ export function createLocalIndexHost(options: {
     figures: () => ({ ...figures, teams: entries.size, bytes: memory.taken() }),
   };
 }
+
+/** Thrown where an index that nobody asked for would need room that others have. */
+class UnaskedFor extends Error {}
 
 function noMemory(): AppError {
   return new AppError(

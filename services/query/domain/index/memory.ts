@@ -86,7 +86,10 @@ export function createMemory(parts: {
     const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
     await watch(teamId, () => catchUp(teamId, { ...parts, cut, signal }));
     signal.throwIfAborted();
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) if (await takeOver(teamId, isAsked)) return;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      // What nobody asked for may find no room.
+      if ((await takeOver(teamId, isAsked)) || !isAsked) return;
+    }
     throw crowdedOut();
   });
 

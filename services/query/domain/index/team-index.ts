@@ -26,6 +26,8 @@ export interface TeamIndex {
   apply(item: ItemPassages): void;
   /** What holders of a key of this tier may see. Throws OutOfMemoryBudget where there is no room for an empty view. */
   view(tier: Tier): ViewIndex;
+  /** Passages of a view that have a vector. */
+  vectorCount(tier: Tier): number;
   /** Items, those that are gone included, whose vectors are not known to fit their present state. */
   backlogSize(): number;
   /** Takes an item out of these, at random; undefined where there is none. */
@@ -128,6 +130,7 @@ export function createTeamIndex({
       for (const shortage of applying(item)) if (shortage !== undefined) throw shortage;
     },
     view,
+    vectorCount: (tier) => views.get(tier)?.vectors.size() ?? 0,
     backlogSize: () => backlogSize,
     takeFromBacklog() {
       if (backlogSize === 0) return undefined;
@@ -175,7 +178,11 @@ export function createTeamIndex({
     restored(state) {
       for (const { tier, state: ofView } of state.views) view(tier).restored(ofView);
       backlogSize = 0;
-      for (let item = 0; item < items.end(); item += 1) if (items.inBacklog(item)) backlogSize += 1;
+      for (let item = 0; item < items.end(); item += 1) {
+        if (items.inBacklog(item)) backlogSize += 1;
+        // Some may have been taken out of the backlog, and not got their vectors before it was written.
+        else if (embeds && view('team').lacksVectors(item)) setBacklog(item, true);
+      }
     },
     release() {
       for (const each of views.values()) {

@@ -71,6 +71,8 @@ export interface ViewIndex {
   removing(item: number): Generator<void>;
   /** The slot of a passage of an item; undefined where it has none. */
   slotOf(item: number, ordinal: number): number | undefined;
+  /** Whether a passage of an item has no vector. */
+  lacksVectors(item: number): boolean;
   /** The present passages of an item. */
   passagesOf(item: number): { slot: number; passage: IndexedPassage }[];
   /** The vectors of the passages, as far as they have them, by slot. */
@@ -284,6 +286,11 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       let next = items.firstSlot(item);
       while (next !== 0 && passages.ordinalOf(next - 1) !== ordinal) next = passages.following(next - 1);
       return next === 0 ? undefined : next - 1;
+    },
+    lacksVectors(item) {
+      let next = items.firstSlot(item);
+      while (next !== 0 && vectors.has(next - 1)) next = passages.following(next - 1);
+      return next !== 0;
     },
     passagesOf(item) {
       const found: { slot: number; passage: IndexedPassage }[] = [];
