@@ -10,6 +10,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
 import { startRpcFront } from '@teammemory/rpc/rpc-front.ts';
 import { createServiceReadiness } from '@teammemory/rpc/service-readiness.ts';
+import { createServiceToken } from '@teammemory/rpc/service-token.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';
@@ -72,15 +73,17 @@ async function openPublicPort(
 /** One address for the RPCs of all services, for administrators and platform callers. */
 async function openRpcPort(
   settings: GatewaySettings,
-  { tls, log, metrics, onStop }: PartProcess,
+  { tls, clock, log, metrics, onStop }: PartProcess,
 ): Promise<string> {
   const { HOST: host } = settings;
+  const signer = createTokenSigner({ privateKey: settings.SIGNING_KEY, clock });
   const front = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
     startRpcFront({
       ...address,
       // Callers from outside have no certificate of ours: their tokens say who they are.
       tls: tls && { certificate: tls.certificate, key: tls.key },
       clientTls: tls,
+      serviceToken: createServiceToken({ signer, clock, name: 'gateway', scopes: [] }),
       targets: [
         { service: AnalyticsService, urls: settings.ANALYTICS_URL },
         { service: AuthService, urls: settings.AUTH_URL },

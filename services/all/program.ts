@@ -48,6 +48,7 @@ async function start(
   onStop(tracing.close);
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
   onStop(dataDirectory.release);
+  for (const notice of dataDirectory.notices) log.warn(notice);
   const storage = await openStorage(settings, dataDirectory.path, { log, metrics });
   onStop(() => closeStorage(storage));
   const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
@@ -60,7 +61,7 @@ async function start(
   );
   onStop(metricsServer.close);
   const rpcServer = await listening(portOf('RPC_PORT'), (address) =>
-    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings) }),
+    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings), metrics }),
   );
   onStop(rpcServer.close);
   const gateway = createGateway({

@@ -25,9 +25,6 @@ import { revokeKeyHandler } from './rpc/revoke-key.ts';
 import { revokeServiceCredentialHandler } from './rpc/revoke-service-credential.ts';
 import { openAuthStores, type Storage } from './store/open-stores.ts';
 
-/** Names and credentials only; one method is open to callers without a token, who may not fill the memory. */
-const messageMaxBytes = 16 * 1024;
-
 export interface AuthServiceOptions {
   /** Where teams, members, keys and service credentials are kept. */
   storage: Storage;
@@ -65,33 +62,29 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Au
   const limit = createExchangeLimit({ clock });
 
   return {
-    rpc: rpcService(
-      descriptor,
-      {
-        exchangeCredential: exchangeCredentialHandler({
-          keys: authentication,
-          serviceCredentials,
-          limit,
-          signer,
-          clock,
-          log,
-        }),
-        authenticate: authenticateHandler(authentication),
-        findMember: findMemberHandler(members),
-        createTeam: createTeamHandler(teams),
-        getTeam: getTeamHandler(teams),
-        listTeams: listTeamsHandler(teams),
-        addMember: addMemberHandler({ teams, members }),
-        listMembers: listMembersHandler({ teams, members }),
-        createKey: createKeyHandler({ teams, members, keys }),
-        revokeKey: revokeKeyHandler(keys),
-        listKeys: listKeysHandler({ teams, keys }),
-        createServiceCredential: createServiceCredentialHandler(serviceCredentials),
-        revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),
-        listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),
-      },
-      { messageMaxBytes },
-    ),
+    rpc: rpcService(descriptor, {
+      exchangeCredential: exchangeCredentialHandler({
+        keys: authentication,
+        serviceCredentials,
+        limit,
+        signer,
+        clock,
+        log,
+      }),
+      authenticate: authenticateHandler(authentication),
+      findMember: findMemberHandler(members),
+      createTeam: createTeamHandler(teams),
+      getTeam: getTeamHandler(teams),
+      listTeams: listTeamsHandler(teams),
+      addMember: addMemberHandler({ teams, members }),
+      listMembers: listMembersHandler({ teams, members }),
+      createKey: createKeyHandler({ teams, members, keys }),
+      revokeKey: revokeKeyHandler(keys),
+      listKeys: listKeysHandler({ teams, keys }),
+      createServiceCredential: createServiceCredentialHandler(serviceCredentials),
+      revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),
+      listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),
+    }),
     ready: stores.ready,
     async close() {
       await lastUse.settled();

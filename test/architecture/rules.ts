@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/errors\//,
+  errors: /^@teammemory\/(errors|vocabulary)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -90,6 +90,7 @@ export const rooms: Record<string, string[]> = {
     'vectors',
     'views',
     'citations',
+    'markup',
     'quotes',
     'index',
     'spending',
@@ -104,6 +105,7 @@ export const rooms: Record<string, string[]> = {
  */
 export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'errors', kinds: [] },
+  { name: 'vocabulary', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
   { name: 'telemetry', kinds: [] },

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   environment?: Record<string, string>;
   /** Rows in MongoDB instead of SQLite. */
   mongodbUrl?: string;
+  /** Files that its process may have open (`ulimit -n`). */
+  openFilesMax?: number;
   /** An earlier directory, to start again on what is there; its owner removes it. */
   dataDirectory?: string;
 }
@@ -77,7 +79,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
   const deployment = options.deployment ?? (await prepareDeployment());
-  const child = spawn(process.execPath, [deployment.program], {
+  const [command, ...parameters] = commandOf(deployment.program, options.openFilesMax);
+  const child = spawn(command, parameters, {
     cwd: repository,
     env: {
       ...programEnvironment(dataDirectory),
@@ -122,6 +125,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
       assertLoopsTurned(output().stderr);
     },
   };
+}
+
+function commandOf(program: string, openFilesMax: number | undefined): [string, ...string[]] {
+  if (openFilesMax === undefined) return [process.execPath, program];
+  return ['sh', '-c', `ulimit -n ${openFilesMax} && exec "$0" "$1"`, process.execPath, program];
 }
 
 /** A program that runs already, wherever it was started. */

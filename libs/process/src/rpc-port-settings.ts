@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { wholeNumber } from '@teammemory/config/setting-types.ts';
 import type { ConnectionBounds } from '@teammemory/rpc/guard-connection.ts';
 import type { z } from 'zod';
@@ -11,9 +12,35 @@ export const rpcPortSettings = {
   RPC_CONNECTIONS_PER_ADDRESS: wholeNumber({ minimum: 1, maximum: 2_000, default: 1_000 }),
 };
 
-/** What these settings say, as listeners take it. */
+/** Of the descriptors of a process, all connections to an RPC port take at most a quarter, and strangers an eighth. */
+const shares = { connections: 1 / 4, strangers: 1 / 8 };
+/** With more descriptors than most systems give a process, these stay. */
+const most = { connections: 2_000, strangers: 500 };
+
+/**
+ * What these settings say, as listeners take it. A process that may open few
+ * files takes fewer connections, so that strangers never take the last one.
+ */
 export function connectionBounds(
   settings: z.output<z.ZodObject<typeof rpcPortSettings>>,
-): Pick<ConnectionBounds, 'connectionsPerAddressMax'> {
-  return { connectionsPerAddressMax: settings.RPC_CONNECTIONS_PER_ADDRESS };
+  descriptorsMax: number = openFilesMax(),
+): Pick<ConnectionBounds, 'connectionsMax' | 'connectionsPerAddressMax' | 'strangersMax'> {
+  const share = (of: keyof typeof shares) =>
+    Math.max(1, Math.min(most[of], Math.floor(descriptorsMax * shares[of])));
+  const connectionsMax = share('connections');
+  return {
+    connectionsMax,
+    connectionsPerAddressMax: Math.min(settings.RPC_CONNECTIONS_PER_ADDRESS, connectionsMax),
+    strangersMax: share('strangers'),
+  };
+}
+
+/** Descriptors that this process may have open (`ulimit -n`); infinite where the system does not say. */
+function openFilesMax(): number {
+  try {
+    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

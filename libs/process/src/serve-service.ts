@@ -67,7 +67,9 @@ async function serve(
       tls,
       services: [{ service: rpc, interceptors, requestGate }],
       ready,
+      peers: 'parts',
       bounds: connectionBounds(settings),
+      metrics,
     }),
   );
   onStop(server.close);

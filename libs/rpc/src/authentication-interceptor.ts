@@ -2,14 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { LRUCache } from 'lru-cache';
 import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
+import { isOpenMethod } from './method-limits.ts';
 import type { Principal } from './principal.ts';
 
-/** The one method that is called without a token, for it is where tokens come from. */
-const openMethod = AuthService.method.exchangeCredential;
 /** Verified tokens kept: a gateway uses one per key and audience for up to a minute. */
 const verifiedTokensKept = 20_000;
 
@@ -28,6 +26,13 @@ interface AuthenticatedCall {
   values: ContextValues;
 }
 
+export interface Authenticator {
+  /** Puts who makes a call among its values. @throws AppError `unauthenticated`. */
+  authenticate(call: AuthenticatedCall): Promise<void>;
+  /** Whom a bearer stands for. @throws AppError `unauthenticated`. */
+  principalOf(bearer: string): Promise<Principal>;
+}
+
 /**
  * Finds out who calls, before any handler runs. The bearer is either a caller
  * token for this service or the administrator's token of the installation; a
@@ -36,15 +41,15 @@ interface AuthenticatedCall {
  *
  * A signature is checked once per token, its times at every call.
  */
-export function createAuthenticator(
-  options: AuthenticationOptions,
-): (call: AuthenticatedCall) => Promise<void> {
+export function createAuthenticator(options: AuthenticationOptions): Authenticator {
   const { audience, verifier, clock } = options;
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
   const verified = new LRUCache<string, { principal: Principal; verifiedAtMs: number; expiresAtMs: number }>({
     max: verifiedTokensKept,
   });
+
+  const underWay = new Map<string, ReturnType<TokenVerifier['verify']>>();
 
   async function principalOf(bearer: string): Promise<Principal> {
     const known = verified.get(bearer);
@@ -56,24 +61,33 @@ export function createAuthenticator(
     if (administratorDigest !== undefined && timingSafeEqual(digest(bearer), administratorDigest)) {
       return { kind: 'administrator' };
     }
-    const fresh = await verifier.verify(bearer, audience);
+    const fresh = await (underWay.get(bearer) ?? verify(bearer));
     verified.set(bearer, { ...fresh, verifiedAtMs: nowMs });
     return fresh.principal;
   }
 
-  return async ({ method, header, values }) => {
-    if (method === openMethod) return;
+  /** Single-flight: a signature costs more than most calls, and a client that starts makes many at once. */
+  function verify(bearer: string): ReturnType<TokenVerifier['verify']> {
+    const verifying = verifier.verify(bearer, audience).finally(() => underWay.delete(bearer));
+    underWay.set(bearer, verifying);
+    return verifying;
+  }
+
+  async function authenticate({ method, header, values }: AuthenticatedCall): Promise<void> {
+    if (isOpenMethod(method)) return;
     const [scheme, bearer] = (header.get('authorization') ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || bearer === undefined || bearer === '') {
       throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
     }
     values.set(principalKey, await principalOf(bearer));
-  };
+  }
+
+  return { authenticate, principalOf };
 }
 
 /** Authenticates every call before its handler. */
 export function createAuthenticationInterceptor(options: AuthenticationOptions): Interceptor {
-  const authenticate = createAuthenticator(options);
+  const { authenticate } = createAuthenticator(options);
   return (next) => async (request) => {
     const { method, header, contextValues: values } = request;
     await authenticate({ method, header, values });

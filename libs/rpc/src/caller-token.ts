@@ -79,11 +79,15 @@ export function createTokenVerifier(options: {
 function principalFrom(claim: unknown): Principal {
   const principal = claim as Partial<Principal> | undefined;
   if (principal?.kind === 'member') {
-    const member = { kind: 'member', caller: principal.caller as Caller } as const;
-    return principal.direct === undefined ? member : { ...member, direct: true };
+    return { kind: 'member', caller: principal.caller as Caller, ...directly(principal) };
   }
   if (principal?.kind === 'service') {
-    return { kind: 'service', name: String(principal.name), scopes: (principal.scopes ?? []).map(String) };
+    const scopes = (principal.scopes ?? []).map(String);
+    return { kind: 'service', name: String(principal.name), scopes, ...directly(principal) };
   }
   throw new AppError('unauthenticated', 'The caller token names no caller.');
+}
+
+function directly({ direct }: { direct?: true }): { direct?: true } {
+  return direct === undefined ? {} : { direct: true };
 }

@@ -1,14 +1,10 @@
-import type { ServerHttp2Session } from 'node:http2';
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { connectionRoom, type Standing, strangerHeldMaxBytes } from './connection-limits.ts';
+import type { Peer, PeerBounds, PeerRegistry } from './peer-registry.ts';
 
 /** What a listener allows the connections of its peers. */
-export interface ConnectionBounds {
-  /** Connections open at once; more are closed as they come. */
-  connectionsMax: number;
-  /** Of these, from one remote address. */
-  connectionsPerAddressMax: number;
-  /** Milliseconds within which TLS must be set up, and again within which the peer must speak HTTP/2. */
-  setUpTimeoutMs: number;
+export interface ConnectionBounds extends PeerBounds {
   /** Milliseconds without a frame after which a peer is asked to leave, or with calls under way whether it is there. */
   idleTimeoutMs: number;
   /** Milliseconds that it has to do so. */
@@ -16,32 +12,142 @@ export interface ConnectionBounds {
 }
 
 /**
- * Cuts a connection whose peer does not begin to speak HTTP/2, has nothing to
- * say for long, or is gone without a word. Our own callers ping more often.
+ * Streams a peer may reset before they are answered: at once as many as it may
+ * have open, and again per second. Node counts as well, but not by who it is.
+ * Parts are left to Node's count.
+ */
+const resetBounds: Record<Exclude<Standing, 'part'>, { burst: number; perSecond: number }> = {
+  // Strangers check health, exchange a key and ask what there is: they hardly ever cancel.
+  stranger: { burst: connectionRoom.stranger.streams, perSecond: 10 },
+  // Somebody who types a question and cancels the one before.
+  caller: { burst: connectionRoom.caller.streams, perSecond: 33 },
+};
+
+/** One connection, as the calls on it see it. */
+export interface Connection {
+  readonly peer: Peer;
+  /** Gives it the room of who it turned out to be; never less than it has. */
+  raise(standing: Standing): void;
+  /** Cuts it, and counts that against its address. */
+  cut(): void;
+  /** Takes note of bytes that a stream of a stranger holds; a connection with too many is cut. */
+  hold(bytes: number): void;
+  release(bytes: number): void;
+}
+
+const connections = new WeakMap<object, Connection>();
+const resetByUs = new WeakSet<ServerHttp2Stream>();
+const knownCalls = new WeakSet<ServerHttp2Stream>();
+const rank: Record<Standing, number> = { stranger: 0, caller: 1, part: 2 };
+
+/** Notes that a good token stands for a call. */
+export function markKnown(stream: ServerHttp2Stream): void {
+  knownCalls.add(stream);
+}
+
+/** The connection that a stream came on; undefined where it is gone. */
+export function connectionOf({ session }: ServerHttp2Stream): Connection | undefined {
+  return session === undefined ? undefined : connections.get(session);
+}
+
+/**
+ * Resets a stream from our side, which is not counted as a reset of its peer;
+ * with NO_ERROR once its answer is taken.
+ */
+export function resetStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_CANCEL): void {
+  if (stream.destroyed) return;
+  resetByUs.add(stream);
+  stream.close(code);
+  // What arrived and was not read would keep it for ever. Not at once: the frame would not be sent.
+  const discard = () => setImmediate(() => stream.destroy());
+  if (code !== constants.NGHTTP2_NO_ERROR || stream.writableFinished) discard();
+  else stream.once('finish', discard);
+}
+
+/**
+ * Watches over a connection: cuts it when its peer resets too many streams, or
+ * is gone without a word, and asks it to leave when it has nothing to say for
+ * long. Our own callers ping more often.
  */
 export function guardConnection(
   session: ServerHttp2Session,
   socket: Socket,
-  { setUpTimeoutMs, idleTimeoutMs, farewellMs }: ConnectionBounds,
-): void {
-  let calls = 0;
-  // The socket: a session that is destroyed still waits until its peer has taken what was written.
-  let cutting = setTimeout(() => socket.destroy(), setUpTimeoutMs);
-  const stay = () => clearTimeout(cutting);
-  session.once('remoteSettings', stay);
-  socket.once('close', stay);
+  peer: Peer,
+  registry: PeerRegistry,
+  { idleTimeoutMs, farewellMs }: ConnectionBounds,
+): Connection {
+  let held = 0;
+  const resets = { left: resetBounds.stranger.burst, atMs: performance.now() };
+
+  const connection: Connection = {
+    peer,
+    raise(standing) {
+      if (rank[standing] <= rank[peer.standing] || session.destroyed) return;
+      registry.raise(peer, standing);
+      const { streams, streamWindowBytes, sessionWindowBytes } = connectionRoom[standing];
+      session.settings({ maxConcurrentStreams: streams, initialWindowSize: streamWindowBytes });
+      session.setLocalWindowSize(sessionWindowBytes);
+      if (standing === 'caller') resets.left = resetBounds.caller.burst;
+    },
+    cut() {
+      if (peer.leaving) return;
+      peer.leaving = true;
+      registry.strike(peer);
+      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      socket.destroy();
+    },
+    hold(bytes) {
+      held += bytes;
+      if (peer.standing === 'stranger' && held > strangerHeldMaxBytes) connection.cut();
+    },
+    release(bytes) {
+      held -= bytes;
+    },
+  };
+  connections.set(session, connection);
+
+  function countReset(): void {
+    if (peer.standing === 'part' || peer.leaving) return;
+    const { burst, perSecond } = resetBounds[peer.standing];
+    const nowMs = performance.now();
+    resets.left = Math.min(burst, resets.left + ((nowMs - resets.atMs) / 1_000) * perSecond) - 1;
+    resets.atMs = nowMs;
+    if (resets.left < 0) connection.cut();
+  }
+
   session.on('stream', (stream) => {
-    calls += 1;
-    stream.once('close', () => {
-      calls -= 1;
-    });
+    peer.calls += 1;
+    const ended = () => {
+      peer.calls -= 1;
+      peer.idleSinceMs = performance.now();
+      if (stream.aborted && !resetByUs.has(stream)) countReset();
+      if (peer.standing !== 'part' && !knownCalls.has(stream) && !registry.mayCallUnknown(peer)) {
+        connection.cut();
+      }
+    };
+    if (stream.destroyed) ended();
+    else stream.once('close', ended);
   });
+  leaveWhenIdle(session, socket, peer, { idleTimeoutMs, farewellMs });
+  return connection;
+}
+
+function leaveWhenIdle(
+  session: ServerHttp2Session,
+  socket: Socket,
+  peer: Peer,
+  { idleTimeoutMs, farewellMs }: Pick<ConnectionBounds, 'idleTimeoutMs' | 'farewellMs'>,
+): void {
+  let cutting: NodeJS.Timeout | undefined;
+  const stay = () => clearTimeout(cutting);
+  socket.once('close', stay);
   // Node takes pings for frames only while somebody listens for them.
   session.on('ping', () => undefined);
   session.setTimeout(idleTimeoutMs);
   session.on('timeout', () => {
+    // The socket: a session that is destroyed still waits until its peer has taken what was written.
     cutting = setTimeout(() => socket.destroy(), farewellMs);
-    if (calls === 0) session.close();
+    if (peer.calls === 0) session.close();
     else {
       session.ping(() => {
         stay();

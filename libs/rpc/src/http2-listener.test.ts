@@ -3,21 +3,24 @@ import {
   type ClientHttp2Session,
   connect as connectHttp2,
   constants,
-  type Http2SecureServer,
-  type Http2Server,
+  type ServerHttp2Stream,
 } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
+import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConnectionBounds } from './guard-connection.ts';
+import { type ConnectionBounds, resetStream } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** A listener that answers nothing; it is closed at the end of the test. */
-async function listen(bounds: Partial<ConnectionBounds>, tls?: TlsIdentity) {
-  let server: Http2Server | Http2SecureServer | undefined;
+async function listen(
+  bounds: Partial<ConnectionBounds>,
+  tls?: TlsIdentity,
+  answer: (stream: ServerHttp2Stream) => void = () => undefined,
+) {
   const calls = { open: 0 };
   const { port, close } = await startHttp2Listener({
     host: '127.0.0.1',
@@ -25,21 +28,19 @@ async function listen(bounds: Partial<ConnectionBounds>, tls?: TlsIdentity) {
     drainTimeoutMs: 0,
     bounds,
     tls,
-    attach(attached) {
-      server = attached;
-      attached.on('stream', (stream) => {
-        calls.open += 1;
-        stream.on('error', () => undefined);
-        stream.once('close', () => {
-          calls.open -= 1;
-        });
+    peers: 'parts',
+    onStream(stream) {
+      calls.open += 1;
+      answer(stream);
+      stream.once('close', () => {
+        calls.open -= 1;
       });
     },
     onClosing: () => undefined,
     onOverdue: () => undefined,
   });
   onTestFinished(close);
-  return { port, calls, server: server as Http2Server | Http2SecureServer };
+  return { port, calls };
 }
 
 /** A connection that says nothing of its own accord. */
@@ -58,11 +59,15 @@ function speak(port: number): ClientHttp2Session {
 }
 const isOver = (connection: Socket | ClientHttp2Session) => () => connection.destroyed;
 
-test('a peer that never begins to speak HTTP/2 is cut in time, and one that does stays', async () => {
-  const { port } = await listen({ setUpTimeoutMs: 2_000 });
-  const [mute, slow, good] = [silent(port), silent(port), speak(port)];
+test('a peer that says nothing, half a greeting or nothing after it is cut in time, and one with a call stays', async () => {
+  const { port, calls } = await listen({ strangerIdleMs: 2_000 });
+  const [mute, slow, idle, good] = [silent(port), silent(port), speak(port), speak(port)];
   slow.write('PRI * HTTP/2.0\r\n');
-  await Promise.all([mute, slow].map((socket) => eventually('the cut', isOver(socket))));
+  good.request({ ':method': 'POST' }, { endStream: false }).on('error', () => undefined);
+  const pings = setInterval(() => idle.destroyed || idle.ping(() => undefined), 20);
+  onTestFinished(() => clearInterval(pings));
+  await eventually('the call', () => calls.open === 1);
+  await Promise.all([mute, slow, idle].map((peer) => eventually('the cut', isOver(peer))));
   expect(good.destroyed).toBe(false);
   await new Promise((resolve) => good.ping(resolve));
 });
@@ -71,7 +76,7 @@ test.skipIf(!canMakeCertificates)(
   'with TLS, neither half a handshake nor silence after it holds a connection',
   async () => {
     const { server, client } = await makeCertificates();
-    const { port } = await listen({ setUpTimeoutMs: 2_000 }, server);
+    const { port } = await listen({ strangerIdleMs: 2_000 }, server);
     const shaken = connectTls({
       ...{ host: '127.0.0.1', port, ALPNProtocols: ['h2'] },
       ...{ ca: client.authority, cert: client.certificate, key: client.key },
@@ -101,36 +106,68 @@ test('an idle connection is closed, and one that pings or has a call under way i
 });
 
 test('an idle peer that does not hang up when asked is cut', async () => {
-  const { port, server } = await listen({ idleTimeoutMs: 100, farewellMs: 100 });
+  const { port } = await listen({ idleTimeoutMs: 100, farewellMs: 100 });
   const peer = silent(port);
   // The preface and empty settings; it acknowledges nothing and ignores what it reads.
   peer.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
   peer.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-  const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-  await eventually('it to be there', async () => (await connections()) === 1);
-  await eventually('the cut', async () => (await connections()) === 0);
+  await eventually('the cut', isOver(peer));
 });
 
 test.each([
   ['of all', { connectionsMax: 2 }],
   ['of an address', { connectionsPerAddressMax: 2 }],
-])('connections above the bound %s are closed, and there is room again when others go', async (_, bounds) => {
-  const { port } = await listen(bounds);
-  const [first, second] = [speak(port), speak(port)];
-  await Promise.all([once(first, 'remoteSettings'), once(second, 'remoteSettings')]);
-  const third = speak(port);
-  await eventually('the refusal', isOver(third));
-  first.destroy();
-  await eventually('room', async () => {
+  ['of strangers', { strangersMax: 2 }],
+])(
+  'at the bound %s, the stranger that has been idle longest makes way for the next one',
+  async (_, bounds) => {
+    const { port, calls } = await listen(bounds);
+    const [busy, idle] = [speak(port), speak(port)];
+    await Promise.all([once(busy, 'remoteSettings'), once(idle, 'remoteSettings')]);
+    busy.request({ ':method': 'POST' }, { endStream: false }).on('error', () => undefined);
+    // Half of the strangers are one address' own.
+    if (!('strangersMax' in bounds)) await eventually('the call', () => calls.open === 1);
     const next = speak(port);
-    const welcome = once(next, 'remoteSettings').then(() => true);
-    return Promise.race([welcome, once(next, 'close').then(() => false)]);
+    await once(next, 'remoteSettings');
+    await eventually('the end of one', () => busy.destroyed || idle.destroyed);
+    if (!('strangersMax' in bounds)) expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
+  },
+);
+
+test('an address may make so many calls that nobody stands for, and is then refused', async () => {
+  const { port } = await listen({}, undefined, (stream) => {
+    stream.respond({ ':status': 401 }, { endStream: true });
+    setImmediate(() => resetStream(stream, constants.NGHTTP2_NO_ERROR));
   });
-  expect(second.destroyed).toBe(false);
+  let answered = 0;
+  const callUntilCut = async () => {
+    const session = speak(port);
+    while (!session.destroyed) {
+      const call = session.request({ ':method': 'POST' }, { endStream: true }).on('error', () => undefined);
+      call.on('response', () => {
+        answered += 1;
+      });
+      await new Promise((resolve) => call.resume().once('close', resolve));
+    }
+  };
+  // The third one that is cut is one too many.
+  for (let time = 0; time < 3; time += 1) await callUntilCut();
+  expect(answered).toBeGreaterThanOrEqual(2_000);
+  const next = silent(port);
+  await eventually('the refusal', isOver(next));
+  expect(next.bytesRead).toBe(0);
 });
 
-test('connections that cannot be accepted do not end the process', async () => {
-  const { port, server } = await listen({});
-  for (let time = 0; time < 3; time += 1) server.emit('error', new Error('accept EMFILE'));
-  await once(speak(port), 'remoteSettings');
+test('connections whose streams are reset in large numbers are cut, and an address that comes back for more is refused', async () => {
+  const { port } = await listen({});
+  const resetMany = async () => {
+    const peer = await connectPeer(`http://127.0.0.1:${port}`);
+    onTestFinished(peer.close);
+    peer.openAndReset({ ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'a' }, 500);
+    await eventually('the cut', peer.isClosed);
+    return peer.received.size;
+  };
+  for (let time = 0; time < 3; time += 1) expect(await resetMany()).toBeGreaterThan(0);
+  // Not even the settings of HTTP/2 are sent.
+  expect(await resetMany()).toBe(0);
 });

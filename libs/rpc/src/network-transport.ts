@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobu
 import { ConnectError, type ContextValues, createContextKey, type Transport } from '@connectrpc/connect';
 import { createAsyncIterable } from '@connectrpc/connect/protocol';
 import { createTransport } from '@connectrpc/connect/protocol-connect';
-import { connectionLimits } from './connection-limits.ts';
+import { answerMaxBytes } from './connection-limits.ts';
 import { connectErrorOfNetwork, NetworkFailure } from './network-failure.ts';
 import { createProcessClient } from './process-client.ts';
 import type { ProcessGroupOptions } from './process-group.ts';
@@ -135,8 +135,8 @@ function transportOf(process: RemoteProcess, lane: Lane): Transport {
     acceptCompression: [],
     sendCompression: null,
     compressMinBytes: 0,
-    readMaxBytes: connectionLimits.messageMaxBytes,
-    writeMaxBytes: connectionLimits.messageMaxBytes,
+    readMaxBytes: answerMaxBytes,
+    writeMaxBytes: answerMaxBytes,
   });
 }
 

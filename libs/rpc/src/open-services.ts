@@ -1,11 +1,9 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
+import { chargeRefusals } from './charge-refusals.ts';
 import { endWithSignal } from './end-with-signal.ts';
 import { createHealthService, type HealthOptions } from './health-service.ts';
 import { createReflectionServices } from './reflection-service.ts';
-
-/** A question about a service or a symbol is a name. */
-const messageMaxBytes = 16 * 1024;
 
 /**
  * Adds what every listener answers without a token: health checks and the
@@ -20,9 +18,6 @@ export function addOpenServices(
     health,
     ...createReflectionServices([...options.descriptors, health.descriptor]),
   ]) {
-    router.service(descriptor, implementation, {
-      interceptors: [endWithSignal],
-      readMaxBytes: messageMaxBytes,
-    });
+    router.service(descriptor, implementation, { interceptors: [chargeRefusals, endWithSignal] });
   }
 }

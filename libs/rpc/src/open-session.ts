@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { connectionLimits } from './connection-limits.ts';
+import { connectionRoom, sessionMemoryMegabytes } from './connection-limits.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** How long a process may take until it says that it speaks HTTP/2, TLS included; a loaded one takes a while. */
@@ -31,8 +31,8 @@ export function openSession(options: SessionOptions): Promise<ClientHttp2Session
   const socket = openSocket(options);
   const session = connect(url, {
     createConnection: () => socket,
-    settings: { initialWindowSize: connectionLimits.windowBytes, enablePush: false },
-    maxSessionMemory: connectionLimits.sessionMemoryMegabytes,
+    settings: { initialWindowSize: connectionRoom.part.streamWindowBytes, enablePush: false },
+    maxSessionMemory: sessionMemoryMegabytes,
   });
   return new Promise((resolve, reject) => {
     let failure = new Error('the connection was closed before it was open');
@@ -50,7 +50,7 @@ export function openSession(options: SessionOptions): Promise<ClientHttp2Session
     });
     session.once('remoteSettings', () => {
       timer.cancel();
-      session.setLocalWindowSize(connectionLimits.windowBytes);
+      session.setLocalWindowSize(connectionRoom.part.sessionWindowBytes);
       keepAlive(session, socket);
       resolve(session);
     });

@@ -25,9 +25,10 @@ export type Scope = (typeof scopes)[number];
 /**
  * Who makes a call: a member, a service with the scopes it was given, or an
  * administrator of the installation. A member is `direct` who exchanged a key
- * for the token instead of coming through the gateway, which counts writes.
+ * for the token instead of coming through the gateway, which counts writes, and
+ * a service that exchanged a credential, which is none of the installation's parts.
  */
 export type Principal =
   | { kind: 'member'; caller: Caller; direct?: true }
-  | { kind: 'service'; name: string; scopes: readonly string[] }
+  | { kind: 'service'; name: string; scopes: readonly string[]; direct?: true }
   | { kind: 'administrator' };

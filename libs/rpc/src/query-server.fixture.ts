@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { onTestFinished } from 'vitest';
+import { partsOnly } from './parts-only.fixture.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -44,11 +45,15 @@ export async function serveQueries(
       if (decision?.title === 'hang') await hang(signal);
       return {};
     },
+    async pushItems({ items }) {
+      const written = items.reduce((sum, { content: text }) => sum + text.length, 0);
+      return { accepted: items.length, written };
+    },
   });
   const services = [query, content].map((service) => {
-    return { service, interceptors: [], requestGate: async () => undefined };
+    return { service, interceptors: [], requestGate: partsOnly };
   });
-  const server = await startRpcServer({ host, port, tls, services, drainTimeoutMs: 100 });
+  const server = await startRpcServer({ host, port, tls, services, peers: 'parts', drainTimeoutMs: 100 });
   onTestFinished(server.close);
   const scheme = tls === undefined ? 'http' : 'https';
   return { ...server, url: `${scheme}://${host}:${server.port}`, count };

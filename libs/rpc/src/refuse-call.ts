@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { ConnectError } from '@connectrpc/connect';
 import {
   codeToHttpStatus,
@@ -6,10 +6,17 @@ import {
   endStreamToJson,
   errorToJsonBytes,
 } from '@connectrpc/connect/protocol-connect';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { resetStream } from './guard-connection.ts';
+
+/** A refusal of a few hundred bytes is taken at once, or by a peer that does not want it never. */
+const unreadTimeoutMs = 2_000;
 
 /**
  * Answers a call with an error in the words of its protocol: gRPC and gRPC-Web
  * by headers alone, Connect by a JSON error or, for a stream, by its last frame.
+ * What else the caller sends is not read, and the call ends whether the answer
+ * is or not.
  */
 export function refuseCall(
   stream: ServerHttp2Stream,
@@ -19,26 +26,30 @@ export function refuseCall(
   if (stream.destroyed || stream.closed || stream.headersSent) return;
   const contentType = headers['content-type'] ?? '';
   if (contentType.startsWith('application/grpc')) {
-    const status = {
-      'content-type': contentType,
-      'grpc-status': String(error.code),
-      'grpc-message': encodeURIComponent(error.rawMessage),
-    };
-    stream.respond(status, { endStream: true });
+    const status = new Headers(error.metadata);
+    setTrailerStatus(status, error);
+    stream.respond({ ...Object.fromEntries(status), 'content-type': contentType }, { endStream: true });
   } else if (contentType.startsWith('application/connect+')) {
     stream.respond({ 'content-type': contentType });
     stream.end(endOfStream(error));
   } else {
-    stream.respond({ ':status': codeToHttpStatus(error.code), 'content-type': 'application/json' });
+    stream.respond({
+      ...Object.fromEntries(error.metadata),
+      ':status': codeToHttpStatus(error.code),
+      'content-type': 'application/json',
+    });
     stream.end(errorToJsonBytes(error, undefined));
   }
-  // What else the caller sends is not read. Not at once: an answer of headers alone would be lost.
-  setImmediate(() => stream.close());
+  // Not at once: an answer of headers alone would be lost.
+  setImmediate(() => resetStream(stream, constants.NGHTTP2_NO_ERROR));
+  // That waits until the answer is taken.
+  const timer = setTimeout(() => stream.destroy(), unreadTimeoutMs);
+  stream.once('close', () => clearTimeout(timer));
 }
 
 /** One enveloped message: a byte of flags, the length in four bytes, and JSON. */
 function endOfStream(error: ConnectError): Buffer {
-  const message = Buffer.from(JSON.stringify(endStreamToJson(new Headers(), error, undefined)));
+  const message = Buffer.from(JSON.stringify(endStreamToJson(new Headers(error.metadata), error, undefined)));
   const envelope = Buffer.alloc(5);
   envelope.writeUInt8(endStreamFlag, 0);
   envelope.writeUInt32BE(message.length, 1);

@@ -10,6 +10,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from '@teammemory/proto/grpc/health/v1/health_pb.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createCallBudgets } from './call-budgets.ts';
 import { createRequestListener } from './request-listener.ts';
 import { startRpcFront } from './rpc-front.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
@@ -45,7 +46,7 @@ describe.each(listeners)('%s', (_, start) => {
 
   test.each([
     ['a malformed authority', { ...check, ':authority': '[' }, [400]],
-    ['no path', { ':method': 'CONNECT', ':authority': 'a:1' }, [400, 405]],
+    ['no path', { ':method': 'CONNECT', ':authority': 'a:1' }, [501]],
     ['a path that is no method', { ...check, ':path': '//' }, [501]],
     ['a path that is no URL', { ...check, ':path': '/grpc.health.v1.Health/Check?%%%[' }, [200]],
     ['a deadline that is none', { ...check, 'connect-timeout-ms': '-1' }, [400]],
@@ -61,6 +62,7 @@ describe.each(listeners)('%s', (_, start) => {
 test('a call whose message does not arrive in time is cut, and one whose handler takes longer is not', async () => {
   const listener = createRequestListener({
     messageTimeoutMs: 1_000,
+    budgets: createCallBudgets({ clock: () => performance.now() }),
     routes: (router) =>
       router.service(Health, {
         async check() {
@@ -69,7 +71,7 @@ test('a call whose message does not arrive in time is cut, and one whose handler
         },
       }),
   });
-  const server = createServer().on('request', listener).listen(0, '127.0.0.1');
+  const server = createServer().on('stream', listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = connect(origin);

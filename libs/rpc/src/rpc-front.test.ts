@@ -152,10 +152,12 @@ test('a reader that does not read holds up the service instead of filling memory
 });
 
 test('messages of many megabytes pass in both directions', async () => {
-  const { query } = connectTo([(await frontFor([(await serveQueries('a')).url])).url]);
-  const question = 'é'.repeat(10_000_000);
-  const { passages } = await query.search({ question });
-  expect(passages[0]?.text === question).toBe(true);
+  const { url } = await serveQueries('é'.repeat(10_000_000));
+  const targets = [QueryService, ContentService].map((service) => ({ service, urls: [url] }));
+  const { query, content } = connectTo([(await frontFor([], { targets })).url]);
+  expect((await whoAnswers(query)).length).toBe(10_000_000);
+  const items = Array.from({ length: 60 }, () => ({ content: 'é'.repeat(500_000) }));
+  expect(await content.pushItems({ items })).toMatchObject({ accepted: 60, written: 30_000_000 });
 });
 
 test('its health is that of the services behind it', async () => {

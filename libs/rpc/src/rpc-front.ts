@@ -1,19 +1,16 @@
-import {
-  Http2ServerRequest,
-  Http2ServerResponse,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
-import type { DescService } from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { createMethodUrl } from '@connectrpc/connect/protocol';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { createCallBudgets } from './call-budgets.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
-import { startHttp2Listener } from './http2-listener.ts';
+import { type OnStream, startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createProcessPool, type ProcessPool } from './process-pool.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcServer } from './rpc-server.ts';
+import type { ServiceToken } from './service-token.ts';
 import { createShutdown } from './shutdown.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
@@ -26,6 +23,11 @@ export interface RpcFrontOptions {
   targets: readonly { service: DescService; urls: readonly string[] }[];
   /** What it shows the services, and whom it trusts there. */
   clientTls?: TlsIdentity | undefined;
+  /**
+   * Its own token for a service, by the audience: so that a service knows calls that it passes on from those of
+   * strangers. Unset: services take it for a stranger until one of its callers has authenticated.
+   */
+  serviceToken?: ServiceToken;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
   /** What callers may take of its connections; unset: as the README has it. */
@@ -49,7 +51,10 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
   const pools = new Map(
     targets.map(({ service, urls }) => [service.typeName, createProcessPool(urls, { tls, log, metrics })]),
   );
-  const unaryPaths = new Set(descriptors.flatMap(unaryPathsOf));
+  const methods = new Map<string, DescMethod>(
+    descriptors.flatMap((service) => service.methods.map((method) => [createMethodUrl('/', method), method])),
+  );
+  const budgets = createCallBudgets({ clock: () => performance.now(), metrics });
   const underWay = new Set<EndCall>();
   const shutdown = createShutdown();
   const answerHere = createRequestListener({
@@ -59,32 +64,33 @@ export async function startRpcFront(options: RpcFrontOptions): Promise<RpcServer
         checks: checksOf(pools),
         closing: shutdown.closing,
       }),
+    budgets,
     shutdownSignal: shutdown.overdue,
   });
 
-  function answer(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    flags: number,
-    raw: string[],
-  ): void {
+  const answer: OnStream = (stream, headers, flags) => {
     const [path = ''] = (headers[':path'] ?? '').split('?');
-    const pool = pools.get(path.split('/')[1] ?? '');
-    if (pool === undefined) {
-      answerHere(new Http2ServerRequest(stream, headers, {}, raw), new Http2ServerResponse(stream));
+    const method = methods.get(path);
+    const pool = method === undefined ? undefined : pools.get(method.parent.typeName);
+    if (method === undefined || pool === undefined) {
+      answerHere(stream, headers, flags);
       return;
     }
-    const end = forwardCall({ stream, headers, flags }, pool, unaryPaths.has(path) ? 'unary' : 'stream');
+    const end = forwardCall(
+      { stream, headers, flags, method },
+      { pool, budgets, serviceToken: options.serviceToken },
+    );
     underWay.add(end);
     stream.once('close', () => underWay.delete(end));
-  }
+  };
 
   const closePools = () => {
     for (const pool of pools.values()) pool.close();
   };
   const listener = await startHttp2Listener({
     ...options,
-    attach: (server) => server.on('stream', answer),
+    peers: 'public',
+    onStream: answer,
     onClosing: shutdown.onClosing,
     onOverdue() {
       shutdown.onOverdue();
@@ -107,8 +113,4 @@ function checksOf(pools: ReadonlyMap<string, ProcessPool>) {
   const all = () => Promise.all([...pools.values()].map((pool) => pool.ready()));
   const each = [...pools].map(([service, pool]) => [service, pool.ready] as const);
   return new Map<string, () => Promise<unknown>>([['', all], ...each]);
-}
-
-function unaryPathsOf({ typeName, methods }: DescService): string[] {
-  return methods.filter(({ methodKind }) => methodKind === 'unary').map(({ name }) => `/${typeName}/${name}`);
 }

@@ -4,8 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { principalKey } from './caller-context.ts';
+import type { RequestGate } from './request-gate.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 
@@ -33,6 +36,61 @@ test('a call that the gate refuses is answered while its message is still on the
   expect(answer[':status']).toBe(401);
   session.destroy();
   await server.close();
+});
+
+/** A server for a caller who has authenticated with whatever, and its metrics. */
+async function serveCaller() {
+  const metrics = createMetrics();
+  const requestGate: RequestGate = async ({ header, values }) => {
+    if (header.get('authorization') === null) throw new ConnectError('no token', Code.Unauthenticated);
+    values.set(principalKey, { kind: 'administrator' });
+  };
+  const service = rpcService(QueryService, { search: async () => ({ passages: [] }) });
+  const services = [{ service, interceptors: [], requestGate }];
+  const server = await startRpcServer({ host: '127.0.0.1', port: 0, services, metrics });
+  const session = connect(`http://127.0.0.1:${server.port}`);
+  session.on('error', () => undefined);
+  onTestFinished(async () => {
+    session.destroy();
+    await server.close();
+  });
+  const search = (more: Record<string, string>) =>
+    session
+      .request({ ':method': 'POST', ':path': '/teammemory.query.v1.QueryService/Search', ...more })
+      .on('error', () => undefined);
+  return { metrics, session, search };
+}
+
+test('a connection has the room of 64 KiB until a call on it has authenticated, and more after that', async () => {
+  const { session, search } = await serveCaller();
+  const room = () => [session.remoteSettings.maxConcurrentStreams, session.remoteSettings.initialWindowSize];
+  const [streams = 0, windowBytes = 0] = await once(session, 'remoteSettings').then(room);
+  expect(streams * windowBytes).toBeLessThanOrEqual(64 * 1024);
+  await once(search({ 'content-type': 'application/proto' }).resume().end(), 'close');
+  expect(room()).toEqual([streams, windowBytes]);
+  search({ 'content-type': 'application/proto', authorization: 'any' }).resume().end();
+  await eventually('more room', () => room()[0] === 100 && room()[1] === 256 * 1024);
+});
+
+test.each([
+  'application/proto',
+  'application/json',
+  'application/grpc',
+  'application/connect+proto',
+  'text/plain',
+])('a call of %s that is refused while its message is on the way leaves nothing behind', async (type) => {
+  const { metrics, search } = await serveCaller();
+  const callers: Record<string, string>[] = [{}, { authorization: 'any' }];
+  const calls = callers.flatMap((more) =>
+    Array.from({ length: 10 }, () => {
+      const call = search({ 'content-type': type, ...more }).resume();
+      call.end(Buffer.alloc(256 * 1024, '['));
+      return new Promise((resolve) => call.once('close', resolve));
+    }),
+  );
+  await Promise.all(calls);
+  const held = async () => /^rpc_held_bytes (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+  await eventually('nothing is held', async () => (await held()) === '0');
 });
 
 test('a server that closes finishes the calls under way and takes no more', async () => {

@@ -1,5 +1,8 @@
 import type { Interceptor } from '@connectrpc/connect';
-import { connectionLimits } from './connection-limits.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { createCallBudgets } from './call-budgets.ts';
+import { chargeRefusals } from './charge-refusals.ts';
+import { answerMaxBytes } from './connection-limits.ts';
 import { endWithSignal } from './end-with-signal.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
@@ -40,8 +43,11 @@ export interface RpcServerOptions {
   ready?: () => Promise<unknown>;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
+  /** Whether other parts of the installation connect beside others; unset: the public alone. */
+  peers?: 'public' | 'parts';
   /** What callers may take of its connections; unset: as the README has it. */
   bounds?: Partial<ConnectionBounds>;
+  metrics?: Metrics;
 }
 
 /**
@@ -52,28 +58,27 @@ export interface RpcServerOptions {
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
 export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { services, ready = async () => undefined } = options;
+  const { services, peers = 'public', ready = async () => undefined, metrics } = options;
   const shutdown = createShutdown();
   const descriptors = services.map(({ service }) => service.descriptor);
   const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
   const listener = createRequestListener({
     routes: (router) => {
-      for (const { service, interceptors, requestGate } of services) {
-        const { descriptor, implementation, messageMaxBytes: readMaxBytes } = service;
+      for (const { service, interceptors } of services) {
+        const { descriptor, implementation } = service;
         router.service(descriptor, implementation, {
-          interceptors: [...interceptors, endWithSignal],
-          requestGate,
-          ...(readMaxBytes === undefined ? {} : { readMaxBytes }),
+          interceptors: [chargeRefusals, ...interceptors, endWithSignal],
         });
       }
       addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
     },
-    readMaxBytes: connectionLimits.messageMaxBytes,
-    writeMaxBytes: connectionLimits.messageMaxBytes,
+    gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
+    budgets: createCallBudgets({ clock: () => performance.now(), metrics }),
+    writeMaxBytes: answerMaxBytes,
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs,
     shutdownSignal: shutdown.overdue,
   });
-  return startHttp2Listener({ ...options, ...shutdown, attach: (server) => server.on('request', listener) });
+  return startHttp2Listener({ ...options, ...shutdown, peers, onStream: listener });
 }

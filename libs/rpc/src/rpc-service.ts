@@ -7,8 +7,6 @@ export interface RpcService {
   implementation: Partial<ServiceImpl<DescService>>;
   /** Whom a caller token must name as its audience: `content`, `auth`, `analytics` or `query`. */
   audience: string;
-  /** Bytes of a message that it takes at most; unset: what a listener allows. */
-  messageMaxBytes?: number;
 }
 
 /**
@@ -19,13 +17,11 @@ export interface RpcService {
 export function rpcService<Service extends DescService>(
   descriptor: Service,
   implementation: Partial<ServiceImpl<Service>>,
-  limits: Pick<RpcService, 'messageMaxBytes'> = {},
 ): RpcService {
   const audience = descriptor.typeName.split('.')[1] ?? descriptor.typeName;
   return {
     descriptor,
     implementation: implementation as Partial<ServiceImpl<DescService>>,
     audience,
-    ...limits,
   };
 }

@@ -2,6 +2,7 @@
 // Prints its port, goes away on SIGTERM.
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { partsOnly } from './parts-only.fixture.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 
@@ -30,8 +31,9 @@ const server = await startRpcServer({
   services: [query, content].map((service) => ({
     service,
     interceptors: [],
-    requestGate: async () => undefined,
+    requestGate: partsOnly,
   })),
+  peers: 'parts',
 });
 process.once('SIGTERM', () => server.close().then(() => process.exit(0)));
 process.stdout.write(`${server.port}\n`);

@@ -131,7 +131,7 @@ function isUsable({ connection }: Session): boolean {
   return !connection.closed && !connection.destroyed;
 }
 
-function hasRoom(session: Session): boolean {
-  const { maxConcurrentStreams = streamsPerSession } = session.connection.remoteSettings;
-  return session.streams < Math.min(maxConcurrentStreams, streamsPerSession);
+/** Until the other side knows who calls it takes fewer streams; HTTP/2 lets the others wait for that. */
+function hasRoom({ streams }: Session): boolean {
+  return streams < streamsPerSession;
 }

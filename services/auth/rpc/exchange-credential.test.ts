@@ -76,6 +76,7 @@ describeEachEngine('ExchangeCredential', (engine) => {
         kind: 'service',
         name: 'search',
         scopes: ['auth:read', 'feed:read'],
+        direct: true,
       });
     }
     const lines = JSON.stringify(logged.mock.calls);

@@ -33,7 +33,7 @@ export function exchangeCredentialHandler(
 function principalFrom(holder: Holder): Principal {
   if (holder.kind === 'service') {
     const { name, scopes } = holder.credential;
-    return { kind: 'service', name, scopes };
+    return { kind: 'service', name, scopes, direct: true };
   }
   const { teamId, teamSlug, memberId, memberHandle, tier, keyId } = holder.key;
   const caller = { teamId, teamSlug, memberId, memberHandle, tier, keyId };

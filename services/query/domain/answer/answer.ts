@@ -1,5 +1,7 @@
 import { findPassages, type PassageSearch } from '../embedding/find-passages.ts';
 import type { FoundPassage, SearchResult } from '../index/index-host.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { plainTitle } from '../markup/plain-title.ts';
 import type { Coverage } from '../views/view-index.ts';
 import type { AnswerWriter } from './answer-model-call.ts';
 import type { AnswerPart } from './answer-part.ts';
@@ -16,7 +18,8 @@ const passagesByMeaning = 5;
 /**
  * Answers a question from what the viewer may see: one or more deltas, then
  * the sources, of which the k-th is cited as `[k]`. Without a writer, and where
- * nothing is found, the answer is the extractive one.
+ * nothing is found, the answer is the extractive one. Its markup is inert unless
+ * it is wanted.
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
  *   `unavailable` when the feed or the store does not answer in time, the
@@ -26,17 +29,18 @@ const passagesByMeaning = 5;
  */
 export function answer(
   question: string,
-  parts: PassageSearch & { writer?: AnswerWriter | undefined },
+  parts: PassageSearch & { writer?: AnswerWriter | undefined; markup?: AnswerMarkup },
 ): PartStream<AnswerPart> {
-  const { viewer, writer } = parts;
-  return partStream(async (give, signal) => {
+  const { viewer, writer, markup = 'inert' } = parts;
+  return partStream(async (given, signal) => {
+    const give = markup === 'inert' ? withPlainTitles(given) : given;
     checkQuestion(question);
-    const found = await findPassages(question, passagesForAnswer, { ...parts, signal });
+    const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
     const { quotes } = found;
     const passages = writer === undefined ? [] : passagesForWriter(found);
     const giving = { give: withCoverage(found.coverage, give), signal };
     if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
-    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, ...giving });
+    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
   }, parts.signal);
 }
 
@@ -48,6 +52,16 @@ function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart
   return async (part) => {
     if (part.kind === 'sources') await give({ kind: 'delta', text });
     await give(part);
+  };
+}
+
+function withPlainTitles(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
+  return (part) => {
+    if (part.kind === 'delta') return give(part);
+    return give({
+      ...part,
+      sources: part.sources.map((source) => ({ ...source, title: plainTitle(source.title) })),
+    });
   };
 }
 

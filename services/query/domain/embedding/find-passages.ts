@@ -1,5 +1,6 @@
 import type { SearchResult } from '../index/index-host.ts';
 import type { Memory, Viewer } from '../index/memory.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { QuestionEmbedder } from './embedding-question.ts';
 import type { EmbeddingWorker } from './embedding-worker.ts';
@@ -16,6 +17,8 @@ export interface PassageSearch {
   memory: Memory;
   /** Absent without an embedding model. */
   embedding?: EmbeddingSearch | undefined;
+  /** What becomes of markup in the answer of quotes. */
+  markup?: AnswerMarkup | undefined;
   signal: AbortSignal;
 }
 
@@ -31,9 +34,13 @@ export async function findPassages(
   limit: number,
   search: PassageSearch,
 ): Promise<SearchResult> {
-  const { viewer, memory, embedding, signal } = search;
+  const { viewer, memory, embedding, markup, signal } = search;
   const vectorOf = embedding && (() => embedding.questions.vectorOf(question, { payer: viewer, signal }));
-  const found = await memory.search(viewer, { question, limit }, { signal, ...(vectorOf && { vectorOf }) });
+  const found = await memory.search(
+    viewer,
+    { question, limit, markup },
+    { signal, ...(vectorOf && { vectorOf }) },
+  );
   embedding?.worker.wake(viewer.teamId);
   return found;
 }

@@ -6,7 +6,7 @@ import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts'
 /** Searches a view and makes the answer of quotes, in steps of some milliseconds; the view must stay as it is between them. */
 export function* findInView(
   view: ViewIndex,
-  { question, limit, vector }: SearchRequest,
+  { question, limit, vector, markup }: SearchRequest,
 ): Generator<void, SearchResult> {
   const findings = yield* view.searching(question, limit, vector);
   yield;
@@ -14,7 +14,7 @@ export function* findInView(
     passages: findings.passages.map(found),
     relevant: relevantPassages(findings).map(found),
     byMeaning: findings.byMeaning,
-    quotes: extractiveAnswer(findings),
+    quotes: extractiveAnswer(findings, markup),
     coverage: view.coverage(),
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
@@ -31,6 +32,8 @@ export interface SearchRequest {
   limit: number;
   /** The question as a vector, where it has one. */
   vector?: Float32Array | undefined;
+  /** What becomes of markup in the answer of quotes; by default it is made inert. */
+  markup?: AnswerMarkup | undefined;
 }
 
 /** What was found. */

@@ -1,0 +1,33 @@
+import { hasOption } from '@bufbuild/protobuf';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { limits } from '@teammemory/proto/common/v1/limits_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { describe, expect, test } from 'vitest';
+import { limitsOf } from './method-limits.ts';
+
+const methods = [AnalyticsService, AuthService, ContentService, QueryService].flatMap(
+  (service) => service.methods,
+);
+const howTo = `has no limits. Say them in its proto, generous for honest use, and run npm run generate:
+  option (teammemory.common.v1.limits) = {
+    max_request_bytes: 16384
+    max_elements: 64
+    member_calls_per_minute: 60
+  };
+with gateway_only: true where its handler begins with requireGatewayCaller.`;
+
+describe.each(methods.map((method) => ({ name: `${method.parent.typeName}.${method.name}`, method })))(
+  '$name',
+  ({ name, method }) => {
+    test('says in the proto what it takes at most', () => {
+      expect(hasOption(method, limits), `${name} ${howTo}`).toBe(true);
+      const { maxRequestBytes, maxElements, memberCallsPerMinute, gatewayOnly } = limitsOf(method);
+      expect(Math.min(maxRequestBytes, maxElements, memberCallsPerMinute)).toBeGreaterThan(0);
+      // What others than the gateway may send never takes longer to decode than a turn of the event loop may.
+      if (!gatewayOnly)
+        expect([maxRequestBytes <= 8 * 1024 * 1024, maxElements <= 10_000]).toEqual([true, true]);
+    });
+  },
+);
