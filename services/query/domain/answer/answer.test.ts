@@ -82,7 +82,7 @@ test.for([
   [3, 3],
   [4_294_967_295, 12],
 ])('a search with limit %i gives %i of 12 passages', async ([limit = 0, count = 0]) => {
-  expect(await search('rule sentences', { ...parts(), limit })).toHaveLength(count);
+  expect((await search('rule sentences', { ...parts(), limit })).passages).toHaveLength(count);
 });
 
 test('an answer from a team that is not wholly indexed says so, before its sources', async () => {
