@@ -14,9 +14,14 @@ import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
 import { answerMarkups } from './domain/markup/answer-markup.ts';
 
+/** Four times the memory that indexes have by default. */
+const defaultIndexDiskMb = 2_048;
+
 /** The settings of the query service wherever it runs. */
 export const querySettings = {
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
+  INDEX_DIR: optionalText(),
+  INDEX_DISK_MB: wholeNumber({ minimum: 0, maximum: 1_048_576, default: defaultIndexDiskMb }),
   INDEX_REFRESH_SECONDS: wholeNumber({ minimum: 0, maximum: 3_600, default: 10 }),
   ...openAnswersSettings,
   ANSWER_MARKUP: oneOf(answerMarkups, 'inert'),
@@ -35,6 +40,8 @@ export const querySettings = {
 export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
   return {
     indexMemoryMb: settings.INDEX_MEMORY_MB,
+    indexDirectory: settings.INDEX_DIR,
+    indexDiskMb: settings.INDEX_DISK_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
     openAnswersMax: openAnswersMax(settings),
     answerMarkup: settings.ANSWER_MARKUP,

@@ -141,6 +141,18 @@ describeEachEngine('the query service', (engine) => {
     expect(await codeOf(administrator.getUsage({ teamId: 'team', pageToken: 'x' }))).toBe('invalid_cursor');
   });
 
+  test('administrators, and nobody else, read how much of a team can be searched', async () => {
+    pushTwo();
+    const administrator = testClient(service, { kind: 'administrator' });
+    expect(await administrator.getIndex({ teamId: 'team' })).toMatchObject({
+      team: { passages: 2n, missingPassages: 0n },
+      external: { passages: 1n, missingPassages: 0n },
+    });
+    const others = [undefined, member('team', 'team'), { kind: 'service', name: 'x', scopes: [] }] as const;
+    const codes = others.map((caller) => codeOf(testClient(service, caller).getIndex({ teamId: 'team' })));
+    expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
+  });
+
   test('does not start with a cap or a price that is none', async () => {
     const refused = [{ dailyMemberCapUsd: '-1' }, { dailyTeamCapUsd: 'none' }, { modelPrices: '{' }];
     expect(await Promise.all(refused.map((settings) => codeOf(open(settings))))).toEqual(

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -10,16 +11,24 @@ import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
 import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
 import type { FeedList } from './domain/index/feed-list.ts';
+import type { IndexHost } from './domain/index/index-host.ts';
 import { createMemory, type Memory } from './domain/index/memory.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
+import type { PassageStore } from './domain/passages/passage-store.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { createSpending, type Spending } from './domain/spending/spending.ts';
 import { capsFrom } from './domain/spending/spending-caps.ts';
 import { createSweep } from './domain/spending/usage-sweep.ts';
+import { startIndexThread } from './index-thread/index-thread.ts';
 import { countFallbacks } from './metrics/count-fallbacks.ts';
 import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
-import { measureIndexes, measureRefreshAge, watchIndexes } from './metrics/watch-indexes.ts';
+import {
+  measureIndexes,
+  measureRefreshAge,
+  watchIndexes,
+  watchIndexThread,
+} from './metrics/watch-indexes.ts';
 import {
   type AnswerModelSettings,
   answerModelSettings,
@@ -28,9 +37,11 @@ import {
 import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentItemFeed } from './rpc/content-item-feed.ts';
+import { getIndexHandler } from './rpc/get-index.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
 import { startEmbedding } from './start-embedding.ts';
+import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
@@ -56,6 +67,12 @@ export interface QueryServiceOptions {
   serviceToken: (audience: 'content') => Promise<string>;
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
   indexMemoryMb: number;
+  /**
+   * Where indexes are kept on disk (setting INDEX_DIR); unset: below the directory of SQLite, and nowhere with MongoDB.
+   */
+  indexDirectory?: string | undefined;
+  /** What they may take there, in MiB (setting INDEX_DISK_MB); 0 or unset: they are not kept. */
+  indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
   /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
@@ -98,53 +115,72 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
   const feed = createContentItemFeed({ transport, serviceToken });
+  const host = startIndexThread({
+    maxBytes: indexMemoryMb * bytesPerMegabyte,
+    embeds: embeddingModel !== undefined,
+    files: await indexFiles(options, stores.passages, embeddingModel?.model),
+    watch: watchIndexThread(options),
+  });
   const memory = createMemory({
-    feed,
+    ...{ feed, host },
     passages: stores.passages,
-    maxIndexBytes: indexMemoryMb * bytesPerMegabyte,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
-  measureIndexes(options.metrics, memory.indexes);
+  measureIndexes(options.metrics, host.figures);
   const usage = meteredUsageStore(stores.usage, options);
   const sweep = createSweep(usage);
   const spending = createSpending({ usage, sweep, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
-    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, memory, spending });
+    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
   const { take: takePlace } = teamPlaces(
     options.openAnswersMax,
     'Too many answers are being given at once; ask again.',
   );
-  const follower = followFeeds(options, feed, memory, embedding);
+  const follower = followFeeds(options, { feeds: feed, memory, host }, embedding);
 
   return {
     rpc: rpcService(descriptor, {
       ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', takePlace }),
       search: searchHandler({ memory, embedding, takePlace }),
+      getIndex: getIndexHandler({ memory }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),
     ready: stores.ready,
     async close() {
       // Work that nobody waits for any more may be under way; the stores must not be closed under it.
-      await Promise.all([follower?.close(), memory.close()]);
-      await embedding?.close();
+      await Promise.all([follower?.close(), memory.close(), embedding?.close()]);
+      await host.close();
       await stores.close();
     },
   };
 }
 
+/** Where the thread keeps files of indexes; undefined for nowhere. */
+async function indexFiles(
+  { storage, indexDirectory, indexDiskMb = 0 }: QueryServiceOptions,
+  passages: PassageStore,
+  embeddingModel = '',
+): Promise<IndexFileSettings | undefined> {
+  const besideRows = storage.engine === 'sqlite' ? join(storage.directory, 'indexes') : undefined;
+  const directory = indexDirectory ?? besideRows;
+  if (directory === undefined || indexDiskMb === 0) return undefined;
+  await prepareIndexDirectory(directory, passages.cursor);
+  return { directory, maxBytes: indexDiskMb * bytesPerMegabyte, embeddingModel };
+}
+
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(
   { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
-  feeds: FeedList,
-  memory: Memory,
+  { feeds, memory, host }: { feeds: FeedList; memory: Memory; host: IndexHost },
   embedding: EmbeddingSearch | undefined,
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
   const follower = startFeedFollower({
     ...{ feeds, memory, clock },
     wake: (teamId) => embedding?.worker.wake(teamId),
+    afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,
     report: (failure) => log.warn({ err: failure }, 'the feeds of teams could not be followed'),
   });

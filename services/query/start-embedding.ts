@@ -5,8 +5,8 @@ import { createQuestionEmbedder } from './domain/embedding/embedding-question.ts
 import type { EmbeddingStore } from './domain/embedding/embedding-store.ts';
 import { createEmbeddingWorker } from './domain/embedding/embedding-worker.ts';
 import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
-import type { Memory } from './domain/index/memory.ts';
 import type { Spending } from './domain/spending/spending.ts';
+import type { IndexThread } from './index-thread/index-thread.ts';
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
 import type { EmbeddingModelSettings } from './model/embedding-model-settings.ts';
 import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
@@ -19,19 +19,19 @@ export function startEmbedding(
   settings: EmbeddingModelSettings,
   parts: {
     embeddings: EmbeddingStore;
-    memory: Memory;
+    host: IndexThread;
     spending: Spending;
     clock: () => number;
     log: Log;
     metrics: Metrics;
   },
 ): EmbeddingSearch & { close(): Promise<void> } {
-  const { embeddings, memory, spending, clock, log, metrics } = parts;
+  const { embeddings, host, spending, clock, log, metrics } = parts;
   const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
-  measureEmbeddingBacklog(metrics, memory.unembeddedPassages);
+  measureEmbeddingBacklog(metrics, () => host.figures().unembedded);
   const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');
   const embedder = createEmbedder({ model, spending, report, clock });
-  const worker = createEmbeddingWorker({ embeddings, embedder, indexOf: memory.indexOf, report, clock });
+  const worker = createEmbeddingWorker({ embeddings, embedder, host, report, clock });
   return {
     questions: createQuestionEmbedder({ embedder, clock }),
     worker,

@@ -117,6 +117,25 @@ describe('tms admin', () => {
     expect(await runJson(...args, '--to', '2026-02-30', '--json')).toMatchObject({ exitCode: 1 });
   });
 
+  it('tells how much of a team can be searched, as JSON and for people', async () => {
+    const args = ['admin', 'index', '--team', 'demo'];
+    expect(await runJson(...args, '--json')).toEqual({
+      exitCode: 0,
+      team: 'demo',
+      team_keys: { passages: 300, missing_passages: 30 },
+      external_keys: { passages: 20, missing_passages: 2 },
+      bytes: 5_242_880,
+    });
+    const { stdout } = await runTms(args, { env });
+    expect(stdout).toBe(
+      [
+        'demo  5.0 MB',
+        'team keys      300 passages, 30 of them not indexed, or only in part',
+        'external keys  20 passages, 2 of them not indexed, or only in part\n',
+      ].join('\n'),
+    );
+  });
+
   it('creates a project', async () => {
     const args = ['admin', 'project', 'create', 'web', '--team', 'demo', '--name', 'Website', '--json'];
     expect(await runJson(...args)).toEqual({ exitCode: 0, slug: 'web', name: 'Website', brain_only: true });

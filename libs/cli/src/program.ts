@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { failedExitCode, usageError } from './cli-error.ts';
 import type { CommandHost, CommandResult } from './command-host.ts';
+import { addIndex } from './commands/admin-index.ts';
 import { addKeyCreate } from './commands/admin-key-create.ts';
 import { addKeyList } from './commands/admin-key-list.ts';
 import { addKeyRevoke } from './commands/admin-key-revoke.ts';
@@ -84,7 +85,9 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addDecisionCommands(program, host, decisionsAsMember);
   const admin = program
     .command('admin')
-    .description('teams, members, keys, services, decisions, projects, skipped texts, scores and usage');
+    .description(
+      'teams, members, keys, services, decisions, projects, skipped texts, scores, usage and search indexes',
+    );
   addTeamCreate(admin.command('team').description('teams'), host);
   addMemberAdd(admin.command('member').description('members'), host);
   const key = admin.command('key').description('keys');
@@ -103,6 +106,7 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addRollup(admin, host);
   addRescore(admin, host);
   addUsage(admin, host);
+  addIndex(admin, host);
   return program;
 }
 

@@ -16,6 +16,7 @@ import {
 import { type AnalyticsMethods, analyticsMethods } from './analytics-methods.ts';
 import type { CallOptions } from './call-options.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
+import { type IndexMethods, indexMethods } from './index-methods.ts';
 import { everyPage, given, translated } from './rpc-answer.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-connection.ts';
 import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credential-methods.ts';
@@ -40,7 +41,12 @@ export interface NewKey {
 }
 
 /** Administration of the whole installation. Every method throws RpcError. */
-export interface AdminClient extends AnalyticsMethods, ContentAdmin, ServiceCredentialMethods, UsageMethods {
+export interface AdminClient
+  extends AnalyticsMethods,
+    ContentAdmin,
+    ServiceCredentialMethods,
+    IndexMethods,
+    UsageMethods {
   createTeam(team: { slug: string; name: string }, options?: CallOptions): Promise<TeamRecord>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
@@ -66,11 +72,13 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
   };
   const { transport, close } = createRpcConnection(options, authorize);
   const auth = createClient(AuthService, transport);
+  const query = createClient(QueryService, transport);
   return {
     ...authMethods(auth),
     ...analyticsMethods(auth, createClient(AnalyticsService, transport)),
     ...contentMethods(auth, createClient(ContentService, transport)),
-    ...usageMethods(auth, createClient(QueryService, transport)),
+    ...indexMethods(auth, query),
+    ...usageMethods(auth, query),
     ...serviceCredentialMethods(auth),
     close,
   };
@@ -80,7 +88,7 @@ function authMethods(
   auth: Client<typeof AuthService>,
 ): Omit<
   AdminClient,
-  'close' | keyof (AnalyticsMethods & ContentAdmin & ServiceCredentialMethods & UsageMethods)
+  'close' | keyof (AnalyticsMethods & ContentAdmin & ServiceCredentialMethods & IndexMethods & UsageMethods)
 > {
   return {
     createTeam: (team, options) =>

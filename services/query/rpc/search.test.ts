@@ -5,19 +5,25 @@ import type { Principal } from '@teammemory/rpc/principal.ts';
 import { rpcService } from '@teammemory/rpc/rpc-service.ts';
 import { teamPlaces } from '@teammemory/rpc/team-places.ts';
 import { expect, test } from 'vitest';
+import type { SearchResult } from '../domain/index/index-host.ts';
 import type { Memory } from '../domain/index/memory.ts';
-import { createViewIndex, type ViewIndex } from '../domain/index/view-index.ts';
 import { searchHandler } from './search.ts';
 
 const searcher: Principal = { kind: 'service', name: 'search', scopes: ['search:read'] };
 
+const nothing: SearchResult = {
+  ...{ passages: [], relevant: [], byMeaning: false },
+  quotes: { parts: [], sources: [] },
+  coverage: { passages: 0, missing: 0 },
+};
+
 test('a search takes a place until it has ended, however it ends: one too many is refused', async () => {
-  const views: PromiseWithResolvers<ViewIndex>[] = [];
-  const memory: Pick<Memory, 'viewFor'> = {
-    viewFor() {
-      const view = Promise.withResolvers<ViewIndex>();
-      views.push(view);
-      return view.promise;
+  const searches: PromiseWithResolvers<SearchResult>[] = [];
+  const memory: Pick<Memory, 'search'> = {
+    search() {
+      const search = Promise.withResolvers<SearchResult>();
+      searches.push(search);
+      return search.promise;
     },
   };
   const { take: takePlace, taken } = teamPlaces({ inAll: 3, ofTeam: 2 }, 'Ask again.');
@@ -29,10 +35,10 @@ test('a search takes a place until it has ended, however it ends: one too many i
   expect(await searchOf('wild')).toBe('unavailable');
   open.push(searchOf('other'));
   expect(await searchOf('third')).toBe('unavailable');
-  expect(views).toHaveLength(3);
-  views[0]?.resolve(createViewIndex());
-  views[1]?.reject(new Error('no'));
-  views[2]?.resolve(createViewIndex());
+  expect(searches).toHaveLength(3);
+  searches[0]?.resolve(nothing);
+  searches[1]?.reject(new Error('no'));
+  searches[2]?.resolve(nothing);
   expect(await Promise.all(open)).toEqual(['ok', 'internal', 'ok']);
   expect(taken()).toBe(0);
 });

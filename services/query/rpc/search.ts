@@ -5,6 +5,7 @@ import type { TakePlace } from '@teammemory/rpc/team-places.ts';
 import { search } from '../domain/answer/search.ts';
 import type { EmbeddingSearch, PassageSearch } from '../domain/embedding/find-passages.ts';
 import type { Memory } from '../domain/index/memory.ts';
+import { coverageToProto } from './get-index.ts';
 import { passageToProto } from './passage-proto.ts';
 
 /** Answers Search. It takes a place among those of Ask until it has ended. */
@@ -17,8 +18,13 @@ export function searchHandler(parts: {
     const viewer = viewerOf(teamId, context);
     const giveBack = parts.takePlace(viewer.teamId);
     try {
-      const passages = await search(question, { ...parts, limit, viewer, signal: context.signal });
-      return { passages: passages.map(passageToProto) };
+      const { passages, coverage } = await search(question, {
+        ...parts,
+        limit,
+        viewer,
+        signal: context.signal,
+      });
+      return { passages: passages.map(passageToProto), coverage: coverageToProto(coverage) };
     } finally {
       giveBack();
     }

@@ -1,7 +1,6 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
-import { passagesFromJson, passagesToJson } from './passages-json.ts';
+import type { Tier } from '../domain/passages/passage.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
 
 interface PassageDocument {
   team_id: string;
@@ -17,6 +16,9 @@ interface CursorDocument {
   seq: number;
 }
 
+/** Rows that the server sends at once: some may have 1 MiB, and those beyond a page are sent in vain. */
+const rowsPerBatch = 16;
+
 /** Opens the store of passages in MongoDB, ensuring its indexes. */
 export async function openMongoPassageStore({
   db,
@@ -31,15 +33,11 @@ export async function openMongoPassageStore({
   ]);
 
   /** Inserts where `upsert` says so, and replaces rows that show an older state. */
-  async function replaceOlder(
-    teamId: string,
-    items: readonly ItemPassages[],
-    upsert: boolean,
-  ): Promise<void> {
+  async function replaceOlder(teamId: string, items: readonly StoredItem[], upsert: boolean): Promise<void> {
     const operations = items.map((item) => ({
       updateOne: {
         filter: { team_id: teamId, row_key: item.rowKey, seq: { $lt: item.seq } },
-        update: { $set: { seq: item.seq, tier: item.tier, passages_json: passagesToJson(item) } },
+        update: { $set: { seq: item.seq, tier: item.tier, passages_json: item.json } },
         upsert,
       },
     }));
@@ -76,16 +74,21 @@ export async function openMongoPassageStore({
       }
     },
 
-    async changesAfter(teamId, afterSeq, limit) {
-      const documents = await call((deadline) =>
-        passages
+    async changesAfter(teamId, afterSeq, page) {
+      return call(async (deadline) => {
+        const cursor = passages
           .find({ team_id: teamId, seq: { $gt: afterSeq } }, deadline)
           .sort({ seq: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return documents.map(({ row_key, seq, tier, passages_json }) => {
-        return { rowKey: row_key, seq, tier, ...passagesFromJson(passages_json) };
+          .limit(page.rows)
+          .batchSize(rowsPerBatch);
+        const found: StoredItem[] = [];
+        let characters = 0;
+        for await (const { row_key, seq, tier, passages_json: json } of cursor) {
+          found.push({ rowKey: row_key, seq, tier, json });
+          characters += json.length;
+          if (characters >= page.characters) break;
+        }
+        return found;
       });
     },
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ItemPassages } from '../domain/passages/passage.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
+import { passagesFromJson, storedItem } from '../domain/passages/passages-json.ts';
 
 /** A row of one passage. */
 export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages> = {}): ItemPassages {
@@ -17,7 +18,11 @@ export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages
 
 /** Declares what every engine's store of passages guarantees. */
 export function passageStoreContract(store: () => PassageStore): void {
-  const all = (teamId: string) => store().changesAfter(teamId, 0, 1_000);
+  const changesAfter = async (teamId: string, afterSeq: number, rows: number, characters = 2 ** 30) =>
+    (await store().changesAfter(teamId, afterSeq, { rows, characters })).map(asItem);
+  const replaceItems = (teamId: string, items: readonly ItemPassages[]) =>
+    store().replaceItems(teamId, items.map(storedItem));
+  const all = (teamId: string) => changesAfter(teamId, 0, 1_000);
 
   test('a team never followed has no rows and stands at 0', async () => {
     expect(await all('team')).toEqual([]);
@@ -26,35 +31,37 @@ export function passageStoreContract(store: () => PassageStore): void {
 
   test('rows come back as they were, lowest position first, page by page', async () => {
     const rows = [rowOf('c.md', 1), rowOf('a.md', 2), rowOf('b.md', 4)];
-    await store().replaceItems('team', rows.toReversed());
+    await replaceItems('team', rows.toReversed());
     expect(await all('team')).toEqual(rows);
-    expect(await store().changesAfter('team', 0, 2)).toEqual(rows.slice(0, 2));
-    expect(await store().changesAfter('team', 2, 2)).toEqual(rows.slice(2));
-    expect(await store().changesAfter('team', 4, 2)).toEqual([]);
+    expect(await changesAfter('team', 0, 2)).toEqual(rows.slice(0, 2));
+    expect(await changesAfter('team', 2, 2)).toEqual(rows.slice(2));
+    expect(await changesAfter('team', 4, 2)).toEqual([]);
+  });
+
+  test('a page ends behind the row that fills it, however large that is', async () => {
+    const rows = [rowOf('a.md', 1), rowOf('b.md', 2), rowOf('c.md', 3)];
+    await replaceItems('team', rows);
+    expect(await changesAfter('team', 0, 10, 1)).toEqual(rows.slice(0, 1));
+    expect(await changesAfter('team', 1, 10, 150)).toEqual(rows.slice(1));
   });
 
   test('a newer state replaces the whole row, and moves it; a removed item stays as an empty row', async () => {
-    await store().replaceItems('team', [rowOf('a.md', 1), rowOf('b.md', 2)]);
+    await replaceItems('team', [rowOf('a.md', 1), rowOf('b.md', 2)]);
     const removed = rowOf('a.md', 3, { passages: [], title: '', tier: 'external' });
-    await store().replaceItems('team', [removed]);
+    await replaceItems('team', [removed]);
     expect(await all('team')).toEqual([rowOf('b.md', 2), removed]);
   });
 
   test('an older state, or the same again, changes nothing, and does not keep newer ones beside it out', async () => {
-    await store().replaceItems('team', [rowOf('a.md', 5)]);
-    await store().replaceItems('team', [
-      rowOf('a.md', 4, { title: 'older' }),
-      rowOf('b.md', 6),
-      rowOf('c.md', 7),
-    ]);
-    await store().replaceItems('team', [rowOf('a.md', 5, { title: 'again' }), rowOf('b.md', 8)]);
+    await replaceItems('team', [rowOf('a.md', 5)]);
+    await replaceItems('team', [rowOf('a.md', 4, { title: 'older' }), rowOf('b.md', 6), rowOf('c.md', 7)]);
+    await replaceItems('team', [rowOf('a.md', 5, { title: 'again' }), rowOf('b.md', 8)]);
     expect(await all('team')).toEqual([rowOf('a.md', 5), rowOf('c.md', 7), rowOf('b.md', 8)]);
   });
 
   test('of many who replace the same rows at once the newest state wins', async () => {
     const seqs = Array.from({ length: 24 }, (_, index) => ((index * 7) % 24) + 1);
-    const replace = (seq: number) =>
-      store().replaceItems('team', [rowOf('a.md', seq), rowOf('b.md', seq + 100)]);
+    const replace = (seq: number) => replaceItems('team', [rowOf('a.md', seq), rowOf('b.md', seq + 100)]);
     await Promise.all(seqs.map(replace));
     expect(await all('team')).toEqual([rowOf('a.md', 24), rowOf('b.md', 124)]);
   });
@@ -67,9 +74,9 @@ export function passageStoreContract(store: () => PassageStore): void {
   });
 
   test('teams have nothing in common', async () => {
-    await store().replaceItems('team', [rowOf('a.md', 1)]);
+    await replaceItems('team', [rowOf('a.md', 1)]);
     await store().advanceCursor('team', 1);
-    await store().replaceItems('other', [rowOf('a.md', 9)]);
+    await replaceItems('other', [rowOf('a.md', 9)]);
     expect(await all('team')).toEqual([rowOf('a.md', 1)]);
     expect(await all('other')).toEqual([rowOf('a.md', 9)]);
     expect(await store().cursor('other')).toBe(0);
@@ -82,7 +89,7 @@ export function passageStoreContract(store: () => PassageStore): void {
       const passages = [{ ordinal: 0, headings: [text], text: `${text}\u0000\ud800` }];
       return rowOf(text, index + 1, { title: text, passages });
     });
-    await store().replaceItems('$gt', rows);
+    await replaceItems('$gt', rows);
     expect(await all('$gt')).toEqual(rows);
   });
 
@@ -93,8 +100,12 @@ export function passageStoreContract(store: () => PassageStore): void {
       text: '\u0001'.repeat(1_400),
     }));
     const large = rowOf('large.md', 1, { passages });
-    await store().replaceItems('team', [large]);
-    await store().replaceItems('team', []);
+    await replaceItems('team', [large]);
+    await replaceItems('team', []);
     expect(await all('team')).toEqual([large]);
   });
+}
+
+function asItem({ json, ...row }: StoredItem): ItemPassages {
+  return { ...row, ...passagesFromJson(json) };
 }

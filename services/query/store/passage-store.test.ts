@@ -4,6 +4,7 @@ import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-rand
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { passageStoreInMemory } from '../domain/passages/passage-store.fixture.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
+import { storedItem } from '../domain/passages/passages-json.ts';
 import { openQueryStores } from './open-stores.ts';
 import { passageStoreContract, rowOf } from './passage-store.contract.ts';
 import type { QueryStores } from './query-stores.ts';
@@ -57,9 +58,13 @@ async function randomOperations(store: PassageStore, random: SeededRandom): Prom
       .filter(() => random.chance(0.4))
       .map((key, place) => rowOf(key, seq + place));
     const operations = [
-      () => store.replaceItems(teamId, items),
+      () => store.replaceItems(teamId, items.map(storedItem)),
       () => store.advanceCursor(teamId, seq),
-      () => store.changesAfter(teamId, random.integerBelow(seq), 1 + random.integerBelow(4)),
+      () =>
+        store.changesAfter(teamId, random.integerBelow(seq), {
+          rows: 1 + random.integerBelow(4),
+          characters: 2 ** 30,
+        }),
       () => store.cursor(teamId),
     ];
     answers.push(await random.pick(operations)());
@@ -69,6 +74,9 @@ async function randomOperations(store: PassageStore, random: SeededRandom): Prom
 
 function everything(store: PassageStore): Promise<unknown[]> {
   return Promise.all(
-    teamIds.map(async (teamId) => [await store.cursor(teamId), await store.changesAfter(teamId, 0, 1_000)]),
+    teamIds.map(async (teamId) => [
+      await store.cursor(teamId),
+      await store.changesAfter(teamId, 0, { rows: 1_000, characters: 2 ** 30 }),
+    ]),
   );
 }

@@ -1,7 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Tier } from '../domain/passages/passage.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
-import { passagesFromJson, passagesToJson } from './passages-json.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
 
 /** Statements that `createSqlitePassageStore` needs to have run. */
 export const sqlitePassageSchema = `
@@ -18,13 +16,6 @@ export const sqlitePassageSchema = `
     team_id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL
   ) STRICT;`;
-
-interface PassageRow {
-  rowKey: string;
-  seq: number;
-  tier: Tier;
-  json: string;
-}
 
 /** Makes the store of passages in an SQLite file. */
 export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
@@ -57,14 +48,20 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     async replaceItems(teamId, items) {
       await database.write(() => {
         for (const item of items) {
-          replace.run(teamId, item.rowKey, item.seq, item.tier, passagesToJson(item));
+          replace.run(teamId, item.rowKey, item.seq, item.tier, item.json);
         }
       });
     },
 
-    async changesAfter(teamId, afterSeq, limit) {
-      const rows = selectChanges.all(teamId, afterSeq, limit) as unknown as PassageRow[];
-      return rows.map(({ rowKey, seq, tier, json }) => ({ rowKey, seq, tier, ...passagesFromJson(json) }));
+    async changesAfter(teamId, afterSeq, page) {
+      const found: StoredItem[] = [];
+      let characters = 0;
+      for (const row of selectChanges.iterate(teamId, afterSeq, page.rows)) {
+        found.push(row as unknown as StoredItem);
+        characters += found.at(-1)?.json.length ?? 0;
+        if (characters >= page.characters) break;
+      }
+      return found;
     },
   };
 }

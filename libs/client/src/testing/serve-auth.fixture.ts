@@ -166,6 +166,11 @@ export const fakeQuery: Partial<ServiceImpl<typeof QueryService>> = {
       nextPageToken: 'p2',
     };
   },
+  getIndex: ({ teamId }) => {
+    if (teamId !== 'id-of-demo') throw new ConnectError('There is no memory.', Code.Unavailable);
+    const [team, external] = [300n, 20n].map((passages) => ({ passages, missingPassages: passages / 10n }));
+    return { team, external, bytes: 5_242_880n };
+  },
 };
 
 /** Services that take the place of the fakes. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
 import { feedInMemory } from '../passages/item-feed.fixture.ts';
@@ -15,7 +16,11 @@ function parts() {
   for (let item = 1; item <= 12; item += 1) {
     feed.push('team', feedItem(0, `Rule ${item} is short. It has two sentences.`, { rowKey: `${item}.md` }));
   }
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+  const memory = createMemory({
+    feed,
+    passages: passageStoreInMemory(),
+    host: createLocalIndexHost({ maxBytes: 2 ** 30 }),
+  });
   return { viewer, memory, signal: new AbortController().signal };
 }
 
@@ -77,5 +82,27 @@ test.for([
   [3, 3],
   [4_294_967_295, 12],
 ])('a search with limit %i gives %i of 12 passages', async ([limit = 0, count = 0]) => {
-  expect(await search('rule sentences', { ...parts(), limit })).toHaveLength(count);
+  expect((await search('rule sentences', { ...parts(), limit })).passages).toHaveLength(count);
+});
+
+test('an answer from a team that is not wholly indexed says so, before its sources', async () => {
+  const words = (item: number) => Array.from({ length: 4_000 }, (_, place) => `w${item}x${place}`).join(' ');
+  const feed = feedInMemory();
+  feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', tier: 'external' }));
+  for (let item = 1; item <= 12; item += 1)
+    feed.push('team', feedItem(0, words(item), { rowKey: `${item}.md` }));
+  const host = createLocalIndexHost({ maxBytes: 2 ** 20 });
+  const memory = createMemory({ feed, passages: passageStoreInMemory(), host });
+  const textFor = async (tier: 'team' | 'external') => {
+    const { signal } = new AbortController();
+    const given = await Array.fromAsync(
+      answer('When does the ferry leave?', { viewer: { ...viewer, tier }, memory, signal }),
+    );
+    expect(given.at(-1)?.kind).toBe('sources');
+    return given.map((part) => (part.kind === 'delta' ? part.text : '')).join('');
+  };
+  expect(await textFor('team')).toMatch(
+    /nine\. \[1\]\n\nNot all of this team's memory could be searched: \d+ passages of \d+ are not indexed, or only in part\.$/,
+  );
+  expect(await textFor('external')).toMatch(/nine\. \[1\]$/);
 });

@@ -1,9 +1,8 @@
 import { findPassages, type PassageSearch } from '../embedding/find-passages.ts';
-import type { Findings } from '../index/view-index.ts';
+import type { FoundPassage, SearchResult } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { plainTitle } from '../markup/plain-title.ts';
-import { extractiveAnswer, relevantPassages } from '../quotes/extractive-answer.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { Coverage } from '../views/view-index.ts';
 import type { AnswerWriter } from './answer-model-call.ts';
 import type { AnswerPart } from './answer-part.ts';
 import { giveQuotes } from './give-quotes.ts';
@@ -36,13 +35,24 @@ export function answer(
   return partStream(async (given, signal) => {
     const give = markup === 'inert' ? withPlainTitles(given) : given;
     checkQuestion(question);
-    const findings = await findPassages(question, passagesForAnswer, { ...parts, signal });
-    // Made at once, also where it may not be needed: the view that was searched changes with time.
-    const quotes = extractiveAnswer(findings, markup);
-    const passages = writer === undefined ? [] : passagesForWriter(findings);
-    if (writer === undefined || passages.length === 0) return giveQuotes(quotes, { give, signal });
-    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, give, signal });
+    const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
+    const { quotes } = found;
+    const passages = writer === undefined ? [] : passagesForWriter(found);
+    const giving = { give: withCoverage(found.coverage, give), signal };
+    if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
+    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
   }, parts.signal);
+}
+
+/** Gives parts, and before the sources says how much could not be searched, where that is something. */
+function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart>): GivePart<AnswerPart> {
+  if (missing === 0) return give;
+  const what = `${missing} passages of ${passages} are not indexed, or only in part.`;
+  const text = `\n\nNot all of this team's memory could be searched: ${what}`;
+  return async (part) => {
+    if (part.kind === 'sources') await give({ kind: 'delta', text });
+    await give(part);
+  };
 }
 
 function withPlainTitles(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
@@ -59,6 +69,6 @@ function withPlainTitles(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
  * What was found by meaning may answer in other words than the question's: the
  * model can judge that, the evidence of words cannot.
  */
-function passagesForWriter(findings: Findings): readonly ScoredPassage[] {
-  return findings.byMeaning ? findings.passages.slice(0, passagesByMeaning) : relevantPassages(findings);
+function passagesForWriter({ byMeaning, passages, relevant }: SearchResult): readonly FoundPassage[] {
+  return byMeaning ? passages.slice(0, passagesByMeaning) : relevant;
 }

@@ -1,5 +1,5 @@
 import { findPassages, type PassageSearch } from '../embedding/find-passages.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { SearchResult } from '../index/index-host.ts';
 import { checkQuestion } from './question.ts';
 
 const defaultPassages = 10;
@@ -13,8 +13,8 @@ const maxPassages = 1_000;
 export async function search(
   question: string,
   parts: PassageSearch & { limit: number },
-): Promise<readonly ScoredPassage[]> {
+): Promise<SearchResult> {
   checkQuestion(question);
   const limit = Math.min(parts.limit || defaultPassages, maxPassages);
-  return (await findPassages(question, limit, parts)).passages;
+  return findPassages(question, limit, parts);
 }

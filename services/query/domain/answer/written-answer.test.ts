@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
 import { feedInMemory } from '../passages/item-feed.fixture.ts';
@@ -38,7 +39,11 @@ function asking(
   const feed = feedInMemory();
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', title: 'Ferry' }));
   feed.push('team', feedItem(0, 'The train leaves at ten.', { rowKey: 'train.md', title: 'Train' }));
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+  const memory = createMemory({
+    feed,
+    passages: passageStoreInMemory(),
+    host: createLocalIndexHost({ maxBytes: 2 ** 30 }),
+  });
   const model = scriptedModel(...turns);
   const { spending, notes } = notedSpending();
   const failures: unknown[] = [];

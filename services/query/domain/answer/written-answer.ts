@@ -1,9 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createCitationFilter } from '../citations/citation-filter.ts';
+import type { FoundPassage } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Answer } from '../quotes/extractive-answer.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Payer } from '../spending/spending.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
 import { AnswerModelFailure } from './answer-model-failure.ts';
@@ -18,7 +18,7 @@ const modelFailed = 'The model that writes answers is not available, so this one
 export interface Found {
   question: string;
   /** At least one, best first. */
-  passages: readonly ScoredPassage[];
+  passages: readonly FoundPassage[];
   /** The extractive answer from the same passages. */
   quotes: Answer;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { applyItems } from '../index/index-host.fixture.ts';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
+import type { ItemPassages } from '../passages/passage.ts';
 import { embedderOf } from './embedder.fixture.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import { conceptModel } from './embedding-model.fixture.ts';
@@ -14,19 +16,22 @@ const concepts = [
   ['lunch', 'meal'],
 ];
 
-/** One process: an index and a model of its own, on a store that others may share. */
+const plenty = { items: 1_000, passages: 1_000 };
+
+/** One process: indexes and a model of its own, on a store that others may share. */
 function processOn(embeddings: EmbeddingStore, model = conceptModel(...concepts)) {
-  const index = createTeamIndex();
+  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
   const embedder = embedderOf(model);
   return {
-    ...{ index, model, embedder },
+    ...{ host, model, embedder },
+    unembedded: () => host.figures().unembedded,
+    dimension: async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension,
     /** Takes over items, and looks after all that have changed. */
-    async take(...items: Parameters<typeof index.apply>[0][]) {
-      for (const item of items) index.apply(item);
-      const rowKeys: string[] = [];
-      for (let key = index.embeddingBacklog.take(); key; key = index.embeddingBacklog.take())
-        rowKeys.push(key);
-      await reconcileEmbeddings(rowKeys, { embeddings, embedder }, { teamId: 'team', index, signal });
+    async take(...items: ItemPassages[]) {
+      await applyItems(host, 'team', items);
+      const work = await host.takeEmbeddingWork('team', plenty);
+      if (work === undefined) throw new Error('the team has no index');
+      await reconcileEmbeddings(work, { embeddings, embedder }, { teamId: 'team', host, signal });
     },
   };
 }
@@ -36,11 +41,11 @@ const texts = (calls: readonly (readonly string[])[]) => calls.flat().toSorted()
 const sections = (...bodies: string[]) => bodies.map((body, index) => `# S${index}\n\n${body}\n`).join('\n');
 
 test('passages get vectors in every view that has them, in no other', async () => {
-  const { index, take } = processOn(embeddingStoreInMemory());
+  const { host, unembedded, take } = processOn(embeddingStoreInMemory());
   await take(itemPassages(1, 'The ferry.'), itemPassages(2, 'The lunch.', { tier: 'external' }));
-  expect(index.view('team').vectors.size()).toBe(2);
-  expect(index.view('external').vectors.size()).toBe(1);
-  expect(index.unembeddedPassages()).toBe(0);
+  expect(await host.vectors('team', 'team')).toBe(2);
+  expect(await host.vectors('team', 'external')).toBe(1);
+  expect(unembedded()).toBe(0);
 });
 
 test('what one process has embedded another takes over, and pays nothing', async () => {
@@ -49,7 +54,7 @@ test('what one process has embedded another takes over, and pays nothing', async
   const other = processOn(store);
   await other.take(itemPassages(1, 'The ferry.'));
   expect(other.model.calls).toEqual([]);
-  expect(other.index.unembeddedPassages()).toBe(0);
+  expect(other.unembedded()).toBe(0);
 });
 
 test('of an item that changed only new texts are embedded, and vectors of texts that are gone are removed', async () => {
@@ -73,10 +78,10 @@ test('a process that starts anew removes vectors of items that were removed whil
 });
 
 test('a text that an item has twice is embedded once, for both', async () => {
-  const { index, model, take } = processOn(embeddingStoreInMemory());
+  const { unembedded, model, take } = processOn(embeddingStoreInMemory());
   await take(itemPassages(1, `${'# Same\n\nThe ferry.\n\n'.repeat(2)}# Other\n\nThe lunch.\n`));
   expect(model.calls.flat()).toHaveLength(2);
-  expect(index.unembeddedPassages()).toBe(0);
+  expect(unembedded()).toBe(0);
 });
 
 test('with another model everything is embedded again, in place of what was there', async () => {
@@ -93,17 +98,17 @@ test('a model that gives another dimension under the same name replaces all that
   await processOn(store).take(...items);
   const next = processOn(store, conceptModel(['ferry'], ['lunch'], ['third']));
   await next.take(...items);
-  expect(next.index.dimension()).toBe(2);
+  expect(await next.dimension()).toBe(2);
   await next.take(itemPassages(3, 'New.'));
-  expect(next.index.dimension()).toBe(3);
+  expect(await next.dimension()).toBe(3);
   await next.take();
-  expect(next.index.unembeddedPassages()).toBe(0);
+  expect(next.unembedded()).toBe(0);
   const stored = await store.ofItems('team', ['notes/1.md', 'notes/2.md', 'notes/3.md']);
   expect(stored.map(({ vector }) => vector.length)).toEqual([3, 3, 3]);
 });
 
 test('texts that the server does not take keep no other out', async () => {
-  const { index, model, take } = processOn(embeddingStoreInMemory());
+  const { unembedded, model, take } = processOn(embeddingStoreInMemory());
   model.script = async (asked) => {
     if (asked.some((text) => text.includes('poison')))
       throw new EmbeddingFailure('no', { begun: false, refused: true });
@@ -112,21 +117,21 @@ test('texts that the server does not take keep no other out', async () => {
   await take(
     ...Array.from({ length: 64 }, (_, seq) => itemPassages(seq + 1, seq % 32 === 7 ? 'poison' : 'ferry')),
   );
-  expect(index.unembeddedPassages()).toBe(2);
+  expect(unembedded()).toBe(2);
 });
 
 test('a server that is too slow for a batch gets smaller ones', async () => {
-  const { index, model, take } = processOn(embeddingStoreInMemory());
+  const { unembedded, model, take } = processOn(embeddingStoreInMemory());
   model.script = async (asked) => {
     if (asked.length > 4) throw new EmbeddingFailure('late', { begun: true, timedOut: true });
     return undefined;
   };
   await take(...Array.from({ length: 40 }, (_, seq) => itemPassages(seq + 1, 'ferry')));
-  expect(index.unembeddedPassages()).toBe(0);
+  expect(unembedded()).toBe(0);
 });
 
 test('a server that refuses everything is left alone after some calls, and nothing is given up', async () => {
-  const { index, model, take } = processOn(embeddingStoreInMemory());
+  const { host, model, take } = processOn(embeddingStoreInMemory());
   const refusal = new EmbeddingFailure('no', { begun: false, refused: true });
   model.script = async () => {
     throw refusal;
@@ -134,16 +139,16 @@ test('a server that refuses everything is left alone after some calls, and nothi
   const items = Array.from({ length: 200 }, (_, seq) => itemPassages(seq + 1, 'ferry'));
   await expect(take(...items)).rejects.toBe(refusal);
   expect(model.calls.length).toBeLessThan(25);
-  expect(index.view('team').vectors.size()).toBe(0);
+  expect(await host.vectors('team', 'team')).toBe(0);
 });
 
 test('an item that is removed while it is embedded gets nothing', async () => {
-  const { index, model, take } = processOn(embeddingStoreInMemory());
+  const { host, model, take } = processOn(embeddingStoreInMemory());
   model.script = async () => {
-    index.apply(itemPassages(2, '', { rowKey: 'a.md' }));
+    await applyItems(host, 'team', [itemPassages(2, '', { rowKey: 'a.md' })]);
     return undefined;
   };
   await take(itemPassages(1, 'The ferry.', { rowKey: 'a.md' }));
-  expect(index.view('team').vectors.size()).toBe(0);
-  expect(index.embeddingBacklog.size()).toBe(1);
+  expect(await host.vectors('team', 'team')).toBe(0);
+  expect((await host.takeEmbeddingWork('team', plenty))?.rowKeys).toEqual(['a.md']);
 });

@@ -1,9 +1,8 @@
-import type { TeamIndex } from '../index/team-index.ts';
-import type { IndexedPassage } from '../passages/passage.ts';
+import type { EmbeddingWork, IndexHost, UnembeddedPassage } from '../index/index-host.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingBatches } from './embedding-batches.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
-import type { EmbeddingPlace, EmbeddingStore, StoredEmbedding } from './embedding-store.ts';
+import type { EmbeddingPlace, EmbeddingStore } from './embedding-store.ts';
 import { embeddingDigest, embeddingText } from './embedding-text.ts';
 
 /** A passage on a slow machine takes half a second, so a batch of 32 is given four times as long. */
@@ -21,17 +20,17 @@ export interface EmbeddingParts {
   embedder: Embedder;
 }
 
-/** A team whose passages get vectors, and until when. */
-export interface EmbeddingWork {
+/** A team whose passages get vectors, where, and until when. */
+export interface EmbeddingTurn {
   teamId: string;
-  index: TeamIndex;
+  host: IndexHost;
   signal: AbortSignal;
 }
 
 /** A text that needs a vector, and the passages of its item that have this text: mostly one. */
 interface WantedText extends EmbeddingPlace {
   text: string;
-  passages: IndexedPassage[];
+  passages: UnembeddedPassage[];
 }
 
 /**
@@ -46,26 +45,29 @@ interface WantedText extends EmbeddingPlace {
  * @throws what `Embedder.embed` throws, AppError `unavailable`.
  */
 export async function reconcileEmbeddings(
-  rowKeys: readonly string[],
+  { rowKeys, passages, dimension }: EmbeddingWork,
   parts: EmbeddingParts,
-  work: EmbeddingWork,
+  turn: EmbeddingTurn,
 ): Promise<void> {
-  const { teamId, index } = work;
+  const { teamId } = turn;
   const stored = await parts.embeddings.ofItems(teamId, rowKeys);
-  const wanted = wantedTexts(rowKeys.flatMap((rowKey) => index.passagesOf(rowKey)));
+  const wanted = wantedTexts(passages);
   const gone = stored.filter((embedding) => !wanted.has(keyOf(embedding)));
   if (gone.length > 0) await parts.embeddings.remove(teamId, gone);
-  forgetOtherDimension(index, parts.embedder);
-  for (const embedding of stored) {
-    const entry = wanted.get(keyOf(embedding));
-    if (entry === undefined || !isCurrent(embedding, index, parts.embedder)) continue;
-    putInto(index, entry, embedding.vector);
-    wanted.delete(keyOf(embedding));
+  await forgetOtherDimension(parts.embedder, turn);
+  const taken: VectorOfText[] = [];
+  for (const { model, vector, ...place } of stored) {
+    const entry = wanted.get(keyOf(place));
+    const fits = vector.length === (parts.embedder.dimension() ?? (dimension || vector.length));
+    if (entry === undefined || model !== parts.embedder.model || !fits) continue;
+    taken.push({ entry, vector });
+    wanted.delete(keyOf(place));
   }
-  for (const batch of embeddingBatches([...wanted.values()])) await embedBatch(batch, parts, work);
+  await putInto(turn, taken);
+  for (const batch of embeddingBatches([...wanted.values()])) await embedBatch(batch, parts, turn);
 }
 
-function wantedTexts(passages: readonly IndexedPassage[]): Map<string, WantedText> {
+function wantedTexts(passages: readonly UnembeddedPassage[]): Map<string, WantedText> {
   const wanted = new Map<string, WantedText>();
   for (const passage of passages) {
     const text = embeddingText(passage);
@@ -79,20 +81,16 @@ function keyOf({ rowKey, digest }: EmbeddingPlace): string {
   return digest + rowKey;
 }
 
-/** Whether a stored vector compares with those that the model gives now, as far as that is known. */
-function isCurrent({ model, vector }: StoredEmbedding, index: TeamIndex, embedder: Embedder): boolean {
-  const dimension = embedder.dimension() ?? (index.dimension() || vector.length);
-  return model === embedder.model && vector.length === dimension;
-}
-
 /**
  * Has all vectors of an index made anew where they are of another dimension than
  * those that the model gives now, for a server may change under the same name.
  */
-export function forgetOtherDimension(index: TeamIndex, embedder: Embedder): void {
+export async function forgetOtherDimension(
+  embedder: Embedder,
+  { host, teamId }: Pick<EmbeddingTurn, 'host' | 'teamId'>,
+): Promise<void> {
   const dimension = embedder.dimension();
-  if (dimension !== undefined && index.dimension() !== 0 && index.dimension() !== dimension)
-    index.forgetVectors();
+  if (dimension !== undefined) await host.forgetVectors(teamId, dimension);
 }
 
 /**
@@ -104,10 +102,10 @@ export function forgetOtherDimension(index: TeamIndex, embedder: Embedder): void
 async function embedBatch(
   batch: readonly WantedText[],
   parts: EmbeddingParts,
-  work: EmbeddingWork,
+  turn: EmbeddingTurn,
 ): Promise<void> {
   const { embeddings, embedder } = parts;
-  const { teamId, index, signal } = work;
+  const { teamId, signal } = turn;
   const texts = batch.map(({ text }) => text);
   let vectors: readonly Float32Array[];
   try {
@@ -116,8 +114,8 @@ async function embedBatch(
     if (!(error instanceof EmbeddingFailure) || !(error.refused || error.timedOut)) throw error;
     if (batch.length > 1) {
       const middle = batch.length >> 1;
-      await embedBatch(batch.slice(0, middle), parts, work);
-      await embedBatch(batch.slice(middle), parts, work);
+      await embedBatch(batch.slice(0, middle), parts, turn);
+      await embedBatch(batch.slice(middle), parts, turn);
       return;
     }
     if (error.timedOut || embedder.refusalsInARow() > maxRefusalsInARow) throw error;
@@ -132,10 +130,18 @@ async function embedBatch(
     teamId,
     made.map(({ entry: { rowKey, digest }, vector }) => ({ rowKey, digest, model, vector })),
   );
-  forgetOtherDimension(index, embedder);
-  for (const { entry, vector } of made) putInto(index, entry, vector);
+  await forgetOtherDimension(embedder, turn);
+  await putInto(turn, made);
 }
 
-function putInto(index: TeamIndex, { passages }: WantedText, vector: Float32Array): void {
-  for (const passage of passages) index.embed(passage, vector);
+interface VectorOfText {
+  entry: WantedText;
+  vector: Float32Array;
+}
+
+async function putInto({ host, teamId }: EmbeddingTurn, vectors: readonly VectorOfText[]): Promise<void> {
+  const entries = vectors.flatMap(({ entry, vector }) =>
+    entry.passages.map(({ rowKey, seq, ordinal }) => ({ place: { rowKey, seq, ordinal }, vector })),
+  );
+  if (entries.length > 0) await host.embed(teamId, entries);
 }

@@ -1,6 +1,7 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
-import { createTeamIndex, type TeamIndex } from '../index/team-index.ts';
+import { applyItems } from '../index/index-host.fixture.ts';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
 import { embedderOf } from './embedder.fixture.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
@@ -11,95 +12,99 @@ import { createEmbeddingWorker, type EmbeddingWorker } from './embedding-worker.
 let worker: EmbeddingWorker | undefined;
 afterEach(() => worker?.close());
 
-function setUp(teams: Record<string, number>, caps?: { member: number; team: number }) {
-  const indexes = new Map<string, TeamIndex>();
-  for (const [teamId, items] of Object.entries(teams)) {
-    const index = createTeamIndex();
-    for (let seq = 1; seq <= items; seq += 1) index.apply(itemPassages(seq, `${teamId} ferry ${seq}`));
-    indexes.set(teamId, index);
+async function setUp(teams: Record<string, number>, caps?: { member: number; team: number }) {
+  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  for (const [teamId, count] of Object.entries(teams)) {
+    const items = Array.from({ length: count }, (_, place) =>
+      itemPassages(place + 1, `${teamId} ferry ${place}`),
+    );
+    await applyItems(host, teamId, items);
   }
   const model = conceptModel(['ferry']);
   const embedder = embedderOf(model, caps);
   const reported: unknown[] = [];
   const embeddings = embeddingStoreInMemory();
   const started = createEmbeddingWorker({
-    ...{ embeddings, embedder },
-    indexOf: (teamId) => indexes.get(teamId),
+    ...{ embeddings, embedder, host },
     report: (failure) => reported.push(failure),
     clock: () => embedder.time.now,
     retryWaits: { firstMs: 1, lastMs: 8 },
   });
   worker = started;
-  const left = (teamId: string) => indexes.get(teamId)?.unembeddedPassages();
-  return { model, embedder, embeddings, reported, indexes, left, wake: started.wake };
+  const left = async (teamId: string) =>
+    ((await host.coverage(teamId))?.views.team.passages ?? 0) - (await host.vectors(teamId, 'team'));
+  return { model, embedder, embeddings, reported, host, left, wake: started.wake };
 }
 
 test('teams take turns, so that a large one does not keep the others waiting', async () => {
-  const { model, left, wake } = setUp({ large: 500, small: 10 });
+  const { model, left, wake } = await setUp({ large: 500, small: 10 });
   wake('large');
   wake('small');
   wake('nobody');
-  await eventually('the small team', () => left('small') === 0);
-  await eventually('the large team', () => left('large') === 0);
+  await eventually('the small team', async () => (await left('small')) === 0);
+  await eventually('the large team', async () => (await left('large')) === 0);
   const lastOfSmall = model.calls.findLastIndex(([text]) => text?.includes('small'));
   expect(lastOfSmall).toBeLessThan(model.calls.length / 2);
 });
 
 test('what fails is tried again until it works', async () => {
-  const { model, left, wake } = setUp({ team: 3 });
+  const { model, left, wake } = await setUp({ team: 3 });
   model.script = async () => {
     if (model.calls.length < 6) throw new EmbeddingFailure('down', { begun: false });
     return undefined;
   };
   wake('team');
-  await eventually('the vectors', () => left('team') === 0);
+  await eventually('the vectors', async () => (await left('team')) === 0);
   expect(model.calls).toHaveLength(6);
 });
 
 test('a store that fails is reported, and tried again', async () => {
-  const { embeddings, left, reported, wake } = setUp({ team: 1 });
+  const { embeddings, left, reported, wake } = await setUp({ team: 1 });
   const { save } = embeddings;
   embeddings.save = async (...saved) => {
     embeddings.save = save;
     throw new Error(`disk full ${saved.length}`);
   };
   wake('team');
-  await eventually('the vectors', () => left('team') === 0);
+  await eventually('the vectors', async () => (await left('team')) === 0);
   expect(reported).toHaveLength(1);
 });
 
 test('a team at its cap waits for the next day, and the others go on', async () => {
   // A call takes a micro-dollar, all that a day allows here.
-  const { embedder, indexes, left, wake } = setUp({ poor: 1, other: 1 }, { member: 0, team: 1 });
+  const { embedder, host, left, wake } = await setUp({ poor: 1, other: 1 }, { member: 0, team: 1 });
   embedder.time.now = Date.parse('2026-11-21T23:59:59.500Z');
   wake('poor');
-  await eventually('the first item', () => left('poor') === 0);
-  indexes.get('poor')?.apply(itemPassages(2, 'More.'));
+  await eventually('the first item', async () => (await left('poor')) === 0);
+  await applyItems(host, 'poor', [itemPassages(2, 'More.')]);
   wake('poor');
   wake('other');
-  await eventually('the other team', () => left('other') === 0);
-  expect(left('poor')).toBe(1);
+  await eventually('the other team', async () => (await left('other')) === 0);
+  expect(await left('poor')).toBe(1);
   embedder.time.now += 1_000;
-  await eventually('the team to go on by itself', () => left('poor') === 0);
+  await eventually('the team to go on by itself', async () => (await left('poor')) === 0);
 });
 
 test('vectors of another dimension than the model gives now are made anew', async () => {
-  const { indexes, embedder, left, wake } = setUp({ team: 2 });
-  const index = indexes.get('team');
-  for (const rowKey of ['notes/1.md', 'notes/2.md']) {
-    for (const passage of index?.passagesOf(rowKey) ?? []) index?.embed(passage, Float32Array.of(0.6, 0.8));
-  }
-  while (index?.embeddingBacklog.take() !== undefined);
+  const { host, embedder, left, wake } = await setUp({ team: 2 });
+  const work = await host.takeEmbeddingWork('team', { items: 10, passages: 10 });
+  const places = work?.passages.map(({ rowKey, seq, ordinal }) => ({ rowKey, seq, ordinal })) ?? [];
+  await host.embed(
+    'team',
+    places.map((place) => ({ place, vector: Float32Array.of(0.6, 0.8) })),
+  );
+  const dimension = async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension;
+  expect(await dimension()).toBe(2);
   await embedder.embed(['a question'], {
     ...{ payer: { teamId: 'team' }, timeoutMs: 5_000 },
     signal: new AbortController().signal,
   });
   wake('team');
-  await eventually('new vectors', () => left('team') === 0 && index?.dimension() === 1);
+  await eventually('new vectors', async () => (await left('team')) === 0 && (await dimension()) === 1);
 });
 
 test('closing breaks a call off and ends every wait', async () => {
-  const { model, wake } = setUp({ team: 1 });
+  const { model, wake } = await setUp({ team: 1 });
   const called = Promise.withResolvers<void>();
   model.script = (_, signal) => {
     called.resolve();

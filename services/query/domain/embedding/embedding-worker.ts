@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { TeamIndex } from '../index/team-index.ts';
+import type { IndexHost } from '../index/index-host.ts';
 import { type RetryWaits, retryWaitMs } from '../waiting/retry-wait.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import {
@@ -29,18 +29,18 @@ export interface EmbeddingWorker {
  * Makes a worker, which has one call to the model under way at a time and gives
  * teams turns. A call that fails is tried again, later and later up to five
  * minutes. A team that has reached its cap waits for the next day.
- * `indexOf` gives a team's index where it is in memory; `report` is told what
+ * Only indexes that are in memory get vectors; `report` is told what
  * the operator should know; `clock` is milliseconds since the epoch.
  */
 export function createEmbeddingWorker(
   parts: EmbeddingParts & {
-    indexOf: (teamId: string) => TeamIndex | undefined;
+    host: IndexHost;
     report: (failure: unknown) => void;
     clock: () => number;
     retryWaits?: RetryWaits;
   },
 ): EmbeddingWorker {
-  const { indexOf, report, clock, retryWaits = embeddingRetryWaits } = parts;
+  const { host, report, clock, retryWaits = embeddingRetryWaits } = parts;
   const closing = new AbortController();
   const waiting = new Set<string>();
   /** Teams that wait for the next day. */
@@ -50,11 +50,6 @@ export function createEmbeddingWorker(
 
   function wake(teamId: string): void {
     if (closing.signal.aborted || resting.has(teamId) || waiting.size >= maxWaitingTeams) return;
-    const index = indexOf(teamId);
-    if (index === undefined) return;
-    // A question may have been the first to show that the model gives other vectors now.
-    forgetOtherDimension(index, parts.embedder);
-    if (index.embeddingBacklog.size() === 0) return;
     waiting.add(teamId);
     running ??= run();
   }
@@ -64,24 +59,28 @@ export function createEmbeddingWorker(
     for (const teamId of waiting) {
       if (closing.signal.aborted) break;
       waiting.delete(teamId);
-      await turnOf(teamId);
-      wake(teamId);
+      if (await turnOf(teamId)) wake(teamId);
     }
     running = undefined;
   }
 
-  async function turnOf(teamId: string): Promise<void> {
-    const index = indexOf(teamId);
-    if (index === undefined) return;
-    const rowKeys = takeItems(index);
+  /** Works on some items of a team; returns whether there may be more. */
+  async function turnOf(teamId: string): Promise<boolean> {
+    let rowKeys: readonly string[] = [];
     try {
-      await reconcileEmbeddings(rowKeys, parts, { teamId, index, signal: closing.signal });
+      // A question may have been the first to show that the model gives other vectors now.
+      await forgetOtherDimension(parts.embedder, { host, teamId });
+      const work = await host.takeEmbeddingWork(teamId, { items: itemsPerTurn, passages: passagesPerTurn });
+      if (work === undefined || work.rowKeys.length === 0) return false;
+      rowKeys = work.rowKeys;
+      await reconcileEmbeddings(work, parts, { teamId, host, signal: closing.signal });
       failures = 0;
     } catch (error) {
-      for (const rowKey of rowKeys) index.embeddingBacklog.add(rowKey);
+      await host.addToBacklog(teamId, rowKeys).catch(report);
       if (error instanceof AppError && error.code === 'daily_cap_exceeded') restUntilTomorrow(teamId, error);
       else await waitAfter(error);
     }
+    return true;
   }
 
   function restUntilTomorrow(teamId: string, { dailyCap }: AppError): void {
@@ -110,16 +109,4 @@ export function createEmbeddingWorker(
       await running;
     },
   };
-}
-
-function takeItems(index: TeamIndex): string[] {
-  const rowKeys: string[] = [];
-  let passages = 0;
-  while (rowKeys.length < itemsPerTurn && passages < passagesPerTurn) {
-    const rowKey = index.embeddingBacklog.take();
-    if (rowKey === undefined) break;
-    rowKeys.push(rowKey);
-    passages += index.passagesOf(rowKey).length;
-  }
-  return rowKeys;
 }

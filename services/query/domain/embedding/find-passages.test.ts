@@ -1,5 +1,6 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
 import { feedInMemory } from '../passages/item-feed.fixture.ts';
@@ -18,12 +19,13 @@ test('questions are embedded only where passages have vectors, and words alone d
   const feed = feedInMemory();
   feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
   feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), maxIndexBytes: 2 ** 30 });
+  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  const memory = createMemory({ feed, passages: passageStoreInMemory(), host });
   const model = conceptModel(['ferry', 'boat'], ['train']);
   const embedder = embedderOf(model);
   const worker = createEmbeddingWorker({
     embeddings: embeddingStoreInMemory(),
-    indexOf: memory.indexOf,
+    host,
     report: () => undefined,
     ...{ embedder, clock: Date.now },
   });
@@ -36,7 +38,7 @@ test('questions are embedded only where passages have vectors, and words alone d
   };
   expect(await find()).toEqual({ first: 'a.md', byMeaning: false });
   expect(model.calls.flat()).not.toContain(question);
-  await eventually('the vectors', () => memory.unembeddedPassages() === 0);
+  await eventually('the vectors', () => host.figures().unembedded === 0);
   expect(await find()).toEqual({ first: 'b.md', byMeaning: true });
   model.script = async () => {
     throw new EmbeddingFailure('down', { begun: false });

@@ -1,5 +1,6 @@
+import type { SearchResult } from '../index/index-host.ts';
 import type { Memory, Viewer } from '../index/memory.ts';
-import type { Findings } from '../index/view-index.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { QuestionEmbedder } from './embedding-question.ts';
 import type { EmbeddingWorker } from './embedding-worker.ts';
@@ -16,6 +17,8 @@ export interface PassageSearch {
   memory: Memory;
   /** Absent without an embedding model. */
   embedding?: EmbeddingSearch | undefined;
+  /** What becomes of markup in the answer of quotes. */
+  markup?: AnswerMarkup | undefined;
   signal: AbortSignal;
 }
 
@@ -24,17 +27,20 @@ export interface PassageSearch {
  * words, and by meaning as far as passages have vectors and the question gets
  * one in time. Lets what has no vector yet get one afterwards.
  *
- * @throws what `Memory.viewFor` throws.
+ * @throws what `Memory.search` throws.
  */
 export async function findPassages(
   question: string,
   limit: number,
   search: PassageSearch,
-): Promise<Findings> {
-  const { viewer, memory, embedding, signal } = search;
-  const view = await memory.viewFor(viewer, signal);
+): Promise<SearchResult> {
+  const { viewer, memory, embedding, markup, signal } = search;
+  const vectorOf = embedding && (() => embedding.questions.vectorOf(question, { payer: viewer, signal }));
+  const found = await memory.search(
+    viewer,
+    { question, limit, markup },
+    { signal, ...(vectorOf && { vectorOf }) },
+  );
   embedding?.worker.wake(viewer.teamId);
-  const asking = { payer: viewer, signal };
-  const vector = view.vectors.size() > 0 ? await embedding?.questions.vectorOf(question, asking) : undefined;
-  return view.search(question, limit, vector && (await view.near(vector, limit)));
+  return found;
 }

@@ -16,7 +16,7 @@ function setUp(feeds: FeedPlace[], intervalMs = 1) {
     woken: new Set<string>(),
     reported: [] as unknown[],
     pages: 0,
-    trims: 0,
+    rounds: 0,
     time: 0,
   };
   const parts = {
@@ -37,9 +37,9 @@ function setUp(feeds: FeedPlace[], intervalMs = 1) {
         seen.followed.push(teamId);
         await parts.follow(teamId);
       },
-      trim() {
-        seen.trims += 1;
-      },
+    },
+    async afterRound() {
+      seen.rounds += 1;
     },
     wake: (teamId) => seen.woken.add(teamId),
     intervalMs,
@@ -49,8 +49,8 @@ function setUp(feeds: FeedPlace[], intervalMs = 1) {
   });
   follower = started;
   const rounds = async (count: number) => {
-    const until = seen.trims + count;
-    await eventually(`${count} rounds`, () => seen.trims >= until);
+    const until = seen.rounds + count;
+    await eventually(`${count} rounds`, () => seen.rounds >= until);
   };
   return { seen, parts, started, rounds };
 }

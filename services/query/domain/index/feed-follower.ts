@@ -30,7 +30,9 @@ export interface FeedFollower {
  */
 export function startFeedFollower(parts: {
   feeds: FeedList;
-  memory: Pick<Memory, 'follow' | 'trim'>;
+  memory: Pick<Memory, 'follow'>;
+  /** Called after each round, which it ends with. */
+  afterRound?: () => Promise<void>;
   wake: (teamId: string) => void;
   intervalMs: number;
   report: (failure: unknown) => void;
@@ -38,6 +40,7 @@ export function startFeedFollower(parts: {
   retryWaits?: RetryWaits;
 }): FeedFollower {
   const { feeds, memory, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
+  const { afterRound = async () => undefined } = parts;
   const closing = new AbortController();
   const followed = new Map<string, number>();
   let lastRoundMs = clock();
@@ -63,7 +66,7 @@ export function startFeedFollower(parts: {
       }
       token = page.nextToken;
     } while (token !== '');
-    memory.trim();
+    await afterRound();
     lastRoundMs = clock();
   }
 

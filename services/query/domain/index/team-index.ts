@@ -1,146 +1,218 @@
-import type { IndexedPassage, ItemPassages, Passage, Tier } from '../passages/passage.ts';
-import type { AnalyzedPassage } from '../ranking/bm25-index.ts';
-import { analyze } from '../text/analyzer.ts';
-import { createEmbeddingBacklog, type EmbeddingBacklog } from '../vectors/embedding-backlog.ts';
-import { createViewIndex, type ViewIndex } from './view-index.ts';
+import type { ItemPassages, Tier } from '../passages/passage.ts';
+import { analyzePassage } from '../ranking/analyzed-passage.ts';
+import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
+import { type Coverage, createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
 
-/** Measured on English prose and on words of 64 letters: the number of a term in its passage, and its posting. */
-const bytesPerTerm = 12;
-/** Its list of postings, its places in the maps. */
-const bytesPerWord = 400;
-/** The word itself, and its runs of four characters: about one for each. */
-const bytesPerCharacter = 40;
-/** Objects, strings' headers and slots of one passage in one view. */
-const bytesPerPassage = 500;
-/** Two views with nothing in them take 19 KB, and as they begin to fill a little more than is counted above. */
-const bytesPerTeam = 25_000;
+/**
+ * What one team's index may take of the memory of all, in its two views: half, and a quarter. The last quarter is left
+ * to others, so that nobody's pushes keep every other team out. Each view has a limit of its own: whether an
+ * external item finds room must not depend on what external keys do not see.
+ */
+const partOfView: Record<Tier, number> = { team: 1 / 2, external: 1 / 4 };
+/** An arena tells no more blocks apart. */
+const maxViewBytes = 2 ** 34;
+/** JavaScript objects of a view, as measured by the tests; all else is in arrays that are counted. */
+const bytesPerView = 28_000;
 
 /** The passages of one team, in memory, as its two views. */
 export interface TeamIndex {
-  /** Takes over an item's present passages in place of those it had; nothing happens for a state that is known. */
-  apply(item: ItemPassages): void;
   /**
-   * The same in steps of one passage each, for an item of 1 MiB can take seconds. Between them views may show
-   * passages of both states; left early it goes back to the former one, or ends at once where the present one is in.
+   * Takes over an item's present passages in place of those it had, in steps of a passage each; nothing happens for a
+   * state that is known. Between steps, and after an error, the index fits no state and must not be searched. Yields
+   * what is missing where the memory that all indexes share is used up, to go on when there is room.
    */
-  applying(item: ItemPassages): Generator<void>;
-  /** What holders of a key of this tier may see. */
+  applying(item: ItemPassages): Generator<OutOfMemoryBudget | undefined>;
+  /** The same at once; throws OutOfMemoryBudget. */
+  apply(item: ItemPassages): void;
+  /** What holders of a key of this tier may see. Throws OutOfMemoryBudget where there is no room for an empty view. */
   view(tier: Tier): ViewIndex;
+  /** Passages of a view that have a vector. */
+  vectorCount(tier: Tier): number;
   /** Items, those that are gone included, whose vectors are not known to fit their present state. */
-  embeddingBacklog: EmbeddingBacklog;
-  /** The present passages of an item; none for one that is gone. */
-  passagesOf(rowKey: string): IndexedPassage[];
-  /** Gives a passage its vector, in every view that has it; nothing happens where it is gone. Errors as of `VectorIndex.set`. */
-  embed(passage: IndexedPassage, vector: Float32Array): void;
-  /** Numbers of a vector; 0 while there is none. */
-  dimension(): number;
+  backlogSize(): number;
+  /** Takes an item out of these, at random; undefined where there is none. */
+  takeFromBacklog(): string | undefined;
+  /** Puts items back. */
+  addToBacklog(rowKeys: readonly string[]): void;
+  /**
+   * Gives a passage of this state of an item its vector, in every view that has it. Nothing happens where it is gone,
+   * and where it finds no room. Errors as of `VectorIndex.set`.
+   */
+  embed(place: { rowKey: string; seq: number; ordinal: number }, vector: Float32Array): void;
   /** Forgets all vectors; every item is to be looked after anew. */
   forgetVectors(): void;
-  /** Passages that have no vector. */
-  unembeddedPassages(): number;
-  /** Estimate of the memory in use. */
+  /** Whether so much was removed since something found no room that the index is worth building anew. */
+  hasRoomAgain(): boolean;
+  /** How much of each view can be searched. */
+  coverage(): Record<Tier, Coverage>;
+  /** Memory in use. */
   bytes(): number;
+  /** What the index is made of, to be written before it changes. */
+  snapshot(): { state: TeamIndexState; parts: Uint8Array[] };
+  /** Makes room in an empty index for what a snapshot has; returns the parts, to be filled before `restored`. Throws OutOfMemoryBudget. */
+  prepare(state: TeamIndexState): Uint8Array[];
+  /** Ends what `prepare` began. */
+  restored(state: TeamIndexState): void;
+  /** Frees the memory at once. Nothing may be used any more. */
+  release(): void;
 }
 
-interface IndexedItem {
-  seq: number;
-  bytes: number;
-  passages: IndexedEntry[];
+/** What beside its arrays makes an index. */
+export interface TeamIndexState {
+  views: { tier: Tier; state: ViewState }[];
 }
 
-/** A passage and where it stands in the views that have it. */
-interface IndexedEntry {
-  passage: IndexedPassage;
-  places: readonly { view: ViewIndex; slot: number }[];
-}
+/** Without a bound, for tests and tools. */
+const unbounded = () => createMemoryBudget(Number.MAX_SAFE_INTEGER);
 
-/** Makes the index of a team without items. */
-export function createTeamIndex(): TeamIndex {
-  const views: Record<Tier, ViewIndex> = { team: createViewIndex(), external: createViewIndex() };
-  const items = new Map<string, IndexedItem>();
-  const embeddingBacklog = createEmbeddingBacklog();
-  let bytes = 0;
-  let passageCount = 0;
+/**
+ * Makes the index of a team without items. Its memory is taken from `memory`,
+ * which all indexes share. With `embeds` it remembers which items need vectors.
+ * @throws OutOfMemoryBudget where there is no room for an empty one.
+ */
+export function createTeamIndex({
+  memory = unbounded(),
+  embeds = false,
+}: {
+  memory?: MemoryBudget;
+  embeds?: boolean;
+} = {}): TeamIndex {
+  /** That of external keys is made when it is first needed: many teams have none. */
+  const views = new Map<Tier, ViewIndex>();
+  const { items } = view('team');
+  let backlogSize = 0;
 
-  function* applying(item: ItemPassages): Generator<void> {
-    const { rowKey, seq, tier } = item;
-    if ((items.get(rowKey)?.seq ?? 0) >= seq) return;
-    const seeing = tier === 'external' ? [views.team, views.external] : [views.team];
-    const present: IndexedItem = { seq, bytes: 0, passages: [] };
-    let leaving = present;
-    try {
-      for (const passage of item.passages) {
-        const analyzed = analyzedPassage(item, passage);
-        const places = seeing.map((view) => ({ view, slot: view.add(analyzed) }));
-        present.passages.push({ passage: analyzed.passage, places });
-        present.bytes += estimatedBytes(analyzed, seeing.length);
-        passageCount += 1;
-        yield;
-      }
-      leaving = exchanged(item, present);
-      while (takeOutOne(leaving)) yield;
-    } finally {
-      while (takeOutOne(leaving));
+  function view(tier: Tier): ViewIndex {
+    const known = views.get(tier);
+    if (known !== undefined) return known;
+    memory.take(bytesPerView);
+    const budget = createMemoryBudget(Math.min(maxViewBytes, partOfView[tier] * memory.maxBytes), memory);
+    const made = createViewIndex(budget);
+    views.set(tier, made);
+    return made;
+  }
+
+  function* applying(item: ItemPassages): Generator<OutOfMemoryBudget | undefined> {
+    const known = items.find(item.rowKey);
+    if (known >= 0 && items.seqOf(known) >= item.seq) return;
+    if (known >= 0) setBacklog(known, false);
+    for (const view of views.values()) {
+      const present = view.items.find(item.rowKey);
+      if (present >= 0) for (const _ of view.removing(present)) yield;
+    }
+    const isGone = item.passages.length === 0;
+    if (isGone && !embeds) return;
+    const seeing: Tier[] = item.tier === 'external' && !isGone ? ['team', 'external'] : ['team'];
+    const entries: { view: ViewIndex; number: number }[] = [];
+    for (const tier of seeing) {
+      const seen = yield* withRoom(() => view(tier));
+      entries.push({ view: seen, number: yield* withRoom(() => seen.addItem(item)) });
+    }
+    const added = items.find(item.rowKey);
+    if (added >= 0) setBacklog(added, embeds);
+    for (const passage of item.passages) {
+      const analyzed = analyzePassage(item.title, passage);
+      for (const { view, number } of entries)
+        if (number >= 0) yield* withRoom(() => view.addPassage(number, analyzed));
+      yield;
     }
   }
 
-  /** Takes a passage of an item out of the views; false where none is left. */
-  function takeOutOne({ passages }: IndexedItem): boolean {
-    const entry = passages.pop();
-    if (entry === undefined) return false;
-    for (const { view, slot } of entry.places) view.remove(slot);
-    passageCount -= 1;
-    return true;
-  }
-
-  /** Puts an item that the views have already in the place of its former state, and answers that. */
-  function exchanged({ rowKey }: ItemPassages, present: IndexedItem): IndexedItem {
-    const former = items.get(rowKey) ?? { seq: 0, bytes: 0, passages: [] };
-    if (present.passages.length > 0) items.set(rowKey, present);
-    else items.delete(rowKey);
-    bytes += present.bytes - former.bytes;
-    embeddingBacklog.add(rowKey);
-    return former;
+  function setBacklog(item: number, waits: boolean): void {
+    if (items.inBacklog(item) === waits) return;
+    items.setBacklog(item, waits);
+    backlogSize += waits ? 1 : -1;
   }
 
   return {
-    apply(item) {
-      for (const _ of applying(item));
-    },
     applying,
-    view: (tier) => views[tier],
-    embeddingBacklog,
-    passagesOf: (rowKey) => items.get(rowKey)?.passages.map(({ passage }) => passage) ?? [],
-    embed(passage, vector) {
-      const entry = items.get(passage.rowKey)?.passages.find((other) => other.passage === passage);
-      for (const { view, slot } of entry?.places ?? []) view.vectors.set(slot, vector);
+    apply(item) {
+      for (const shortage of applying(item)) if (shortage !== undefined) throw shortage;
     },
-    dimension: views.team.vectors.dimension,
+    view,
+    vectorCount: (tier) => views.get(tier)?.vectors.size() ?? 0,
+    backlogSize: () => backlogSize,
+    takeFromBacklog() {
+      if (backlogSize === 0) return undefined;
+      // At random, so that processes that work on the same team at once find each other's vectors stored.
+      let item = Math.floor(Math.random() * items.end());
+      while (!items.inBacklog(item)) item = (item + 1) % items.end();
+      setBacklog(item, false);
+      const rowKey = items.rowKeyOf(item);
+      // What is gone was there for this alone.
+      if (isRecordOnly(view('team'), item)) items.remove(item);
+      return rowKey;
+    },
+    addToBacklog(rowKeys) {
+      for (const rowKey of rowKeys) {
+        const item = items.find(rowKey);
+        if (item >= 0) setBacklog(item, true);
+      }
+    },
+    embed({ rowKey, seq, ordinal }, vector) {
+      for (const view of views.values()) {
+        const item = view.items.find(rowKey);
+        if (item < 0 || view.items.seqOf(item) !== seq) continue;
+        const slot = view.slotOf(item, ordinal);
+        if (slot !== undefined) embedInto(view, slot, vector);
+      }
+    },
     forgetVectors() {
-      for (const { vectors } of Object.values(views)) vectors.clear();
-      for (const rowKey of items.keys()) embeddingBacklog.add(rowKey);
+      for (const { vectors } of views.values()) vectors.clear();
+      for (let item = 0; item < items.end(); item += 1)
+        if (items.firstSlot(item) !== 0) setBacklog(item, embeds);
     },
-    unembeddedPassages: () => passageCount - views.team.vectors.size(),
-    bytes: () =>
-      Object.values(views).reduce(
-        (sum, view) => sum + vocabularyBytes(view) + view.vectors.bytes(),
-        bytesPerTeam + bytes,
-      ),
+    hasRoomAgain: () => views.values().some((each) => each.hasRoomAgain()),
+    coverage: () => {
+      const nothing = { passages: 0, missing: 0 };
+      const of = (tier: Tier) => views.get(tier)?.coverage() ?? nothing;
+      return { team: of('team'), external: of('external') };
+    },
+    bytes: () => views.values().reduce((sum, each) => sum + bytesPerView + each.bytes(), 0),
+    snapshot() {
+      const snapshots = [...views].map(([tier, each]) => ({ tier, ...each.snapshot() }));
+      const state = { views: snapshots.map(({ tier, state: ofView }) => ({ tier, state: ofView })) };
+      return { state, parts: snapshots.flatMap(({ parts }) => parts) };
+    },
+    prepare: (state) => state.views.flatMap(({ tier, state: ofView }) => view(tier).prepare(ofView)),
+    restored(state) {
+      for (const { tier, state: ofView } of state.views) view(tier).restored(ofView);
+      backlogSize = 0;
+      for (let item = 0; item < items.end(); item += 1) {
+        if (items.inBacklog(item)) backlogSize += 1;
+        // Some may have been taken out of the backlog, and not got their vectors before it was written.
+        else if (embeds && view('team').lacksVectors(item)) setBacklog(item, true);
+      }
+    },
+    release() {
+      for (const each of views.values()) {
+        each.release();
+        memory.give(bytesPerView);
+      }
+    },
   };
 }
 
-function vocabularyBytes({ vocabularySize, vocabularyLength }: ViewIndex): number {
-  return bytesPerWord * vocabularySize() + bytesPerCharacter * vocabularyLength();
+/** Does work that may find no room in the shared memory, and has changed nothing then, until it has found it. */
+function* withRoom<Result>(work: () => Result): Generator<OutOfMemoryBudget, Result> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryBudget)) throw error;
+      yield error;
+    }
+  }
 }
 
-function analyzedPassage({ rowKey, title, tier }: ItemPassages, passage: Passage): AnalyzedPassage {
-  const { ordinal, headings, text } = passage;
-  // Documents often open with their title as a heading: it is not to count twice.
-  const head = [title, ...headings.filter((heading) => heading !== title)].flatMap(analyze);
-  return { passage: { rowKey, title, tier, ordinal, headings, text }, head, body: analyze(text) };
+function isRecordOnly({ items }: ViewIndex, item: number): boolean {
+  return items.firstSlot(item) === 0 && items.missing(item).skipped === 0;
 }
 
-function estimatedBytes({ passage, head, body }: AnalyzedPassage, views: number): number {
-  const terms = (head.length + body.length) * bytesPerTerm;
-  return 2 * passage.text.length + views * (terms + bytesPerPassage);
+function embedInto({ vectors }: ViewIndex, slot: number, vector: Float32Array): void {
+  try {
+    vectors.set(slot, vector);
+  } catch (error) {
+    if (!(error instanceof OutOfMemoryBudget)) throw error;
+  }
 }

@@ -1,25 +1,31 @@
-import type { ItemPassages } from './passage.ts';
-import type { PassageStore } from './passage-store.ts';
+import type { PassageStore, StoredItem } from './passage-store.ts';
 
 /** A store in memory, for tests of the domain; the contract suite holds for it too. */
 export function passageStoreInMemory(): PassageStore {
   const cursors = new Map<string, number>();
-  const teams = new Map<string, Map<string, ItemPassages>>();
+  const teams = new Map<string, Map<string, StoredItem>>();
   return {
     cursor: async (teamId) => cursors.get(teamId) ?? 0,
     async advanceCursor(teamId, seq) {
       cursors.set(teamId, Math.max(seq, cursors.get(teamId) ?? 0));
     },
     async replaceItems(teamId, items) {
-      const rows = teams.get(teamId) ?? new Map<string, ItemPassages>();
+      const rows = teams.get(teamId) ?? new Map<string, StoredItem>();
       teams.set(teamId, rows);
       for (const item of items) {
         if (item.seq > (rows.get(item.rowKey)?.seq ?? 0)) rows.set(item.rowKey, structuredClone(item));
       }
     },
-    async changesAfter(teamId, afterSeq, limit) {
+    async changesAfter(teamId, afterSeq, page) {
       const rows = [...(teams.get(teamId)?.values() ?? [])].filter(({ seq }) => seq > afterSeq);
-      return structuredClone(rows.sort((left, right) => left.seq - right.seq).slice(0, limit));
+      const found: StoredItem[] = [];
+      let characters = 0;
+      for (const item of rows.sort((left, right) => left.seq - right.seq).slice(0, page.rows)) {
+        found.push(structuredClone(item));
+        characters += item.json.length;
+        if (characters >= page.characters) break;
+      }
+      return found;
     },
   };
 }

@@ -1,4 +1,20 @@
-import type { ItemPassages } from './passage.ts';
+import type { Tier } from './passage.ts';
+
+/** The passages of an item as their row has them. */
+export interface StoredItem {
+  rowKey: string;
+  seq: number;
+  tier: Tier;
+  /** To be read with `passagesFromJson`. */
+  json: string;
+}
+
+/** How much of what has changed is read at once. */
+export interface ChangesPage {
+  rows: number;
+  /** No row is read once those before it have so many characters. */
+  characters: number;
+}
 
 /**
  * Keeps the passages of every item, one row per item, and how far each team's
@@ -17,7 +33,7 @@ export interface PassageStore {
    * Replaces the rows of these items, each at once and durably. A row that
    * already shows a newer seq stays as it is. At most one state per item.
    */
-  replaceItems(teamId: string, items: readonly ItemPassages[]): Promise<void>;
-  /** Rows with a seq above `afterSeq`, lowest first, at most `limit`. */
-  changesAfter(teamId: string, afterSeq: number, limit: number): Promise<ItemPassages[]>;
+  replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
+  /** Rows with a seq above `afterSeq`, lowest first: at least one, where there is one, and at most a page. */
+  changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
 }

@@ -2,20 +2,33 @@ import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { feedItem } from './item.fixture.ts';
 import { feedInMemory } from './item-feed.fixture.ts';
-import type { ItemFeed } from './item-feed.ts';
+import type { FeedItem, ItemFeed } from './item-feed.ts';
 import { passageStoreInMemory } from './passage-store.fixture.ts';
-import { catchUp } from './projection.ts';
+import type { PassageStore } from './passage-store.ts';
+import { passagesFromJson } from './passages-json.ts';
+import { catchUp, cuttingItems } from './projection.ts';
 
-const limit = 1_000;
+/** Cuts at once. */
+async function cut(items: readonly FeedItem[]) {
+  const steps = cuttingItems(items);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+async function rowsOf(passages: PassageStore, teamId = 'team') {
+  const rows = await passages.changesAfter(teamId, 0, { rows: 1_000, characters: 2 ** 30 });
+  return rows.map(({ json, ...row }) => ({ ...row, ...passagesFromJson(json) }));
+}
 
 test('every item of the feed becomes its passages, removed ones an empty row', async () => {
   const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
   for (let item = 1; item <= 120; item += 1)
     feed.push('team', feedItem(0, `text ${item}`, { rowKey: `${item}.md` }));
-  await catchUp('team', { feed, passages });
+  await catchUp('team', { cut, feed, passages });
   feed.push('team', feedItem(0, '', { rowKey: '7.md' }));
-  await catchUp('team', { feed, passages });
-  const rows = await passages.changesAfter('team', 0, limit);
+  await catchUp('team', { cut, feed, passages });
+  const rows = await rowsOf(passages);
   expect(rows).toHaveLength(120);
   expect(rows.at(-1)).toMatchObject({ rowKey: '7.md', seq: 121, passages: [] });
   expect(rows[0]).toMatchObject({
@@ -24,7 +37,7 @@ test('every item of the feed becomes its passages, removed ones an empty row', a
     passages: [{ text: 'text 1', ordinal: 0, headings: [] }],
   });
   expect(await passages.cursor('team')).toBe(121);
-  expect(await passages.changesAfter('other', 0, limit)).toEqual([]);
+  expect(await rowsOf(passages, 'other')).toEqual([]);
 });
 
 test('an item that moves on while the feed is read is taken over where it is now', async () => {
@@ -39,8 +52,8 @@ test('an item that moves on while the feed is read is taken over where it is now
       return page;
     },
   };
-  await catchUp('team', { feed: moving, passages });
-  const last = (await passages.changesAfter('team', 0, limit)).at(-1);
+  await catchUp('team', { cut, feed: moving, passages });
+  const last = (await rowsOf(passages)).at(-1);
   expect(last).toMatchObject({ rowKey: '60.md', seq: 61, passages: [{ text: 'new' }] });
 });
 
@@ -48,13 +61,13 @@ test('stopped between rows and cursor it does the page again and leaves the same
   const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
   feed.push('team', feedItem(0, 'text'));
   const advanceCursor = () => Promise.reject(new Error('stopped'));
-  await expect(catchUp('team', { feed, passages: { ...passages, advanceCursor } })).rejects.toThrow(
+  await expect(catchUp('team', { cut, feed, passages: { ...passages, advanceCursor } })).rejects.toThrow(
     'stopped',
   );
-  const rows = await passages.changesAfter('team', 0, limit);
+  const rows = await rowsOf(passages);
   expect(rows).toHaveLength(1);
-  await catchUp('team', { feed, passages });
-  expect(await passages.changesAfter('team', 0, limit)).toEqual(rows);
+  await catchUp('team', { cut, feed, passages });
+  expect(await rowsOf(passages)).toEqual(rows);
   expect(await passages.cursor('team')).toBe(1);
 });
 
@@ -66,12 +79,12 @@ test.for([1, 2, 3])(
     const runs: Promise<number>[] = [];
     for (let step = 0; step < 200; step += 1) {
       feed.push('team', feedItem(0, `text ${step}`, { rowKey: `${random.integerBelow(80)}.md` }));
-      if (random.chance(0.1)) runs.push(catchUp('team', { feed, passages }));
+      if (random.chance(0.1)) runs.push(catchUp('team', { cut, feed, passages }));
       if (random.chance(0.3)) await null;
     }
-    await Promise.all([...runs, catchUp('team', { feed, passages })]);
-    await catchUp('team', { feed, passages: alone });
-    expect(await passages.changesAfter('team', 0, limit)).toEqual(await alone.changesAfter('team', 0, limit));
+    await Promise.all([...runs, catchUp('team', { cut, feed, passages })]);
+    await catchUp('team', { cut, feed, passages: alone });
+    expect(await rowsOf(passages)).toEqual(await rowsOf(alone));
     expect(await passages.cursor('team')).toBe(200);
   },
 );
@@ -80,5 +93,5 @@ test('a feed that does not move on ends in an error, not in a loop', async () =>
   const passages = passageStoreInMemory();
   await passages.advanceCursor('team', 5);
   const feed: ItemFeed = { read: async () => ({ items: [feedItem(5, 'again')], headSeq: 9 }) };
-  await expect(catchUp('team', { feed, passages })).rejects.toMatchObject({ code: 'internal' });
+  await expect(catchUp('team', { cut, feed, passages })).rejects.toMatchObject({ code: 'internal' });
 });

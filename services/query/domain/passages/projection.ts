@@ -1,18 +1,21 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { yieldingToEventLoop } from '../waiting/yielding-to-event-loop.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
-import type { ItemPassages } from './passage.ts';
-import type { PassageStore } from './passage-store.ts';
+import type { PassageStore, StoredItem } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
+import { passagesToJson } from './passages-json.ts';
 
-/** Items of a page may have 1 MiB each: 50 keep a page's memory in tens of megabytes. */
-const itemsPerPage = 50;
+/** Items that are read at once at most, and at first; each may have 1 MiB, which takes some milliseconds of the event loop. */
+const maxItemsPerPage = 50;
+const firstItemsPerPage = 4;
+/** Half as many are read next behind a page of more characters than this, else twice as many. */
+const maxCharactersPerPage = 2 ** 20;
 
 /**
  * Brings a team's stored passages up to date with its item feed: reads on from
  * the stored cursor, replaces the rows of changed items, then moves the
  * cursor, until nothing newer is there. Every item acknowledged before the
- * call is shown by the rows after it. Answers how many positions it went on by.
+ * call is shown by the rows after it. Returns how many positions it went on by.
+ * `cut` makes rows of items, beside the event loop.
  *
  * Interrupted anywhere it goes on where it was; two at once, in one process or
  * in several, do the same work twice and leave the same rows. When `signal`
@@ -20,31 +23,42 @@ const itemsPerPage = 50;
  */
 export async function catchUp(
   teamId: string,
-  parts: { feed: ItemFeed; passages: PassageStore; signal?: AbortSignal },
+  parts: {
+    feed: ItemFeed;
+    passages: PassageStore;
+    cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
+    signal?: AbortSignal;
+  },
 ): Promise<number> {
   const start = await parts.passages.cursor(teamId);
   let position = start;
+  let limit = firstItemsPerPage;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
   while (!parts.signal?.aborted) {
-    const { items, headSeq } = await parts.feed.read(teamId, position, itemsPerPage);
+    const { items, headSeq } = await parts.feed.read(teamId, position, limit);
     const last = items.at(-1);
     if (last === undefined) break;
     if (last.seq <= position) throw feedStandsStill(teamId, position);
-    const rows: ItemPassages[] = [];
-    for await (const _ of yieldingToEventLoop(cutting(items, rows)));
-    await parts.passages.replaceItems(teamId, rows);
+    await parts.passages.replaceItems(teamId, await parts.cut(items));
     await parts.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
     if (position >= headSeq) break;
+    const characters = items.reduce((sum, { content }) => sum + content.length, 0);
+    limit =
+      characters > maxCharactersPerPage ? Math.max(1, limit >> 1) : Math.min(maxItemsPerPage, 2 * limit);
   }
   return position - start;
 }
 
-/** Adds the rows of the items, in small steps. */
-function* cutting(items: readonly FeedItem[], rows: ItemPassages[]): Generator<void> {
+/** Cuts items into their rows, in small steps. */
+export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
+  const rows: StoredItem[] = [];
   for (const { seq, rowKey, tier, title, content } of items) {
-    rows.push({ seq, rowKey, tier, title, passages: yield* cuttingIntoPassages(content) });
+    const passages = yield* cuttingIntoPassages(content);
+    rows.push({ seq, rowKey, tier, json: passagesToJson({ title, passages }) });
+    yield;
   }
+  return rows;
 }
 
 function feedStandsStill(teamId: string, position: number): AppError {

@@ -1,8 +1,8 @@
-import type { Findings } from '../index/view-index.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { Findings } from '../views/view-index.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
 

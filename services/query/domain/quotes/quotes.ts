@@ -1,8 +1,8 @@
-import type { Findings } from '../index/view-index.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import type { Span } from '../text/sentences.ts';
+import type { Findings } from '../views/view-index.ts';
 import type { Quotable } from './quotable-parts.ts';
 import { quotableSentences } from './quotable-sentences.ts';
 

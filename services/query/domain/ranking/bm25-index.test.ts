@@ -1,27 +1,64 @@
 import { describe, expect, test } from 'vitest';
-import { type AnalyzedPassage, createBm25Index } from './bm25-index.ts';
-import { createSpelling } from './spelling.ts';
+import { createBlockArena } from '../storage/block-arena.ts';
+import { createColumns } from '../storage/columns.ts';
+import { createMemoryBudget } from '../storage/memory-budget.ts';
+import { analyzedPassage } from './analyzed-passage.ts';
+import { createBm25Index } from './bm25-index.ts';
+import { byScore } from './scored-passage.ts';
 
-function passage(rowKey: string, body: string, head = '', ordinal = 0): AnalyzedPassage {
-  return {
-    passage: { rowKey, title: head, tier: 'team', ordinal, headings: [], text: body },
-    head: words(head),
-    body: words(body),
-  };
+interface Text {
+  rowKey: string;
+  ordinal: number;
+  head: string[];
+  body: string[];
+}
+
+function passage(rowKey: string, body: string, head = '', ordinal = 0): Text {
+  return { rowKey, ordinal, head: words(head), body: words(body) };
 }
 
 function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
-function indexOf(passages: readonly AnalyzedPassage[]) {
-  const index = createBm25Index([createSpelling()]);
-  for (const added of passages) index.add(added);
-  return index;
+/** An index with what stands around it in a view: slots, and the numbers of items. */
+function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
+  const budget = createMemoryBudget(2 ** 30);
+  const arena = createBlockArena(budget);
+  const index = createBm25Index(arena, createColumns(budget), maxWords);
+  const texted: Text[] = [];
+  const items: string[] = [];
+  const made = {
+    ...index,
+    add(text: Text): number {
+      const slot = texted.push(text) - 1;
+      if (!items.includes(text.rowKey)) items.push(text.rowKey);
+      const item = items.indexOf(text.rowKey);
+      const analyzed = analyzedPassage(
+        { ordinal: text.ordinal, headings: [], text: '' },
+        text.head,
+        text.body,
+      );
+      const planned = index.plan(analyzed);
+      index.reserve(planned, slot, item);
+      arena.reserve(planned.words);
+      index.add(slot, item, analyzed, planned);
+      return slot;
+    },
+    search(terms: readonly string[], limit: number) {
+      const steps = index.searching(terms, limit);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      const found = step.value.map(({ slot, score }) => ({ ...(texted[slot] as Text), score }));
+      return found.sort(byScore).slice(0, limit);
+    },
+  };
+  for (const text of texts) made.add(text);
+  return made;
 }
 
 /** BM25 as its formula is written, over passages and, by their text alone, over the items of one passage that they are. */
-function scoreByFormula(query: string[], wanted: AnalyzedPassage, all: readonly AnalyzedPassage[]): number {
+function scoreByFormula(query: string[], wanted: Text, all: readonly Text[]): number {
   const documents = new Map(
     all.map((each) => [each, [...each.head, ...each.head, ...each.head, ...each.body]]),
   );
@@ -52,13 +89,10 @@ const library = [
 describe('the index', () => {
   test('scores exactly as the formula does, a word of the head counting three times, the text of the item 0.3 times', () => {
     const query = ['red', 'fox', 'dog'];
-    const expected = library.map(
-      (each) => [each.passage.rowKey, scoreByFormula(query, each, library)] as const,
-    );
+    const expected = library.map((each) => [each.rowKey, scoreByFormula(query, each, library)] as const);
     const found = indexOf(library).search(query, 10);
     expect(found).toHaveLength(4);
-    for (const { passage: each, score } of found)
-      expect(score).toBeCloseTo(new Map(expected).get(each.rowKey) ?? 0, 12);
+    for (const { rowKey, score } of found) expect(score).toBeCloseTo(new Map(expected).get(rowKey) ?? 0, 12);
     expect(found.map(({ score }) => score)).toEqual(
       found.map(({ score }) => score).toSorted((l, r) => r - l),
     );
@@ -71,7 +105,7 @@ describe('the index', () => {
       passage('b', 'red fox'),
       passage('b', 'fox den', '', 1),
     ]);
-    const keys = () => index.search(['red', 'fox'], 2).map(({ passage: { rowKey } }) => rowKey);
+    const keys = () => index.search(['red', 'fox'], 2).map(({ rowKey }) => rowKey);
     expect(keys()).toEqual(['b', 'a']);
     index.remove(3);
     index.remove(1);
@@ -82,11 +116,7 @@ describe('the index', () => {
     const equal = [passage('b', 'x', '', 1), passage('a', 'x'), passage('b', 'x'), passage('a', 'x', '', 1)];
     for (const order of [equal, equal.toReversed()]) {
       const found = indexOf(order).search(['x'], 3);
-      expect(found.map(({ passage: { rowKey, ordinal } }) => `${rowKey}${ordinal}`)).toEqual([
-        'a0',
-        'a1',
-        'b0',
-      ]);
+      expect(found.map(({ rowKey, ordinal }) => `${rowKey}${ordinal}`)).toEqual(['a0', 'a1', 'b0']);
     }
   });
 
@@ -100,9 +130,8 @@ describe('the index', () => {
     for (const slot of slots) index.remove(slot);
     for (const each of library.slice(2)) index.add(each);
     const fresh = indexOf(library);
-    const bare = ({ passage: each, score }: { passage: unknown; score: number }) => ({ each, score });
-    expect(index.search(['red', 'dog'], 10).map(bare)).toEqual(fresh.search(['red', 'dog'], 10).map(bare));
-    expect(index.vocabularySize()).toBe(fresh.vocabularySize());
+    expect(index.search(['red', 'dog'], 10)).toEqual(fresh.search(['red', 'dog'], 10));
+    expect(index.vocabulary.size()).toBe(fresh.vocabulary.size());
     expect(index.numberOf('guest7')).toBeUndefined();
     expect(index.rarity('guest7')).toBe(fresh.rarity('guest7'));
   });
@@ -113,6 +142,21 @@ describe('the index', () => {
     expect(index.search(['unseen'], 10)).toEqual([]);
     expect(index.search(['red'], 10)).toHaveLength(2);
     expect(index.search(['red'], 10)).toHaveLength(2);
+  });
+
+  test('a full vocabulary takes up no more words: passages are found by those that it has', () => {
+    const index = indexOf([passage('a', 'red fox')], 3);
+    const planned = index.plan(
+      analyzedPassage({ ordinal: 0, headings: [], text: '' }, [], ['red', 'new', 'newer']),
+    );
+    expect(planned).toMatchObject({ newWords: 1, partly: true });
+    index.add(passage('b', 'red new newer newest'));
+    expect(index.search(['newer'], 10)).toEqual([]);
+    expect(index.search(['new'], 10).map(({ rowKey }) => rowKey)).toEqual(['b']);
+    expect(index.search(['red'], 10).map(({ rowKey }) => rowKey)).toEqual(['a', 'b']);
+    expect(index.vocabulary.size()).toBe(3);
+    index.remove(1);
+    expect(index.vocabulary.size()).toBe(2);
   });
 
   test('takes an unknown word for as rare as the rarest', () => {

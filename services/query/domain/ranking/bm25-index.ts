@@ -1,41 +1,73 @@
-import type { IndexedPassage } from '../passages/passage.ts';
+import type { BlockArena } from '../storage/block-arena.ts';
+import type { Columns } from '../storage/columns.ts';
+import { createWordTable, type WordTable, type WordTableState } from '../storage/word-table.ts';
+import type { AnalyzedPassage } from './analyzed-passage.ts';
 import { headWeight, saturated } from './bm25.ts';
-import { itemTotals } from './item-totals.ts';
+import { createItemTotals, type ItemTotalsState } from './item-totals.ts';
 import { nthLargest } from './nth-largest.ts';
-import { addPosting, headFrequencyOf, removePosting, slotOf, textFrequencyOf } from './posting-list.ts';
-import { byScore, type ScoredPassage } from './scored-passage.ts';
-import { createTermDictionary, type Term, type VocabularyListener } from './term-dictionary.ts';
+import { createPostingLists, headFrequencyOf, slotOf, textFrequencyOf } from './posting-lists.ts';
+import {
+  freeSequence,
+  maxBytesPerTerm,
+  readSequence,
+  sequenceBytes,
+  sequenceWords,
+  writeSequence,
+} from './term-sequences.ts';
 
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
+/** Entries of posting lists gone through before other work gets its turn: about 2 ms. */
+const entriesPerTurn = 250_000;
 
-/** Grown by doubling: a service may hold thousands of teams of a few notes each. */
-const firstCapacity = 16;
-
-/** A passage with the terms of its head (title and headings) and of its text, in order. */
-export interface AnalyzedPassage {
-  passage: IndexedPassage;
-  head: readonly string[];
-  body: readonly string[];
+/** A passage found, by its slot. */
+export interface RankedSlot {
+  slot: number;
+  score: number;
 }
 
-/** An exact, incremental BM25 over the passages of one view. */
+/** What a passage is compared with a question by. */
+export interface PassageTerms {
+  /** The terms of head and text, in order, as numbers of this index. */
+  terms: Uint32Array;
+  /** How many of them are of the head. */
+  headLength: number;
+  /** Its length as a multiple of the average. */
+  relativeLength: number;
+}
+
+/** What taking up a passage needs, before it is done. */
+export interface PlannedPassage {
+  /** By place among its different terms: the number, -1 for a word that is to be taken up, -2 for one that is not. */
+  numbers: Int32Array;
+  newWords: number;
+  /** Some of its words find no place in the vocabulary. */
+  partly: boolean;
+  /** Words of the arena, at most. */
+  words: number;
+}
+
+/** An exact, incremental BM25 over the passages of one view, by slot. */
 export interface Bm25Index {
-  /** Adds a passage and answers its slot, by which it is removed. */
-  add(analyzed: AnalyzedPassage): number;
+  /** The words that passages have. */
+  vocabulary: WordTable;
+  plan(passage: AnalyzedPassage): PlannedPassage;
+  /** Makes sure of room in everything but the arena. Throws OutOfMemoryBudget. */
+  reserve(planned: PlannedPassage, slot: number, item: number): void;
+  /** Takes a planned passage up, for which there must be room. */
+  add(slot: number, item: number, passage: AnalyzedPassage, planned: PlannedPassage): void;
   remove(slot: number): void;
-  /** Best passages for these terms by score, then row key, then ordinal. */
-  search(terms: readonly string[], limit: number): ScoredPassage[];
-  /** The passage of a slot, scored 0; undefined where it was removed. */
-  at(slot: number): ScoredPassage | undefined;
-  /** The number of a term in `ScoredPassage.terms`; undefined where no passage has it. */
+  /**
+   * Best slots for these terms, in no order: `limit`, with all that are as good as the last of them. In steps of about
+   * 2 ms, between which the index must stay as it is.
+   */
+  searching(terms: readonly string[], limit: number): Generator<void, RankedSlot[]>;
+  termsOf(slot: number): PassageTerms;
+  /** The number of a term in `PassageTerms.terms`; undefined where no passage has it. */
   numberOf(term: string): number | undefined;
   /** In how many passages a term occurs. */
   documentFrequency(term: string): number;
-  /** Different terms in use. */
-  vocabularySize(): number;
-  /** Characters of these terms. */
-  vocabularyLength(): number;
+  documentFrequencyOf(number: number): number;
   /** What a term adds to the score of a passage of this length that has it so often. */
   termScore(term: string, frequency: number, relativeLength: number): number;
   /**
@@ -44,150 +76,188 @@ export interface Bm25Index {
    * words; a term that no passage has counts as if one had it.
    */
   rarity(term: string): number;
+  passageCount(): number;
+  state(): Bm25State;
+  restore(state: Bm25State): void;
 }
 
-interface Slot {
-  passage: IndexedPassage;
-  terms: Uint32Array;
-  headLength: number;
+/** What beside columns and arena makes an index. */
+export interface Bm25State {
+  passageCount: number;
+  totalLength: number;
+  vocabulary: WordTableState;
+  totals: ItemTotalsState;
 }
 
-/** Makes an empty index; words that come into use and fall out of use are told to the listeners. */
-export function createBm25Index(listeners: readonly VocabularyListener[]): Bm25Index {
-  const terms = createTermDictionary(listeners);
-  const slots: (Slot | undefined)[] = [];
-  const freeSlots: number[] = [];
-  const items = itemTotals();
+/** Makes an empty index, which takes up `maxWords` different words at most. */
+export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: number): Bm25Index {
+  const vocabulary = createWordTable(arena, columns);
+  const postings = createPostingLists(arena, columns);
+  const totals = createItemTotals(columns);
   /** By slot: terms of text and head, those of the head counted by their weight. */
-  let lengths = new Float64Array(firstCapacity);
-  /** By slot: the number of its item. */
-  let itemOf = new Uint32Array(firstCapacity);
-  /** By slot, all 0 between searches. */
-  let scores = new Float64Array(firstCapacity);
+  const lengths = columns.add(Uint32Array);
+  const headLengths = columns.add(Uint16Array);
+  const sequences = columns.add(Uint32Array);
+  const items = columns.add(Uint32Array);
+  /** All 0 between searches. */
+  const scores = columns.addUnsaved(Float64Array);
   let passageCount = 0;
   let totalLength = 0;
 
   function documentFrequency(term: string): number {
-    return terms.find(term)?.postings.size ?? 0;
+    const number = vocabulary.find(term);
+    return number < 0 ? 0 : postings.size(number);
   }
 
-  function inverseDocumentFrequency(term: string): number {
-    const frequency = documentFrequency(term);
+  function weightOf(frequency: number): number {
     return Math.log(1 + (passageCount - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** Adds up the scores of every passage that has one of the terms; answers their slots. */
-  function accumulate(query: readonly string[]): number[] {
+  /** Adds up the scores of every passage that has one of the terms; returns their slots. */
+  function* accumulating(query: readonly string[]): Generator<void, number[]> {
     const touched: number[] = [];
     const averageLength = totalLength / passageCount;
+    let entries = 0;
     for (const text of query) {
-      const postings = terms.find(text)?.postings;
-      if (!postings) continue;
-      const weight = inverseDocumentFrequency(text);
-      for (let index = 0; index < postings.size; index += 1) {
-        const entry = postings.entries[index] ?? 0;
-        const slot = slotOf(entry);
-        const inText = textFrequencyOf(entry);
-        const frequency = inText + headWeight * headFrequencyOf(entry);
-        const relativeLength = (lengths[slot] ?? 0) / averageLength;
-        if (scores[slot] === 0) touched.push(slot);
-        scores[slot] = (scores[slot] ?? 0) + weight * saturated(frequency, relativeLength);
-        items.count(itemOf[slot] ?? 0, inText);
-      }
-      items.addScores(
+      const number = vocabulary.find(text);
+      if (number < 0) continue;
+      const weight = weightOf(postings.size(number));
+      const { values: sums } = scores;
+      const { values: ofLength } = lengths;
+      const { values: itemOf } = items;
+      postings.forEachRun(number, (words, from, to) => {
+        for (let at = from; at < to; at += 1) {
+          const entry = words[at] as number;
+          const slot = slotOf(entry);
+          const inText = textFrequencyOf(entry);
+          const frequency = inText + headWeight * headFrequencyOf(entry);
+          const relativeLength = (ofLength[slot] as number) / averageLength;
+          if (sums[slot] === 0) touched.push(slot);
+          sums[slot] = (sums[slot] as number) + weight * saturated(frequency, relativeLength);
+          totals.count(itemOf[slot] as number, inText);
+        }
+      });
+      totals.addScores(
         (frequency, relativeLength) => itemWeight * weight * saturated(frequency, relativeLength),
       );
+      entries += postings.size(number);
+      if (entries < entriesPerTurn) continue;
+      yield;
+      entries = 0;
     }
     return touched;
   }
 
-  /** How often each term occurs; writes their numbers, in order. */
-  function frequenciesOf(texts: readonly string[], numbers: Uint32Array): Map<Term, number> {
-    const frequencies = new Map<Term, number>();
-    for (let index = 0; index < texts.length; index += 1) {
-      const term = terms.use(texts[index] ?? '');
-      numbers[index] = term.number;
-      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    }
-    return frequencies;
+  function relativeLengthOf(slot: number): number {
+    return (lengths.values[slot] as number) / (totalLength / passageCount);
   }
 
-  function makeRoomFor(slot: number): void {
-    if (slot < scores.length) return;
-    const capacity = 2 * scores.length;
-    scores = new Float64Array(capacity);
-    const [shortLengths, shortItemOf] = [lengths, itemOf];
-    lengths = new Float64Array(capacity);
-    lengths.set(shortLengths);
-    itemOf = new Uint32Array(capacity);
-    itemOf.set(shortItemOf);
+  function termsOf(slot: number): PassageTerms {
+    const headLength = headLengths.values[slot] as number;
+    const count = (lengths.values[slot] as number) - (headWeight - 1) * headLength;
+    const terms = readSequence(arena, sequences.values[slot] as number, count);
+    return { terms, headLength, relativeLength: relativeLengthOf(slot) };
   }
 
   return {
-    add({ passage, head, body }) {
-      const slot = freeSlots.pop() ?? slots.length;
-      makeRoomFor(slot);
-      const numbers = new Uint32Array(head.length + body.length);
-      const inHead = frequenciesOf(head, numbers.subarray(0, head.length));
-      const inBody = frequenciesOf(body, numbers.subarray(head.length));
-      for (const [term, text] of inBody)
-        addPosting(term.postings, slot, { head: inHead.get(term) ?? 0, text });
-      for (const [term, count] of inHead)
-        if (!inBody.has(term)) addPosting(term.postings, slot, { head: count, text: 0 });
-      itemOf[slot] = items.add(passage.rowKey, body.length);
-      slots[slot] = { passage, terms: numbers, headLength: head.length };
-      lengths[slot] = body.length + headWeight * head.length;
+    vocabulary,
+    plan({ terms, sequence }) {
+      const numbers = new Int32Array(terms.length);
+      let newWords = 0;
+      let partly = false;
+      let words = 0;
+      for (const [place, term] of terms.entries()) {
+        let number = vocabulary.find(term);
+        if (number < 0 && vocabulary.size() + newWords >= maxWords) {
+          partly = true;
+          number = -2;
+        } else if (number < 0) {
+          newWords += 1;
+          words += arena.roundUp(vocabulary.wordsFor(term));
+        } else {
+          const more = postings.wordsForOneMore(number);
+          words += more === 0 ? 0 : arena.roundUp(more);
+        }
+        numbers[place] = number;
+      }
+      let bytes = 0;
+      for (const place of sequence) {
+        const number = numbers[place] as number;
+        bytes += number >= 0 ? sequenceBytes(number) : maxBytesPerTerm;
+      }
+      return { numbers, newWords, partly, words: words + arena.roundUp(sequenceWords(bytes)) };
+    },
+    reserve({ newWords }, slot, item) {
+      vocabulary.reserve(newWords);
+      postings.reserve(vocabulary.end() + newWords);
+      totals.reserve(item + 1);
+      for (const column of [lengths, headLengths, sequences, items, scores]) column.ensure(slot + 1);
+    },
+    add(slot, item, { terms, sequence, headLength, inHead, inText }, { numbers }) {
+      for (const [place, term] of terms.entries()) {
+        if (numbers[place] === -1) numbers[place] = vocabulary.add(term);
+        const number = numbers[place] as number;
+        if (number >= 0)
+          postings.add(number, slot, { head: inHead[place] as number, text: inText[place] as number });
+      }
+      const kept = Int32Array.from(sequence, (place) => Math.max(-1, numbers[place] as number));
+      const bodyLength = sequence.length - headLength;
+      sequences.values[slot] = writeSequence(arena, kept);
+      headLengths.values[slot] = headLength;
+      lengths.values[slot] = bodyLength + headWeight * headLength;
+      items.values[slot] = item;
+      totals.add(item, bodyLength);
       passageCount += 1;
-      totalLength += lengths[slot] ?? 0;
-      return slot;
+      totalLength += lengths.values[slot] as number;
     },
     remove(slot) {
-      const removed = slots[slot];
-      if (!removed) return;
-      for (const number of new Set(removed.terms)) {
-        const term = terms.byNumber(number);
-        if (!term) continue;
-        removePosting(term.postings, slot);
-        if (term.postings.size === 0) terms.forget(term);
+      const { terms, headLength } = termsOf(slot);
+      for (const number of new Set(terms)) {
+        if (number >= vocabulary.end()) continue;
+        postings.remove(number, slot);
+        if (postings.size(number) === 0) vocabulary.remove(number);
       }
-      items.remove(removed.passage.rowKey, removed.terms.length - removed.headLength);
+      freeSequence(arena, sequences.values[slot] as number);
+      totals.remove(items.values[slot] as number, terms.length - headLength);
       passageCount -= 1;
-      totalLength -= lengths[slot] ?? 0;
-      slots[slot] = undefined;
-      freeSlots.push(slot);
+      totalLength -= lengths.values[slot] as number;
     },
-    search(query, limit) {
-      const touched = accumulate(query);
-      const averageLength = totalLength / passageCount;
+    *searching(query, limit) {
+      const touched = yield* accumulating(query);
       const values = new Float64Array(touched.length);
       for (let index = 0; index < touched.length; index += 1) {
-        const slot = touched[index] ?? 0;
-        values[index] = (scores[slot] ?? 0) + items.scoreOf(itemOf[slot] ?? 0);
-        scores[slot] = 0;
+        const slot = touched[index] as number;
+        values[index] = (scores.values[slot] as number) + totals.scoreOf(items.values[slot] as number);
+        scores.values[slot] = 0;
       }
-      items.clearScores();
+      totals.clearScores();
       const least = nthLargest(values, limit);
-      const found: ScoredPassage[] = [];
-      for (const [index, slot] of touched.entries()) {
-        const score = values[index] ?? 0;
-        const hit = slots[slot];
-        if (!hit || score < least) continue;
-        const relativeLength = (lengths[slot] ?? 0) / averageLength;
-        found.push({ ...hit, score, slot, relativeLength });
+      const found: RankedSlot[] = [];
+      for (let index = 0; index < touched.length; index += 1) {
+        const score = values[index] as number;
+        if (score >= least) found.push({ slot: touched[index] as number, score });
       }
-      return found.sort(byScore).slice(0, limit);
+      return found;
     },
-    at(slot) {
-      const hit = slots[slot];
-      const relativeLength = ((lengths[slot] ?? 0) * passageCount) / totalLength;
-      return hit && { ...hit, score: 0, slot, relativeLength };
+    termsOf,
+    numberOf(term) {
+      const number = vocabulary.find(term);
+      return number < 0 ? undefined : number;
     },
-    numberOf: (term) => terms.find(term)?.number,
     documentFrequency,
-    vocabularySize: terms.size,
-    vocabularyLength: terms.length,
+    documentFrequencyOf: postings.size,
     termScore: (term, frequency, relativeLength) =>
-      inverseDocumentFrequency(term) * saturated(frequency, relativeLength),
+      weightOf(documentFrequency(term)) * saturated(frequency, relativeLength),
     rarity: (term) => Math.log(1 + passageCount / Math.max(1, documentFrequency(term))),
+    passageCount: () => passageCount,
+    state: () => {
+      return { passageCount, totalLength, vocabulary: vocabulary.state(), totals: totals.state() };
+    },
+    restore(state) {
+      ({ passageCount, totalLength } = state);
+      vocabulary.restore(state.vocabulary);
+      totals.restore(state.totals);
+      scores.ensure(lengths.values.length);
+    },
   };
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { createFourGramIndex, type FourGrams } from './four-grams.ts';
+import { wordTableOf } from '../storage/word-table.fixture.ts';
+import { type FourGrams, fourGramsOf } from './four-grams.ts';
 
 /** How many of the runs of `words` those of `passage` have. */
 function shared(words: readonly string[], passage = ['authentic', 'cat', 'a', 'кошка']): number {
-  const index = createFourGramIndex();
-  for (const [number, word] of passage.entries()) index.add(word, number);
-  return placesIn(index.of(words), [...passage.keys()]).size;
+  return placesIn(fourGramsOf(words, wordTableOf(passage).table), [...passage.keys()]).size;
 }
 
 function placesIn(fourGrams: FourGrams, numbers: readonly number[]): Set<number> {
@@ -26,27 +25,22 @@ test('words share the runs that they have in common, their beginnings and ends a
 
 test('words without four characters, blanks included, have none', () => {
   expect(shared(['a', ''])).toBe(0);
-  expect(createFourGramIndex().of(['a', '']).count).toBe(0);
+  expect(fourGramsOf(['a', ''], wordTableOf([]).table).count).toBe(0);
 });
 
-test('only the words asked for are looked into', () => {
-  const index = createFourGramIndex();
-  for (const [number, word] of ['authentic', 'cat'].entries()) index.add(word, number);
-  expect(placesIn(index.of(['authentic']), [1]).size).toBe(0);
-  expect(placesIn(index.of(['authentic']), [7]).size).toBe(0);
+test('only the words asked for are looked into, and numbers of no word have no runs', () => {
+  const { table } = wordTableOf(['authentic', 'cat']);
+  expect(placesIn(fourGramsOf(['authentic'], table), [1]).size).toBe(0);
+  expect(placesIn(fourGramsOf(['authentic'], table), [7, 2 ** 26 - 1]).size).toBe(0);
 });
 
-test('after words came and went each in use has its own runs, and no other has any', () => {
-  const index = createFourGramIndex();
+test('after words came and went each that is there has its own runs, and no other has any', () => {
   const words = Array.from({ length: 600 }, (_, number) => `${'word'.repeat(1 + (number % 7))}${number}`);
-  for (let round = 0; round < 3; round += 1) {
-    for (const [number, word] of words.entries()) index.add(word, number);
-    for (const [number, word] of words.entries()) if (number % 3 !== round) index.remove(word, number);
-    for (const [number, word] of words.entries()) {
-      const has = placesIn(index.of([word]), [number]).size;
-      expect(has).toBe(number % 3 === round ? index.of([word]).count : 0);
-    }
-    for (const [number, word] of words.entries()) if (number % 3 === round) index.remove(word, number);
+  const { table } = wordTableOf(words);
+  for (const [number] of words.entries()) if (number % 3 !== 0) table.remove(number);
+  for (const [number, word] of words.entries()) {
+    const fourGrams = fourGramsOf([word], table);
+    expect(placesIn(fourGrams, [number]).size).toBe(number % 3 === 0 ? fourGrams.count : 0);
   }
 });
 
@@ -54,18 +48,6 @@ test('a word of a thousand characters, which folding can make, has all its runs'
   const long = Array.from({ length: 1_000 }, (_, number) =>
     String.fromCharCode(97 + ((number * number) % 23)),
   ).join('');
-  const index = createFourGramIndex();
-  index.add(long, 0);
-  expect(placesIn(index.of([long]), [0]).size).toBe(index.of([long]).count);
-});
-
-test('of runs that too many words share those are left out that most have', () => {
-  const index = createFourGramIndex();
-  for (let number = 0; number < 200_001; number += 1)
-    index.add(`same${number.toString(36).padStart(4, '0')}`, number);
-  const word = 'samelike';
-  const all = createFourGramIndex().of([word]).count;
-  expect(index.of([word]).count).toBeGreaterThan(0);
-  expect(index.of([word]).count).toBeLessThan(all);
-  expect(placesIn(index.of([word]), [0]).size).toBe(0);
+  const fourGrams = fourGramsOf([long], wordTableOf([long]).table);
+  expect(placesIn(fourGrams, [0]).size).toBe(fourGrams.count);
 });

@@ -1,5 +1,4 @@
-import { createLinkedEntries } from './linked-entries.ts';
-import type { VocabularyListener } from './term-dictionary.ts';
+import type { WordTable } from '../storage/word-table.ts';
 
 /** The runs of four characters of some words, and where else they occur. */
 export interface FourGrams {
@@ -9,66 +8,55 @@ export interface FourGrams {
   forEachIn(numbers: ArrayLike<number>, visit: (place: number) => void): void;
 }
 
-/** The runs of four characters of all words in use, a blank counting as a character before and after each. */
-export interface FourGramIndex extends VocabularyListener {
-  /** The runs of these words; of use only while the words in use stay the same. */
-  of(words: readonly string[]): FourGrams;
-}
+/** A bitmap says of most runs at once that they are not wanted; asking a map alone takes several times as long. */
+const bitmapBits = 16;
 
-/** Words gone through for one question: some tens of milliseconds at worst, and for most questions a hundredth of that. */
-const maxWordsVisited = 200_000;
+const none: readonly number[] = [];
 
 /**
- * Makes the index of no words: for each run the words that have it, so that a
- * question finds out once which words have its runs, and need not look into
- * the thousands of words that it is compared with.
- *
- * Where the words asked for have runs that 200,000 words share, those that most
- * words have are left out, which tell least.
+ * The runs of four characters of these words, a blank counting as a character
+ * before and after each. A word that a question is compared with is looked into
+ * once; of use only while the words of the table stay the same.
  */
-export function createFourGramIndex(): FourGramIndex {
-  const entries = createLinkedEntries();
-  /** Numbers of words are below this. */
-  let numbersEnd = 0;
+export function fourGramsOf(words: readonly string[], table: WordTable): FourGrams {
+  const runs = [...new Set(words.flatMap(runsOf))].sort((left, right) => left - right);
+  const placeOf = new Map(runs.map((run, place) => [run, place]));
+  const mayBeWanted = new Uint8Array(2 ** bitmapBits);
+  for (const run of runs) mayBeWanted[bitOf(run)] = 1;
+  /** By number of a word: the places of its runs. */
+  const known = new Map<number, readonly number[]>();
 
-  function wantedRuns(words: readonly string[]): number[] {
-    const runs = [...new Set(words.flatMap(runsOf))].sort(
-      (left, right) => entries.sizeOf(left) - entries.sizeOf(right) || left - right,
-    );
-    let visited = 0;
-    return runs.filter((run) => {
-      visited += entries.sizeOf(run);
-      return visited <= maxWordsVisited;
-    });
+  function placesOf(number: number): readonly number[] {
+    let places: number[] | undefined;
+    let length = 0;
+    let run = blank;
+    const add = (unit: number) => {
+      run = (run << 8) ^ unit;
+      length += 1;
+      if (length < 3 || mayBeWanted[bitOf(run)] === 0) return;
+      const place = placeOf.get(run);
+      if (place === undefined) return;
+      places ??= [];
+      places.push(place);
+    };
+    if (number < table.end()) table.forEachUnit(number, add);
+    if (length > 0) add(blank);
+    return places ?? none;
   }
 
   return {
-    add(word, number) {
-      numbersEnd = Math.max(numbersEnd, number + 1);
-      entries.add(number, [...new Set(runsOf(word))]);
-    },
-    remove: (_word, number) => entries.remove(number),
-    of(words) {
-      const runs = wantedRuns(words);
-      /** By word: the number of its last link, 0 for none; by link: a place, and the link before it. */
-      const lastLinks = new Uint32Array(numbersEnd);
-      const places = [0];
-      const linksBefore = [0];
-      for (const [place, run] of runs.entries()) {
-        entries.forEachOf(run, (number) => {
-          linksBefore.push(lastLinks[number] ?? 0);
-          lastLinks[number] = places.push(place) - 1;
-        });
+    count: runs.length,
+    forEachIn(numbers, visit) {
+      if (runs.length === 0) return;
+      for (let index = 0; index < numbers.length; index += 1) {
+        const number = numbers[index] ?? 0;
+        let places = known.get(number);
+        if (places === undefined) {
+          places = placesOf(number);
+          known.set(number, places);
+        }
+        for (const place of places) visit(place);
       }
-      return {
-        count: runs.length,
-        forEachIn(numbers, visit) {
-          for (let index = 0; index < numbers.length; index += 1) {
-            let link = lastLinks[numbers[index] ?? 0] ?? 0;
-            for (; link !== 0; link = linksBefore[link] ?? 0) visit(places[link] ?? 0);
-          }
-        },
-      };
     },
   };
 }
@@ -84,4 +72,8 @@ function runsOf(word: string): number[] {
     if (index >= 2) found.push(run);
   }
   return found;
+}
+
+function bitOf(run: number): number {
+  return (run ^ (run >>> bitmapBits)) & (2 ** bitmapBits - 1);
 }

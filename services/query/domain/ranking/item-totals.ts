@@ -1,8 +1,12 @@
-/** What the passages of each item have together, and its score in the search under way. */
+import type { Columns } from '../storage/columns.ts';
+
+/** What the passages of each item have together, and its score in the search under way. Items are numbers. */
 export interface ItemTotals {
-  /** Adds a passage whose text has so many terms; answers the number of its item. */
-  add(rowKey: string, textLength: number): number;
-  remove(rowKey: string, textLength: number): void;
+  /** Makes sure of room for the items below this number. */
+  reserve(items: number): void;
+  /** Adds a passage whose text has so many terms. */
+  add(item: number, textLength: number): void;
+  remove(item: number, textLength: number): void;
   /** Counts occurrences of the present term in the text of a passage of the item. */
   count(item: number, frequency: number): void;
   /**
@@ -13,84 +17,74 @@ export interface ItemTotals {
   scoreOf(item: number): number;
   /** The next search begins. */
   clearScores(): void;
+  state(): ItemTotalsState;
+  restore(state: ItemTotalsState): void;
 }
 
-/** Grown by doubling: a service may hold thousands of teams of a few notes each. */
-const firstCapacity = 16;
-
-interface Item {
-  number: number;
-  passages: number;
+/** What beside its columns makes these totals. */
+export interface ItemTotalsState {
+  items: number;
+  totalLength: number;
 }
 
 /** Makes totals of no items. */
-export function itemTotals(): ItemTotals {
-  const items = new Map<string, Item>();
-  const freeNumbers: number[] = [];
-  let count = 0;
-  let totalLength = 0;
-  /** Each by the number of an item; those of the search under way are 0 between searches. */
-  let lengths = new Float64Array(firstCapacity);
-  let frequencies = new Float64Array(firstCapacity);
-  let scores = new Float64Array(firstCapacity);
+export function createItemTotals(columns: Columns): ItemTotals {
+  const passages = columns.add(Uint32Array);
+  const lengths = columns.add(Uint32Array);
+  /** Of the search under way, and 0 between searches. */
+  const frequencies = columns.addUnsaved(Float64Array);
+  const scores = columns.addUnsaved(Float64Array);
   let counted: number[] = [];
   let scored: number[] = [];
+  /** Items that have passages. */
+  let items = 0;
+  let totalLength = 0;
 
-  function numberFor(rowKey: string): Item {
-    const known = items.get(rowKey);
-    if (known) return known;
-    const item = { number: freeNumbers.pop() ?? count, passages: 0 };
-    count = Math.max(count, item.number + 1);
-    items.set(rowKey, item);
-    if (item.number >= lengths.length) grow();
-    return item;
-  }
-
-  function grow(): void {
-    const longer = new Float64Array(lengths.length * 2);
-    longer.set(lengths);
-    lengths = longer;
-    frequencies = new Float64Array(lengths.length);
-    scores = new Float64Array(lengths.length);
+  function reserve(count: number): void {
+    for (const column of [passages, lengths, frequencies, scores]) column.ensure(count);
   }
 
   return {
-    add(rowKey, textLength) {
-      const item = numberFor(rowKey);
-      item.passages += 1;
-      lengths[item.number] = (lengths[item.number] ?? 0) + textLength;
+    reserve,
+    add(item, textLength) {
+      if (passages.values[item] === 0) items += 1;
+      passages.values[item] = (passages.values[item] as number) + 1;
+      lengths.values[item] = (lengths.values[item] as number) + textLength;
       totalLength += textLength;
-      return item.number;
     },
-    remove(rowKey, textLength) {
-      const item = items.get(rowKey);
-      if (!item) return;
-      item.passages -= 1;
-      lengths[item.number] = (lengths[item.number] ?? 0) - textLength;
+    remove(item, textLength) {
+      passages.values[item] = (passages.values[item] as number) - 1;
+      lengths.values[item] = (lengths.values[item] as number) - textLength;
       totalLength -= textLength;
-      if (item.passages > 0) return;
-      items.delete(rowKey);
-      freeNumbers.push(item.number);
+      if (passages.values[item] === 0) items -= 1;
     },
     count(item, frequency) {
       if (frequency === 0) return;
-      if (frequencies[item] === 0) counted.push(item);
-      frequencies[item] = (frequencies[item] ?? 0) + frequency;
+      if (frequencies.values[item] === 0) counted.push(item);
+      frequencies.values[item] = (frequencies.values[item] as number) + frequency;
     },
     addScores(score) {
-      const averageLength = totalLength / items.size;
+      const averageLength = totalLength / items;
       for (const item of counted) {
-        if (scores[item] === 0) scored.push(item);
-        const added = score(frequencies[item] ?? 0, (lengths[item] ?? 0) / averageLength);
-        scores[item] = (scores[item] ?? 0) + added;
-        frequencies[item] = 0;
+        if (scores.values[item] === 0) scored.push(item);
+        const added = score(
+          frequencies.values[item] as number,
+          (lengths.values[item] as number) / averageLength,
+        );
+        scores.values[item] = (scores.values[item] as number) + added;
+        frequencies.values[item] = 0;
       }
       counted = [];
     },
-    scoreOf: (item) => scores[item] ?? 0,
+    scoreOf: (item) => scores.values[item] as number,
     clearScores() {
-      for (const item of scored) scores[item] = 0;
+      for (const item of scored) scores.values[item] = 0;
       scored = [];
+    },
+    state: () => ({ items, totalLength }),
+    restore(state) {
+      ({ items, totalLength } = state);
+      reserve(lengths.values.length);
     },
   };
 }

@@ -1,27 +1,24 @@
 import { expect, test } from 'vitest';
+import { wordTableOf } from '../storage/word-table.fixture.ts';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
-import { createFourGramIndex } from './four-grams.ts';
+import { fourGramsOf } from './four-grams.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
-import type { ScoredPassage } from './scored-passage.ts';
+import type { RankedPassage } from './scored-passage.ts';
 import { pairsOf } from './term-pairs.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
-const numbers = new Map<string, number>();
-const fourGrams = createFourGramIndex();
+const words = wordTableOf([]);
 const termScore = (_term: string, frequency: number) => frequency;
 
 function numberOf(term: string): number {
-  const number = numbers.get(term) ?? numbers.size;
-  if (!numbers.has(term)) fourGrams.add(term, number);
-  numbers.set(term, number);
-  return number;
+  const number = words.table.find(term);
+  return number < 0 ? words.add(term) : number;
 }
 
-function candidate(rowKey: string, text: string, score: number, relativeLength = 1): ScoredPassage {
-  const passage = { rowKey, title: '', tier: 'team', ordinal: 0, headings: [], text } as const;
+function candidate(rowKey: string, text: string, score: number, relativeLength = 1): RankedPassage {
   const terms = Uint32Array.from(analyze(text), numberOf);
-  return { passage, terms, headLength: 0, score, slot: 0, relativeLength };
+  return { rowKey, ordinal: 0, terms, headLength: 0, score, slot: 0, relativeLength };
 }
 
 function wantedBy(question: string): WantedTerms {
@@ -32,13 +29,13 @@ function wantedBy(question: string): WantedTerms {
     telling: telling.map(wanted),
     stops: stops.map(wanted),
     pairs: pairsOf(all.map(numberOf)),
-    fourGrams: fourGrams.of(telling),
+    fourGrams: fourGramsOf(telling, words.table),
   };
 }
 
-const reranked = (question: string, candidates: readonly ScoredPassage[]) =>
+const reranked = (question: string, candidates: readonly RankedPassage[]) =>
   rerank(wantedBy(question), candidates, termScore);
-const order = (ranked: readonly ScoredPassage[]) => ranked.map(({ passage }) => passage.rowKey);
+const order = (ranked: readonly RankedPassage[]) => ranked.map(({ rowKey }) => rowKey);
 
 test('of equal scores the passage with the words side by side comes first', () => {
   const candidates = [

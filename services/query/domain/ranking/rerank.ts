@@ -1,5 +1,5 @@
 import type { Bm25Index } from './bm25-index.ts';
-import { byScore, type ScoredPassage } from './scored-passage.ts';
+import { byScore, type RankedPassage } from './scored-passage.ts';
 import { sharedWeights } from './shared-weights.ts';
 import { forEachPair, otherTerm } from './term-pairs.ts';
 import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
@@ -25,9 +25,9 @@ const bitmapMask = 2 ** bitmapBits - 1;
  */
 export function rerank(
   wanted: WantedTerms,
-  candidates: readonly ScoredPassage[],
+  candidates: readonly RankedPassage[],
   termScore: Bm25Index['termScore'],
-): ScoredPassage[] {
+): RankedPassage[] {
   const head = candidates.slice(0, rerankedPassages);
   const sequences = sequencesOf(wanted, head);
   const pairWeights = sharedWeights(
@@ -55,7 +55,7 @@ export function rerank(
 function stopWordScore(
   stops: readonly WantedTerm[],
   sequence: readonly number[],
-  { relativeLength }: ScoredPassage,
+  { relativeLength }: RankedPassage,
   termScore: Bm25Index['termScore'],
 ): number {
   let score = 0;
@@ -67,7 +67,7 @@ function stopWordScore(
 }
 
 /** The terms of each passage that the question has too, in order, and one other for all that stand between them. */
-function sequencesOf({ numbers }: WantedTerms, candidates: readonly ScoredPassage[]): number[][] {
+function sequencesOf({ numbers }: WantedTerms, candidates: readonly RankedPassage[]): number[][] {
   const mayBeWanted = new Uint8Array(2 ** bitmapBits);
   for (const number of numbers) mayBeWanted[number & bitmapMask] = 1;
   return candidates.map(({ terms }) => {

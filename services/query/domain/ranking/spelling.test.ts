@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSpelling } from './spelling.ts';
+import { wordTableOf } from '../storage/word-table.fixture.ts';
+import { nearestWord } from './spelling.ts';
 
 const frequencies: Record<string, number> = {
   deploy: 5,
@@ -10,13 +11,9 @@ const frequencies: Record<string, number> = {
   cat: 9,
 };
 
-function spelling() {
-  const made = createSpelling();
-  for (const term of Object.keys(frequencies)) made.add(term);
-  return made;
+function nearest(word: string, words = Object.keys(frequencies)): string | undefined {
+  return nearestWord(word, wordTableOf(words).table, (number) => frequencies[words[number] ?? ''] ?? 0);
 }
-
-const frequencyOf = (term: string) => frequencies[term] ?? 0;
 
 test.for([
   ['depoly', 'deploy', 'two letters swapped'],
@@ -31,28 +28,25 @@ test.for([
   ['bat', undefined, 'too short to guess'],
   ['retent1on', undefined, 'not a word'],
 ] as const)('%s is taken for %s: %s', ([word, expected]) => {
-  expect(spelling().nearest(word, frequencyOf)).toBe(expected);
+  expect(nearest(word)).toBe(expected);
 });
 
 test('of words equally near and frequent the first in order is taken, however they came in', () => {
   for (const order of [
     ['planed', 'planes'],
     ['planes', 'planed'],
-  ]) {
-    const made = createSpelling();
-    for (const term of order) made.add(term);
-    expect(made.nearest('planeq', () => 1)).toBe('planed');
-  }
+  ])
+    expect(nearest('planeq', order)).toBe('planed');
 });
 
 test('a word that fell out of use is never offered', () => {
-  const made = spelling();
-  made.remove('deploy');
-  expect(made.nearest('deply', frequencyOf)).toBeUndefined();
+  const { table } = wordTableOf(Object.keys(frequencies));
+  table.remove(table.find('deploy'));
+  table.remove(table.find('deplot'));
+  expect(nearestWord('deply', table, () => 1)).toBeUndefined();
 });
 
 test('a vocabulary with too many look-alikes is not searched', () => {
-  const made = spelling();
-  for (let number = 0; number < 30_000; number += 1) made.add(`d${number.toString().padStart(5, '0')}`);
-  expect(made.nearest('deplox', frequencyOf)).toBeUndefined();
+  const others = Array.from({ length: 30_000 }, (_, number) => `d${number.toString().padStart(5, '0')}`);
+  expect(nearest('deplox', [...Object.keys(frequencies), ...others])).toBeUndefined();
 });

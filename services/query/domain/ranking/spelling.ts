@@ -1,3 +1,5 @@
+import type { WordTable } from '../storage/word-table.ts';
+
 /** Shorter words have too many neighbours to guess by. */
 const minLength = 4;
 /** From this length on two slips are forgiven, below it one. */
@@ -5,62 +7,38 @@ const minLengthForTwo = 8;
 /** Words compared for one unknown word, a few milliseconds; a vocabulary with more look-alikes is not guessed in. */
 const maxComparisons = 20_000;
 
-/** Finds the word that was probably meant, among the words of one view. */
-export interface Spelling {
-  add(term: string): void;
-  remove(term: string): void;
-  /**
-   * The nearest word by slips (a letter missing, added, wrong, or two
-   * swapped), one for words of 4 to 7 letters, two from 8 on; the first letter
-   * is taken to be right. Among equals the more frequent, then the first in
-   * code unit order. Undefined where there is none.
-   */
-  nearest(word: string, frequencyOf: (term: string) => number): string | undefined;
-}
-
-/** Makes an empty vocabulary, kept in buckets by first letter and length. */
-export function createSpelling(): Spelling {
-  const buckets = new Map<string, Set<string>>();
-
-  function candidates(word: string, slips: number): string[] | undefined {
-    const found: string[] = [];
-    for (let length = word.length - slips; length <= word.length + slips; length += 1) {
-      const bucket = buckets.get(bucketOf(word, length));
-      if (found.length + (bucket?.size ?? 0) > maxComparisons) return undefined;
-      if (bucket) found.push(...bucket);
-    }
-    return found;
+/**
+ * The nearest word of a table by slips (a letter missing, added, wrong, or two
+ * swapped), one for words of 4 to 7 letters, two from 8 on; the first letter is
+ * taken to be right. Among equals the more frequent, then the first in code unit
+ * order. Undefined where there is none. Every word's length and first letter is
+ * looked at: of a million words that takes a few milliseconds.
+ */
+export function nearestWord(
+  word: string,
+  words: WordTable,
+  frequencyOf: (number: number) => number,
+): string | undefined {
+  if (word.length < minLength || /\P{L}/u.test(word)) return undefined;
+  const slips = word.length < minLengthForTwo ? 1 : 2;
+  const lengths = { least: word.length - slips, most: word.length + slips };
+  const candidates = words.beginningWith(word.charCodeAt(0), lengths, maxComparisons);
+  const letters = lettersOf(word);
+  let best: Guess | undefined;
+  for (const number of candidates ?? []) {
+    let others = 0;
+    words.forEachUnit(number, (unit) => {
+      others |= 1 << (unit & 31);
+    });
+    // A slip adds, takes away or exchanges one letter: most words differ in more, which costs little to see.
+    if (bitsOf(letters ^ others) > 2 * slips) continue;
+    const term = words.textOf(number);
+    const distance = slipsBetween(word, term, slips);
+    if (distance > slips) continue;
+    const found = { term, distance, frequency: frequencyOf(number) };
+    if (best === undefined || isBetter(found, best)) best = found;
   }
-
-  return {
-    add(term) {
-      const name = bucketOf(term, term.length);
-      const bucket = buckets.get(name);
-      if (bucket) bucket.add(term);
-      else buckets.set(name, new Set([term]));
-    },
-    remove(term) {
-      const name = bucketOf(term, term.length);
-      const bucket = buckets.get(name);
-      bucket?.delete(term);
-      if (bucket?.size === 0) buckets.delete(name);
-    },
-    nearest(word, frequencyOf) {
-      if (word.length < minLength || /\P{L}/u.test(word)) return undefined;
-      let best: { term: string; distance: number; frequency: number } | undefined;
-      const slips = word.length < minLengthForTwo ? 1 : 2;
-      const letters = lettersOf(word);
-      for (const term of candidates(word, slips) ?? []) {
-        // A slip adds, takes away or exchanges one letter: most words differ in more, which costs little to see.
-        if (bitsOf(letters ^ lettersOf(term)) > 2 * slips) continue;
-        const distance = slipsBetween(word, term, slips);
-        if (distance > slips) continue;
-        const found = { term, distance, frequency: frequencyOf(term) };
-        if (best === undefined || isBetter(found, best)) best = found;
-      }
-      return best?.term;
-    },
-  };
+  return best?.term;
 }
 
 interface Guess {
@@ -73,10 +51,6 @@ function isBetter(left: Guess, right: Guess): boolean {
   if (left.distance !== right.distance) return left.distance < right.distance;
   if (left.frequency !== right.frequency) return left.frequency > right.frequency;
   return left.term < right.term;
-}
-
-function bucketOf(term: string, length: number): string {
-  return `${term.charAt(0)}${length}`;
 }
 
 /** The letters that a word has, one bit each; two letters may share one. */

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { RankedPassage } from '../ranking/scored-passage.ts';
 import { fuse } from './fusion.ts';
 
-function hit(slot: number, score: number): ScoredPassage {
-  const passage = {
-    rowKey: `${slot}.md`,
-    title: '',
-    tier: 'team',
-    ordinal: 0,
-    headings: [],
-    text: '',
-  } as const;
-  return { passage, score, slot, terms: new Uint32Array(), headLength: 0, relativeLength: 1 };
+function hit(slot: number, score: number): RankedPassage {
+  const rowKey = `${slot}.md`;
+  return { rowKey, ordinal: 0, score, slot, terms: new Uint32Array(), headLength: 0, relativeLength: 1 };
 }
 
 /** What lies near: by slot, how near. */
@@ -21,7 +14,7 @@ function near(nearness: Record<number, number>, coverage = 1) {
 }
 
 const at = (slot: number) => hit(slot, 0);
-const slotsOf = (hits: readonly ScoredPassage[]) => hits.map(({ slot }) => slot);
+const slotsOf = (hits: readonly RankedPassage[]) => hits.map(({ slot }) => slot);
 const words = [hit(1, 10), hit(2, 9), hit(3, 2)];
 
 test('what words and vectors agree on comes first, then what either finds', () => {

@@ -1,4 +1,4 @@
-import { byScore, type ScoredPassage } from '../ranking/scored-passage.ts';
+import { byScore, type RankedPassage } from '../ranking/scored-passage.ts';
 import type { Nearest } from './vector-index.ts';
 
 /** Words and vectors count the same where every passage has a vector. */
@@ -23,10 +23,10 @@ export interface Neighbourhood extends Nearest {
  * nearer than the average. Scores of the result are on the scale of the words' best.
  */
 export function fuse(
-  byWords: readonly ScoredPassage[],
+  byWords: readonly RankedPassage[],
   near: Neighbourhood,
-  passageAt: (slot: number) => ScoredPassage | undefined,
-): ScoredPassage[] {
+  passageAt: (slot: number) => RankedPassage | undefined,
+): RankedPassage[] {
   const best = byWords[0]?.score ?? 1;
   const vectorWeight = fullVectorWeight * near.coverage;
   const known = new Set(byWords.map(({ slot }) => slot));

@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { BlockArena } from '../storage/block-arena.ts';
+import type { Columns } from '../storage/columns.ts';
 import { dotProduct, quantise } from './vector-quantisation.ts';
 
-/** Numbers compared before other work of the process gets its turn: about 5 ms. */
+/** Numbers compared before other work gets its turn: about 5 ms. */
 const numbersPerTurn = 5_000_000;
-/** Grown by doubling; most teams have more passages, and fewer cost nothing. */
-const firstCapacity = 256;
 
 /** How the vectors of a view lie to one vector; to be used at once. */
 export interface Nearest {
@@ -22,9 +21,10 @@ export interface Nearest {
 export interface VectorIndex {
   /**
    * Gives a slot its vector, of unit length.
-   * @throws AppError `internal` for another dimension than the others have.
+   * @throws AppError `internal` for another dimension than the others have, OutOfMemoryBudget where there is no room.
    */
   set(slot: number, vector: Float32Array): void;
+  has(slot: number): boolean;
   remove(slot: number): void;
   /** Forgets all vectors. */
   clear(): void;
@@ -32,14 +32,21 @@ export interface VectorIndex {
   size(): number;
   /** Numbers of each; 0 while there is none. */
   dimension(): number;
-  /** Memory in use. */
-  bytes(): number;
   /**
    * Compares all with this vector, exactly: the nearest, at most `limit` and
    * those as near as the last of them. Undefined where that tells nothing: for
-   * another dimension, and where all are equally near.
+   * another dimension, and where all are equally near. In steps of about 5 ms,
+   * between which the index must stay as it is.
    */
-  nearest(vector: Float32Array, limit: number): Promise<Nearest | undefined>;
+  nearest(vector: Float32Array, limit: number): Generator<void, Nearest | undefined>;
+  state(): VectorIndexState;
+  restore(state: VectorIndexState): void;
+}
+
+/** What beside columns and arena makes an index. */
+export interface VectorIndexState {
+  width: number;
+  count: number;
 }
 
 /**
@@ -47,79 +54,70 @@ export interface VectorIndex {
  * a quarter of the memory, and as fast as floats (docs/answering.md has the
  * measurement). Every one is compared; nothing approximates.
  */
-export function createVectorIndex(): VectorIndex {
+export function createVectorIndex(arena: BlockArena, columns: Columns): VectorIndex {
+  const blocks = columns.add(Uint32Array);
+  /** By slot; 0 where there is no vector. */
+  const scales = columns.add(Float32Array);
   let width = 0;
   let count = 0;
-  let numbers = new Int8Array(0);
-  /** By slot; 0 where there is no vector. */
-  let scales = new Float32Array(0);
-  /** Similarities that are being found or used: a slot that is removed meanwhile may get another passage. */
-  const underWay = new Set<Float32Array>();
 
-  function clear(): void {
-    for (const found of underWay) found.fill(Number.NaN);
-    underWay.clear();
-    width = 0;
-    count = 0;
-    numbers = new Int8Array(0);
-    scales = new Float32Array(0);
+  function has(slot: number): boolean {
+    return (scales.values[slot] ?? 0) > 0;
   }
 
-  function makeRoomFor(slot: number): void {
-    if (slot < scales.length) return;
-    const capacity = Math.max(firstCapacity, 2 ** Math.ceil(Math.log2(slot + 1)));
-    const [smallNumbers, smallScales] = [numbers, scales];
-    numbers = new Int8Array(capacity * width);
-    numbers.set(smallNumbers);
-    scales = new Float32Array(capacity);
-    scales.set(smallScales);
+  function remove(slot: number): void {
+    if (!has(slot)) return;
+    arena.free(blocks.values[slot] as number, blockWords(width));
+    scales.values[slot] = 0;
+    count -= 1;
+    if (count === 0) width = 0;
   }
 
   /** Similarity of every slot, times a number that is the same for all; NaN where there is no vector. */
-  async function similarities(vector: Float32Array): Promise<Float32Array> {
+  function* similarities(vector: Float32Array): Generator<void, Float32Array> {
     const wanted = quantise(vector);
-    const found = new Float32Array(scales.length).fill(Number.NaN);
+    const found = new Float32Array(scales.values.length).fill(Number.NaN);
     if (width !== vector.length) return found;
-    underWay.add(found);
     const slotsPerTurn = Math.ceil(numbersPerTurn / vector.length);
     for (let start = 0; start < found.length; start += slotsPerTurn) {
-      if (start > 0) await setImmediate();
-      // Cleared meanwhile, perhaps for another model.
-      if (!underWay.has(found)) return found;
+      if (start > 0) yield;
       const end = Math.min(start + slotsPerTurn, found.length);
       for (let slot = start; slot < end; slot += 1) {
-        const scale = scales[slot] ?? 0;
-        if (scale > 0) found[slot] = scale * dotProduct(numbers, slot * width, wanted.numbers);
+        const scale = scales.values[slot] as number;
+        if (scale === 0) continue;
+        const block = blocks.values[slot] as number;
+        const { integers } = arena.chunkOf(block);
+        found[slot] = scale * dotProduct(integers, 4 * arena.offsetOf(block), wanted.numbers);
       }
     }
-    // The promises that hand them on take this turn alone, but other work may come between two of them.
-    setImmediate().then(() => underWay.delete(found));
     return found;
   }
 
   return {
-    clear,
+    has,
+    remove,
+    clear() {
+      for (let slot = 0; count > 0 && slot < scales.values.length; slot += 1) remove(slot);
+    },
     set(slot, vector) {
       if (count === 0) width = vector.length;
       if (vector.length !== width) throw otherDimension(vector.length, width);
-      makeRoomFor(slot);
       const quantised = quantise(vector);
-      numbers.set(quantised.numbers, slot * width);
-      if (scales[slot] === 0) count += 1;
-      scales[slot] = quantised.scale;
-    },
-    remove(slot) {
-      if ((scales[slot] ?? 0) === 0) return;
-      scales[slot] = 0;
-      for (const found of underWay) found[slot] = Number.NaN;
-      count -= 1;
-      if (count === 0) clear();
+      if (!has(slot)) {
+        blocks.ensure(slot + 1);
+        scales.ensure(slot + 1);
+        arena.reserve(arena.roundUp(blockWords(width)));
+        blocks.values[slot] = arena.allocate(blockWords(width));
+        count += 1;
+      }
+      const block = blocks.values[slot] as number;
+      arena.chunkOf(block).integers.set(quantised.numbers, 4 * arena.offsetOf(block));
+      scales.values[slot] = quantised.scale;
     },
     size: () => count,
     dimension: () => width,
-    bytes: () => numbers.byteLength + scales.byteLength,
-    async nearest(vector, limit) {
-      const found = await similarities(vector);
+    *nearest(vector, limit) {
+      const found = yield* similarities(vector);
       const known = found.filter((similarity) => !Number.isNaN(similarity)).sort();
       const mean = known.reduce((sum, similarity) => sum + similarity, 0) / known.length;
       const range = (known.at(-1) ?? mean) - mean;
@@ -132,7 +130,15 @@ export function createVectorIndex(): VectorIndex {
         },
       };
     },
+    state: () => ({ width, count }),
+    restore(state) {
+      ({ width, count } = state);
+    },
   };
+}
+
+function blockWords(width: number): number {
+  return Math.ceil(width / 4);
 }
 
 function slotsFrom(similarities: Float32Array, least: number): number[] {

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkiUgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXIi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQiQQoNU2VhcmNoUmVxdWVzdBIQCghxdWVzdGlvbhgBIAEoCRINCgVsaW1pdBgCIAEoDRIPCgd0ZWFtX2lkGAMgASgJIpkBCg1SYW5rZWRQYXNzYWdlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSEAoIaGVhZGluZ3MYAyADKAkSDAoEdGV4dBgEIAEoCRIoCgR0aWVyGAUgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchINCgVzY29yZRgGIAEoARIPCgdvcmRpbmFsGAcgASgNIkYKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlImMKD0dldFVzYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkSEQoJcGFnZV9zaXplGAQgASgNEhIKCnBhZ2VfdG9rZW4YBSABKAkikQEKCFVzYWdlUm93EgsKA2RheRgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY2FsbHMYBCABKAQSFAoMaW5wdXRfdG9rZW5zGAUgASgEEhUKDW91dHB1dF90b2tlbnMYBiABKAQSGgoSY29zdF9taWNyb19kb2xsYXJzGAcgASgEInIKEEdldFVzYWdlUmVzcG9uc2USDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIrCgRyb3dzGAMgAygLMh0udGVhbW1lbW9yeS5xdWVyeS52MS5Vc2FnZVJvdxIXCg9uZXh0X3BhZ2VfdG9rZW4YBCABKAkytgIKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJiCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIg+QAgKquxgICICABBBAGDwSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkiUgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXIi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQiQQoNU2VhcmNoUmVxdWVzdBIQCghxdWVzdGlvbhgBIAEoCRINCgVsaW1pdBgCIAEoDRIPCgd0ZWFtX2lkGAMgASgJIpkBCg1SYW5rZWRQYXNzYWdlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSEAoIaGVhZGluZ3MYAyADKAkSDAoEdGV4dBgEIAEoCRIoCgR0aWVyGAUgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchINCgVzY29yZRgGIAEoARIPCgdvcmRpbmFsGAcgASgNInwKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlEjQKCGNvdmVyYWdlGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlIjsKDUluZGV4Q292ZXJhZ2USEAoIcGFzc2FnZXMYASABKAQSGAoQbWlzc2luZ19wYXNzYWdlcxgCIAEoBCJjCg9HZXRVc2FnZVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJEhEKCXBhZ2Vfc2l6ZRgEIAEoDRISCgpwYWdlX3Rva2VuGAUgASgJIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIiIKD0dldEluZGV4UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQylAMKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJiCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIg+QAgKquxgICICABBBAGDwSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8ElwKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -263,6 +263,13 @@ export type SearchResponse = Message<"teammemory.query.v1.SearchResponse"> & {
    * @generated from field: repeated teammemory.query.v1.RankedPassage passages = 1;
    */
   passages: RankedPassage[];
+
+  /**
+   * How much of what the caller may see could be searched.
+   *
+   * @generated from field: teammemory.query.v1.IndexCoverage coverage = 2;
+   */
+  coverage?: IndexCoverage | undefined;
 };
 
 /**
@@ -271,6 +278,35 @@ export type SearchResponse = Message<"teammemory.query.v1.SearchResponse"> & {
  */
 export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 5);
+
+/**
+ * How much of the passages that the keys of one tier may see is indexed.
+ *
+ * @generated from message teammemory.query.v1.IndexCoverage
+ */
+export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: uint64 passages = 1;
+   */
+  passages: bigint;
+
+  /**
+   * Those that are not indexed, or only by some of their words, because the
+   * index has no more memory.
+   *
+   * @generated from field: uint64 missing_passages = 2;
+   */
+  missingPassages: bigint;
+};
+
+/**
+ * Describes the message teammemory.query.v1.IndexCoverage.
+ * Use `create(IndexCoverageSchema)` to create a new message.
+ */
+export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 6);
 
 /**
  * Which part of a team's usage is wanted.
@@ -321,7 +357,7 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 6);
+  messageDesc(file_teammemory_query_v1_query, 7);
 
 /**
  * What the calls of one member to one model came to on one day.
@@ -384,7 +420,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 7);
+  messageDesc(file_teammemory_query_v1_query, 8);
 
 /**
  * One page of a team's usage.
@@ -426,7 +462,63 @@ export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> &
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 8);
+  messageDesc(file_teammemory_query_v1_query, 9);
+
+/**
+ * Whose index is wanted.
+ *
+ * @generated from message teammemory.query.v1.GetIndexRequest
+ */
+export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
+  /**
+   * Id of the team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetIndexRequest.
+ * Use `create(GetIndexRequestSchema)` to create a new message.
+ */
+export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 10);
+
+/**
+ * The index of a team.
+ *
+ * @generated from message teammemory.query.v1.GetIndexResponse
+ */
+export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> & {
+  /**
+   * What team keys may see.
+   *
+   * @generated from field: teammemory.query.v1.IndexCoverage team = 1;
+   */
+  team?: IndexCoverage | undefined;
+
+  /**
+   * What external keys may see.
+   *
+   * @generated from field: teammemory.query.v1.IndexCoverage external = 2;
+   */
+  external?: IndexCoverage | undefined;
+
+  /**
+   * Memory that it takes.
+   *
+   * @generated from field: uint64 bytes = 3;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetIndexResponse.
+ * Use `create(GetIndexResponseSchema)` to create a new message.
+ */
+export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 11);
 
 /**
  * Owns the passages made from items, and answers from them. Team and tier of
@@ -469,6 +561,17 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Tells how much of a team's items can be searched, after it has brought the
+   * index up to date. For administrators.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.GetIndex
+   */
+  getIndex: {
+    methodKind: "unary";
+    input: typeof GetIndexRequestSchema;
+    output: typeof GetIndexResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_query_v1_query, 0);

@@ -1,4 +1,5 @@
-import type { ItemPassages } from '../domain/passages/passage.ts';
+import type { ItemPassages } from './passage.ts';
+import type { StoredItem } from './passage-store.ts';
 
 type Stored = Pick<ItemPassages, 'title' | 'passages'>;
 
@@ -13,4 +14,9 @@ export function passagesToJson({ title, passages }: Stored): string {
 /** The inverse of `passagesToJson`. */
 export function passagesFromJson(json: string): Stored {
   return JSON.parse(json) as Stored;
+}
+
+/** The row of an item. */
+export function storedItem({ rowKey, seq, tier, title, passages }: ItemPassages): StoredItem {
+  return { rowKey, seq, tier, json: passagesToJson({ title, passages }) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createTeamIndex } from '../index/team-index.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
-import { createTeamIndex } from './team-index.ts';
 
 function viewOf(texts: readonly string[]) {
   const index = createTeamIndex();

@@ -1,0 +1,143 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import type { FeedItem } from '../passages/item-feed.ts';
+import type { IndexedPassage, Tier } from '../passages/passage.ts';
+import type { StoredItem } from '../passages/passage-store.ts';
+import type { Answer } from '../quotes/extractive-answer.ts';
+import type { Coverage } from '../views/view-index.ts';
+
+/** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */
+export class IndexHostEnded extends AppError {
+  /** The team that it worked for, where that is known. */
+  readonly teamId: string | undefined;
+
+  constructor(teamId: string | undefined) {
+    super('unavailable', 'The search had to be started anew; ask again.');
+    this.teamId = teamId;
+  }
+}
+
+/** A passage that was found. */
+export interface FoundPassage {
+  passage: IndexedPassage;
+  /** Larger is better; comparable within one search only. */
+  score: number;
+}
+
+/** What is looked for in one view of a team. */
+export interface SearchRequest {
+  tier: Tier;
+  question: string;
+  /** Passages at most. */
+  limit: number;
+  /** The question as a vector, where it has one. */
+  vector?: Float32Array | undefined;
+  /** What becomes of markup in the answer of quotes; by default it is made inert. */
+  markup?: AnswerMarkup | undefined;
+}
+
+/** What was found. */
+export interface SearchResult {
+  /** Best first. */
+  passages: readonly FoundPassage[];
+  /** How many of the first passages have enough of the question to be answered from, in the same order. */
+  relevant: readonly FoundPassage[];
+  /** Whether vectors had a part in that, so that passages may share no word with the question. */
+  byMeaning: boolean;
+  /** The answer of quotes. */
+  quotes: Answer;
+  /** How much of the view could be searched. */
+  coverage: Coverage;
+}
+
+/** A passage that needs a vector. */
+export interface UnembeddedPassage extends IndexedPassage {
+  /** The state of its item. */
+  seq: number;
+}
+
+/** Items whose vectors are to be compared with their present passages. */
+export interface EmbeddingWork {
+  rowKeys: readonly string[];
+  passages: readonly UnembeddedPassage[];
+  /** Numbers of a vector of this index; 0 while there is none. */
+  dimension: number;
+}
+
+/** A vector of a passage of one state of an item. */
+export interface PassageVector {
+  place: { rowKey: string; seq: number; ordinal: number };
+  vector: Float32Array;
+}
+
+/** What the indexes take now, and what became of them. */
+export interface IndexFigures {
+  teams: number;
+  bytes: number;
+  /** Passages that have no vector. */
+  unembedded: number;
+  /** Passages that are not indexed, or only in part, in the view of team keys. */
+  missing: number;
+  /** Indexes dropped for want of memory since the start. */
+  dropped: number;
+  /** Indexes read from files since the start. */
+  loaded: number;
+  /** Files that could not be written since the start. */
+  unsaved: number;
+}
+
+/** Figures of a host that has done nothing. */
+export const noFigures: IndexFigures = {
+  ...{ teams: 0, bytes: 0, unembedded: 0, missing: 0 },
+  ...{ dropped: 0, loaded: 0, unsaved: 0 },
+};
+
+/** How much of a team's passages can be searched, by the tier of keys, and what that takes. */
+export interface IndexCoverage {
+  views: Record<Tier, Coverage>;
+  bytes: number;
+}
+
+/** Where an index is opened. */
+export interface OpenedIndex {
+  /** Every row up to here has been taken over. */
+  position: number;
+}
+
+/**
+ * Keeps the indexes of all teams: in a thread of its own, or for tests in
+ * this one. Calls for a team are done in the order in which they come; teams take turns.
+ *
+ * Calls that answer undefined or false found no index of the team in memory: it
+ * has to be opened, and brought up to date, first. Every call throws AppError
+ * `unavailable` where there is no memory for it in time, and IndexHostEnded.
+ */
+export interface IndexHost {
+  /** Cuts items of a team into the rows of their passages. */
+  cut(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]>;
+  /**
+   * Makes sure that a team has an index, from its file where that is not ahead of `cursor`, else an empty one. Without
+   * `asked`, where nobody waits for it, only while three quarters of the memory are enough for all.
+   */
+  open(teamId: string, options: { cursor: number; asked: boolean }): Promise<OpenedIndex | undefined>;
+  /** Takes over rows; `position` says that these, and those before them, are all up to there. */
+  apply(teamId: string, rows: readonly StoredItem[], position: number | undefined): Promise<boolean>;
+  search(teamId: string, request: SearchRequest): Promise<SearchResult | undefined>;
+  /** Passages of a view that have a vector. */
+  vectors(teamId: string, tier: Tier): Promise<number>;
+  coverage(teamId: string): Promise<IndexCoverage | undefined>;
+  /** Takes items out of those whose vectors wait; none where there is no index. */
+  takeEmbeddingWork(
+    teamId: string,
+    max: { items: number; passages: number },
+  ): Promise<EmbeddingWork | undefined>;
+  /** Puts items back among them. */
+  addToBacklog(teamId: string, rowKeys: readonly string[]): Promise<void>;
+  embed(teamId: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Forgets all vectors of a team, unless they have this dimension. */
+  forgetVectors(teamId: string, dimension: number): Promise<void>;
+  /** Writes the files of indexes that have changed and have waited long enough for it. */
+  save(): Promise<void>;
+  /** Writes the files of those that have changed, for some seconds at most. To be called once, at the end. */
+  close(): Promise<void>;
+}

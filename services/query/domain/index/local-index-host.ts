@@ -1,0 +1,340 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { StoredItem } from '../passages/passage-store.ts';
+import { passagesFromJson } from '../passages/passages-json.ts';
+import { cuttingItems } from '../passages/projection.ts';
+import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
+import { findInView } from './find-in-view.ts';
+import type { IndexFile, IndexFiles } from './index-files.ts';
+import { type IndexFigures, type IndexHost, noFigures, type UnembeddedPassage } from './index-host.ts';
+import { createTeamIndex, type TeamIndex } from './team-index.ts';
+import { createTurns, type Job } from './turns.ts';
+
+/** Above this share of the memory no index is made that nobody asked for: what there is grows. */
+const fillUpTo = 0.75;
+/** Teams that are remembered to have found no room; forgetting them costs an attempt each. */
+const maxTeamsWithoutRoom = 10_000;
+/** Smaller indexes are built anew as fast as they are read. */
+const minBytesForFile = 2 ** 20;
+/** Between two files of an index that goes on changing; what changed meanwhile is taken over from rows. */
+const saveIntervalMs = 10 * 60_000;
+/** An index takes a little more than its file: what is made again as it is read. */
+const roomForFile = 1.2;
+/** For the files of a process that ends; what supervisors wait for is ten seconds and more. */
+const closeTimeoutMs = 4_000;
+
+interface Entry {
+  index: TeamIndex;
+  /** Every row up to here has been taken over. */
+  position: number;
+  /** Number of the last question about the team, counted over all; 0 where there was none. */
+  lastUse: number;
+  /** Whether its file, where there is one, shows it as it is. */
+  isSaved: boolean;
+  savedMs: number;
+  unembedded: number;
+  missing: number;
+}
+
+/** Keeps indexes in this thread, with figures of what they take. */
+export interface LocalIndexHost extends IndexHost {
+  figures(): IndexFigures;
+}
+
+/**
+ * Makes a host whose indexes take `maxBytes` at most. For want of memory it
+ * drops the index of the team not asked about for longest, after it wrote its file.
+ * With `embeds` items wait for vectors; `onTurn` is told whose work goes on.
+ */
+export function createLocalIndexHost(options: {
+  maxBytes: number;
+  embeds?: boolean;
+  files?: IndexFiles | undefined;
+  onTurn?: (teamId: string | undefined) => void;
+}): LocalIndexHost {
+  const { maxBytes, embeds = false, files } = options;
+  const memory = createMemoryBudget(maxBytes);
+  const turns = createTurns(options.onTurn);
+  const entries = new Map<string, Entry>();
+  /** Teams whose job cannot go on before another team's has ended. */
+  const waiting = new Set<string>();
+  /** Teams whose index found no room while nobody asked for it. */
+  const withoutRoom = new Set<string>();
+  const figures = { ...noFigures };
+  let uses = 0;
+
+  function count(entry: Entry, now: { unembedded: number; missing: number }): void {
+    figures.unembedded += now.unembedded - entry.unembedded;
+    figures.missing += now.missing - entry.missing;
+    Object.assign(entry, now);
+  }
+
+  function countAgain(entry: Entry): void {
+    const view = entry.index.view('team');
+    const unembedded = view.passageCount() - view.vectors.size();
+    count(entry, { unembedded, missing: view.coverage().missing });
+  }
+
+  function release(teamId: string): void {
+    const entry = entries.get(teamId);
+    if (entry === undefined) return;
+    count(entry, { unembedded: 0, missing: 0 });
+    entries.delete(teamId);
+    entry.index.release();
+  }
+
+  /** Runs a job on a team's index; undefined where it is not in memory. */
+  function withEntry<Result>(
+    teamId: string,
+    work: (entry: Entry) => Job<Result>,
+  ): Promise<Result | undefined> {
+    return turns.run(
+      teamId,
+      (function* () {
+        const entry = entries.get(teamId);
+        return entry && (yield* work(entry));
+      })(),
+    );
+  }
+
+  /** The same for work of one step. */
+  function atOnce<Result>(teamId: string, work: (entry: Entry) => Result): Promise<Result | undefined> {
+    return withEntry(teamId, function* (entry) {
+      yield;
+      return work(entry);
+    });
+  }
+
+  function* saving(teamId: string, entry: Entry): Job<void> {
+    if (files === undefined || entry.isSaved || entry.index.bytes() < minBytesForFile) return;
+    entry.savedMs = performance.now();
+    try {
+      yield* files.saving(teamId, entry);
+      entry.isSaved = true;
+    } catch {
+      // It is made again from rows then, which takes longer and is as good.
+      figures.unsaved += 1;
+    }
+  }
+
+  function* dropping(teamId: string): Job<void> {
+    const entry = entries.get(teamId);
+    if (entry === undefined) return;
+    yield* saving(teamId, entry);
+    release(teamId);
+    figures.dropped += 1;
+  }
+
+  /** Drops the index not asked about for longest, of a team that has nothing to do, or waits for one that can be dropped. */
+  function* makeRoom(teamId: string): Job<void> {
+    if (entries.get(teamId)?.lastUse === 0) throw new UnaskedFor();
+    const [victim] = [...entries]
+      .filter(([other]) => turns.isIdle(other))
+      .sort(([, left], [, right]) => left.lastUse - right.lastUse);
+    if (victim !== undefined) {
+      let isDropped = false;
+      const drop = turns.run(victim[0], dropping(victim[0])).finally(() => {
+        isDropped = true;
+      });
+      drop.catch(() => undefined);
+      while (!isDropped) yield;
+      return;
+    }
+    waiting.add(teamId);
+    try {
+      if (turns.underWay().difference(waiting).size === 0) throw noMemory();
+      yield;
+    } finally {
+      waiting.delete(teamId);
+    }
+  }
+
+  function* withRoom<Result>(teamId: string, work: () => Result): Job<Result> {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof OutOfMemoryBudget)) throw error;
+        yield* makeRoom(teamId);
+      }
+    }
+  }
+
+  function* opening(
+    teamId: string,
+    { cursor, asked }: { cursor: number; asked: boolean },
+  ): Job<Entry | undefined> {
+    const known = entries.get(teamId);
+    if (known !== undefined) return known;
+    if (asked) withoutRoom.delete(teamId);
+    else if (withoutRoom.has(teamId) || memory.taken() > fillUpTo * maxBytes) return undefined;
+    const file = files?.open(teamId, cursor);
+    try {
+      const bytes = (file?.bytes ?? 0) * roomForFile;
+      const isFitting = bytes <= maxBytes;
+      if (!asked && memory.taken() + bytes > maxBytes) {
+        giveUp(teamId);
+        return undefined;
+      }
+      while (isFitting && memory.taken() + bytes > maxBytes) yield* makeRoom(teamId);
+      const read = file && isFitting ? yield* reading(file) : undefined;
+      const entry: Entry = {
+        index: read ?? (yield* withRoom(teamId, newIndex)),
+        position: read === undefined ? 0 : (file?.position ?? 0),
+        isSaved: read !== undefined,
+        ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
+      };
+      entries.set(teamId, entry);
+      countAgain(entry);
+      return entry;
+    } finally {
+      file?.close();
+    }
+  }
+
+  function newIndex(): TeamIndex {
+    return createTeamIndex({ memory, embeds });
+  }
+
+  /** The index of a file; undefined where that is of no use, or finds no room after all. */
+  function* reading(file: IndexFile): Job<TeamIndex | undefined> {
+    let index: TeamIndex | undefined;
+    try {
+      index = newIndex();
+      yield* file.reading(index);
+      figures.loaded += 1;
+      return index;
+    } catch {
+      index?.release();
+      return undefined;
+    }
+  }
+
+  function* applying(teamId: string, entry: Entry, rows: readonly StoredItem[]): Job<void> {
+    entry.isSaved &&= rows.length === 0;
+    try {
+      for (const { json, ...row } of rows) {
+        for (const shortage of entry.index.applying({ ...row, ...passagesFromJson(json) })) {
+          if (shortage === undefined) yield;
+          else yield* makeRoom(teamId);
+        }
+      }
+    } catch (error) {
+      // What is half taken over must not be searched.
+      release(teamId);
+      throw error;
+    }
+  }
+
+  /** Drops an index that nobody asked for, until somebody does. */
+  function giveUp(teamId: string): void {
+    figures.dropped += 1;
+    if (withoutRoom.size >= maxTeamsWithoutRoom) withoutRoom.clear();
+    withoutRoom.add(teamId);
+  }
+
+  return {
+    cut: (teamId, items) => turns.run(teamId, cuttingItems(items)),
+    async open(teamId, request) {
+      const entry = await turns.run(teamId, opening(teamId, request));
+      if (entry !== undefined && request.asked) {
+        uses += 1;
+        entry.lastUse = uses;
+      }
+      return entry && { position: entry.position };
+    },
+    async apply(teamId, rows, position) {
+      const isApplied = await withEntry(teamId, function* (entry) {
+        try {
+          yield* applying(teamId, entry, rows);
+        } catch (error) {
+          if (!(error instanceof UnaskedFor)) throw error;
+          giveUp(teamId);
+          return false;
+        }
+        entry.position = Math.max(entry.position, position ?? 0);
+        countAgain(entry);
+        if (!entry.index.hasRoomAgain()) return true;
+        release(teamId);
+        files?.remove(teamId);
+        return false;
+      });
+      return isApplied ?? false;
+    },
+    search: (teamId, request) =>
+      withEntry(teamId, function* (entry) {
+        uses += 1;
+        entry.lastUse = uses;
+        const view = yield* withRoom(teamId, () => entry.index.view(request.tier));
+        return yield* findInView(view, request);
+      }),
+    async vectors(teamId, tier) {
+      return entries.get(teamId)?.index.vectorCount(tier) ?? 0;
+    },
+    async coverage(teamId) {
+      const index = entries.get(teamId)?.index;
+      return index && { views: index.coverage(), bytes: index.bytes() };
+    },
+    takeEmbeddingWork: (teamId, max) =>
+      withEntry(teamId, function* ({ index }) {
+        const rowKeys: string[] = [];
+        const passages: UnembeddedPassage[] = [];
+        const { items, vectors, passagesOf } = index.view('team');
+        while (rowKeys.length < max.items && passages.length < max.passages) {
+          const rowKey = index.takeFromBacklog();
+          if (rowKey === undefined) break;
+          rowKeys.push(rowKey);
+          const item = items.find(rowKey);
+          if (item >= 0)
+            for (const { passage } of passagesOf(item)) passages.push({ ...passage, seq: items.seqOf(item) });
+          yield;
+        }
+        return { rowKeys, passages, dimension: vectors.dimension() };
+      }),
+    async addToBacklog(teamId, rowKeys) {
+      await atOnce(teamId, ({ index }) => index.addToBacklog(rowKeys));
+    },
+    async embed(teamId, vectors) {
+      await withEntry(teamId, function* (entry) {
+        entry.isSaved = false;
+        for (const { place, vector } of vectors) {
+          entry.index.embed(place, vector);
+          yield;
+        }
+        countAgain(entry);
+      });
+    },
+    async forgetVectors(teamId, dimension) {
+      await atOnce(teamId, (entry) => {
+        const present = entry.index.view('team').vectors.dimension();
+        if (present === 0 || present === dimension) return;
+        entry.isSaved = false;
+        entry.index.forgetVectors();
+        countAgain(entry);
+      });
+    },
+    async save() {
+      for (const [teamId, { savedMs }] of entries)
+        if (performance.now() - savedMs > saveIntervalMs)
+          await withEntry(teamId, (entry) => saving(teamId, entry));
+    },
+    async close() {
+      const deadline = performance.now() + closeTimeoutMs;
+      const lastUsedFirst = [...entries].sort(([, left], [, right]) => right.lastUse - left.lastUse);
+      for (const [teamId] of lastUsedFirst) {
+        if (performance.now() > deadline) break;
+        await withEntry(teamId, (entry) => saving(teamId, entry));
+      }
+    },
+    figures: () => ({ ...figures, teams: entries.size, bytes: memory.taken() }),
+  };
+}
+
+/** Thrown where an index that nobody asked for would need room that others have. */
+class UnaskedFor extends Error {}
+
+function noMemory(): AppError {
+  return new AppError(
+    'unavailable',
+    'There is no memory for the index of this team at the moment; ask again.',
+  );
+}

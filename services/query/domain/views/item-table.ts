@@ -1,0 +1,96 @@
+import type { BlockArena } from '../storage/block-arena.ts';
+import type { Columns } from '../storage/columns.ts';
+import { encodeText, freeText, readText, writeText } from '../storage/text-block.ts';
+import { createWordTable, type WordTableState } from '../storage/word-table.ts';
+
+/** The items of one view, each with a number. */
+export interface ItemTable {
+  /** The number of an item; -1 where it is not there. */
+  find(rowKey: string): number;
+  /**
+   * Adds an item that is not there and returns its number.
+   * @throws OutOfMemoryBudget where there is no room.
+   */
+  add(item: { rowKey: string; title: string; seq: number; isExternal: boolean }): number;
+  remove(item: number): void;
+  rowKeyOf(item: number): string;
+  titleOf(item: number): string;
+  isExternal(item: number): boolean;
+  seqOf(item: number): number;
+  /** The first of its passages: its slot and 1, or 0. */
+  firstSlot(item: number): number;
+  setFirstSlot(item: number, slotAndOne: number): void;
+  /** Passages of it that are not indexed, and those that are indexed by some of their words. */
+  missing(item: number): { skipped: number; partly: number };
+  setMissing(item: number, missing: { skipped: number; partly: number }): void;
+  /** Marks an item whose vectors are not known to fit its present state. */
+  setBacklog(item: number, waits: boolean): void;
+  inBacklog(item: number): boolean;
+  /** Numbers are below this. */
+  end(): number;
+  state(): WordTableState;
+  restore(state: WordTableState): void;
+}
+
+const externalFlag = 1;
+const backlogFlag = 2;
+
+/** Makes an empty table. */
+export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
+  const rowKeys = createWordTable(arena, columns);
+  const seqs = columns.add(Float64Array);
+  const titles = columns.add(Uint32Array);
+  const flags = columns.add(Uint8Array);
+  const firstSlots = columns.add(Uint32Array);
+  const skipped = columns.add(Uint32Array);
+  const partly = columns.add(Uint32Array);
+
+  function setFlag(item: number, flag: number, value: boolean): void {
+    const others = (flags.values[item] as number) & ~flag;
+    flags.values[item] = value ? others | flag : others;
+  }
+
+  return {
+    find: rowKeys.find,
+    add({ rowKey, title, seq, isExternal }) {
+      const encoded = encodeText(title);
+      rowKeys.reserve(1);
+      for (const column of [seqs, titles, flags, firstSlots, skipped, partly])
+        column.ensure(rowKeys.end() + 1);
+      arena.reserve(arena.roundUp(rowKeys.wordsFor(rowKey)) + arena.roundUp(encoded.words));
+      const item = rowKeys.add(rowKey);
+      seqs.values[item] = seq;
+      titles.values[item] = writeText(arena, encoded);
+      flags.values[item] = isExternal ? externalFlag : 0;
+      firstSlots.values[item] = 0;
+      skipped.values[item] = 0;
+      partly.values[item] = 0;
+      return item;
+    },
+    remove(item) {
+      freeText(arena, titles.values[item] as number);
+      flags.values[item] = 0;
+      rowKeys.remove(item);
+    },
+    rowKeyOf: rowKeys.textOf,
+    titleOf: (item) => readText(arena, titles.values[item] as number),
+    isExternal: (item) => ((flags.values[item] as number) & externalFlag) !== 0,
+    seqOf: (item) => seqs.values[item] as number,
+    firstSlot: (item) => firstSlots.values[item] as number,
+    setFirstSlot(item, slotAndOne) {
+      firstSlots.values[item] = slotAndOne;
+    },
+    missing: (item) => {
+      return { skipped: skipped.values[item] as number, partly: partly.values[item] as number };
+    },
+    setMissing(item, counts) {
+      skipped.values[item] = counts.skipped;
+      partly.values[item] = counts.partly;
+    },
+    setBacklog: (item, waits) => setFlag(item, backlogFlag, waits),
+    inBacklog: (item) => ((flags.values[item] as number) & backlogFlag) !== 0,
+    end: rowKeys.end,
+    state: rowKeys.state,
+    restore: rowKeys.restore,
+  };
+}

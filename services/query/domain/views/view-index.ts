@@ -1,0 +1,348 @@
+import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
+import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
+import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
+import { fourGramsOf } from '../ranking/four-grams.ts';
+import { maxSlots } from '../ranking/posting-lists.ts';
+import { rerank, rerankedPassages } from '../ranking/rerank.ts';
+import {
+  byScore,
+  type PassagePlace,
+  type RankedPassage,
+  type ScoredPassage,
+} from '../ranking/scored-passage.ts';
+import { nearestWord } from '../ranking/spelling.ts';
+import { otherTerm, pairsOf } from '../ranking/term-pairs.ts';
+import type { WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
+import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
+import { createColumns } from '../storage/columns.ts';
+import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
+import type { WordTableState } from '../storage/word-table.ts';
+import { analyze } from '../text/analyzer.ts';
+import { questionTerms } from '../text/question-terms.ts';
+import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
+import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
+import { createItemTable, type ItemTable } from './item-table.ts';
+import { createPassageTable, type PassageTableState } from './passage-table.ts';
+
+/** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
+const maxCorrections = 8;
+/** From here on numbers stand for words of a question that the view does not have; its vocabulary is far below that. */
+const firstUnusedNumber = 2 ** 25;
+/** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
+const bytesPerWordOfVocabulary = 128;
+/** Passages leave the rest to the records of items, so that it is known what is not indexed. */
+const partForPassages = 15 / 16;
+/** An index that lacks passages is built anew when no more than this is left of what it had. */
+const partWorthRebuilding = 3 / 4;
+
+/** A question and what was found for it in one view; of use only while the view stays as it is. */
+export interface Findings {
+  wanted: WantedTerms;
+  /** Passages, best first. */
+  passages: readonly ScoredPassage[];
+  /** Whether vectors had a part in that, so that passages may share no word with the question. */
+  byMeaning: boolean;
+  /** The terms of a text as numbers of this view, in order. */
+  numbersOf(text: string): number[];
+}
+
+/** How much of what a view has can be searched. */
+export interface Coverage {
+  passages: number;
+  /** Those that are not indexed, or only by some of their words, for want of memory. */
+  missing: number;
+}
+
+/**
+ * All that is known to one view, and nothing else: passages, document
+ * frequencies, lengths, vocabulary, memory. What a view may not see was never
+ * put into it, so nothing that it answers can hint at it.
+ */
+export interface ViewIndex {
+  items: ItemTable;
+  /**
+   * Adds an item that it does not have, without its passages, and returns its number; -1 where there is no room, which
+   * is counted. Throws OutOfMemoryBudget where the memory that all share is used up.
+   */
+  addItem(item: ItemPassages): number;
+  /** Adds a passage of an item; one that finds no room is counted. Throws as `addItem`. */
+  addPassage(item: number, passage: AnalyzedPassage): void;
+  /** Takes an item out, in steps of a passage each. */
+  removing(item: number): Generator<void>;
+  /** The slot of a passage of an item; undefined where it has none. */
+  slotOf(item: number, ordinal: number): number | undefined;
+  /** Whether a passage of an item has no vector. */
+  lacksVectors(item: number): boolean;
+  /** The present passages of an item. */
+  passagesOf(item: number): { slot: number; passage: IndexedPassage }[];
+  /** The vectors of the passages, as far as they have them, by slot. */
+  vectors: VectorIndex;
+  /**
+   * Ranks passages for a question; words that this view never uses are taken for
+   * the nearest it does. What lies near its vector counts too, where it has one.
+   * In steps of some milliseconds, between which the view must stay as it is.
+   */
+  searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings>;
+  /** The same at once. */
+  search(question: string, limit: number, vector?: Float32Array): Findings;
+  passageCount(): number;
+  coverage(): Coverage;
+  /** Whether so much was removed since a passage found no room that the index is worth building anew. */
+  hasRoomAgain(): boolean;
+  /** Memory in use. */
+  bytes(): number;
+  /** What the view is made of, to be written at once. */
+  snapshot(): { state: ViewState; parts: Uint8Array[] };
+  /**
+   * Makes room in an empty view for what a snapshot has; returns the parts, to be filled before `restored`.
+   * @throws OutOfMemoryBudget where there is no room; the view must be released then.
+   */
+  prepare(state: ViewState): Uint8Array[];
+  /** Ends what `prepare` began. */
+  restored(state: ViewState): void;
+  /** Frees the memory at once. Nothing may be used any more. */
+  release(): void;
+}
+
+/** What beside its arrays makes a view. */
+export interface ViewState {
+  /** Rows of each column, in order. */
+  rows: number[];
+  /** Words of each chunk of the arena. */
+  chunkWords: number[];
+  arena: ArenaState;
+  items: WordTableState;
+  passages: PassageTableState;
+  index: Bm25State;
+  vectors: VectorIndexState;
+  counts: { unrecorded: number; skipped: number; partly: number; usedWhenFull: number };
+}
+
+/** Makes an empty view that takes its memory from `budget`. */
+export function createViewIndex(budget: MemoryBudget): ViewIndex {
+  const arena = createBlockArena(budget);
+  const columns = createColumns(budget);
+  const items = createItemTable(arena, columns);
+  const passages = createPassageTable(arena, columns);
+  const index = createBm25Index(arena, columns, Math.floor(budget.maxBytes / bytesPerWordOfVocabulary));
+  const vectors = createVectorIndex(arena, columns);
+  /** Of items of which not even a record found room; known again when the index is built anew. */
+  let unrecorded = 0;
+  let skipped = 0;
+  let partly = 0;
+  /** What was in use when a passage, or one of its words, last found no room. */
+  let usedWhenFull = 0;
+
+  function usedBytes(): number {
+    return budget.taken() - 4 * arena.state().freeWords;
+  }
+
+  function parts(): Uint8Array[] {
+    const arrays = [
+      ...columns.saved().map(({ values }) => values),
+      ...arena.chunks().map(({ words }) => words),
+    ];
+    return arrays.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  }
+
+  /** Whether something found room; throws OutOfMemoryBudget where it is the shared memory that is used up. */
+  function findsRoom(reserve: () => void): boolean {
+    try {
+      reserve();
+      return true;
+    } catch (error) {
+      if (error instanceof OutOfMemoryBudget && error.budget === budget) return false;
+      throw error;
+    }
+  }
+
+  function countMissing(item: number, more: { skipped: number; partly: number }): void {
+    const known = items.missing(item);
+    items.setMissing(item, { skipped: known.skipped + more.skipped, partly: known.partly + more.partly });
+    skipped += more.skipped;
+    partly += more.partly;
+    if (more.skipped + more.partly > 0) usedWhenFull = usedBytes();
+  }
+
+  function* known(terms: readonly string[]): Generator<void, string[]> {
+    let corrections = 0;
+    const used = new Set<string>();
+    for (const term of terms) {
+      const isUnknown = index.documentFrequency(term) === 0 && corrections < maxCorrections;
+      used.add(isUnknown ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term) : term);
+      if (!isUnknown) continue;
+      corrections += 1;
+      yield;
+    }
+    return [...used];
+  }
+
+  function* wantedTerms(question: string): Generator<void, WantedTerms> {
+    const asked = questionTerms(question);
+    const placeInQuestion = new Map(asked.all.map((text, place) => [text, place]));
+    const numberOf = (text: string) =>
+      index.numberOf(text) ?? firstUnusedNumber + (placeInQuestion.get(text) ?? 0);
+    const wantedTerm = (text: string, guessed = false): WantedTerm => {
+      return { text, number: numberOf(text), weight: index.rarity(text), guessed };
+    };
+    const isAsked = new Set(asked.telling);
+    const telling = yield* known(asked.telling);
+    const numbers = asked.all.map(numberOf);
+    return {
+      numbers: new Set(numbers),
+      telling: telling.map((text) => wantedTerm(text, !isAsked.has(text))),
+      stops: asked.stops.map((text) => wantedTerm(text)),
+      pairs: pairsOf(numbers),
+      fourGrams: fourGramsOf(telling, index.vocabulary),
+    };
+  }
+
+  function passageAt(slot: number): IndexedPassage {
+    const item = passages.itemOf(slot);
+    const tier = items.isExternal(item) ? 'external' : 'team';
+    return { rowKey: items.rowKeyOf(item), title: items.titleOf(item), tier, ...passages.read(slot) };
+  }
+
+  function placeOf(slot: number): PassagePlace {
+    return { rowKey: items.rowKeyOf(passages.itemOf(slot)), ordinal: passages.ordinalOf(slot) };
+  }
+
+  /** The best by words, by score, row key and ordinal. */
+  function* byWords(terms: readonly string[], limit: number): Generator<void, RankedPassage[]> {
+    const found = yield* index.searching(terms, limit);
+    const placed = found.map((ranked) => ({ ...ranked, ...placeOf(ranked.slot) }));
+    const best = placed.sort(byScore).slice(0, limit);
+    return best.map((ranked) => ({ ...ranked, ...index.termsOf(ranked.slot) }));
+  }
+
+  /** What lies near the vector of a question, at least `limit` passages of it; undefined where vectors tell nothing. */
+  function* near(vector: Float32Array, limit: number): Generator<void, Neighbourhood | undefined> {
+    const nearest = yield* vectors.nearest(vector, limit);
+    return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / index.passageCount()) };
+  }
+
+  function* searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings> {
+    const candidatesMax = Math.max(limit, rerankedPassages);
+    const nearby = vector && (yield* near(vector, candidatesMax));
+    const wanted = yield* wantedTerms(question);
+    const terms = wanted.telling.map(({ text }) => text);
+    const candidates = yield* byWords(terms, candidatesMax);
+    yield;
+    const ranked = rerank(wanted, candidates, index.termScore);
+    const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
+    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
+    const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
+    const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
+    return { wanted, passages: withTexts, byMeaning: nearby !== undefined, numbersOf };
+  }
+
+  return {
+    items,
+    vectors,
+    addItem({ rowKey, title, seq, tier, passages: all }) {
+      let item = -1;
+      const isAdded = findsRoom(() => {
+        item = items.add({ rowKey, title, seq, isExternal: tier === 'external' });
+      });
+      if (!isAdded) {
+        unrecorded += all.length;
+        usedWhenFull = usedBytes();
+      }
+      return item;
+    },
+    addPassage(item, analyzed) {
+      const encoded = passages.encode(analyzed.passage);
+      const slot = passages.nextSlot();
+      const planned = index.plan(analyzed);
+      const isFull = slot >= maxSlots || budget.taken() > partForPassages * budget.maxBytes;
+      const reserve = () => {
+        passages.reserve();
+        index.reserve(planned, slot, item);
+        arena.reserve(planned.words + passages.wordsFor(encoded));
+      };
+      if (isFull || !findsRoom(reserve)) {
+        countMissing(item, { skipped: 1, partly: 0 });
+        return;
+      }
+      if (planned.partly) countMissing(item, { skipped: 0, partly: 1 });
+      passages.add(item, encoded, items.firstSlot(item));
+      items.setFirstSlot(item, slot + 1);
+      index.add(slot, item, analyzed, planned);
+    },
+    *removing(item) {
+      const missing = items.missing(item);
+      countMissing(item, { skipped: -missing.skipped, partly: -missing.partly });
+      for (let next = items.firstSlot(item); next !== 0; next = items.firstSlot(item)) {
+        const slot = next - 1;
+        items.setFirstSlot(item, passages.following(slot));
+        vectors.remove(slot);
+        index.remove(slot);
+        passages.remove(slot);
+        yield;
+      }
+      items.remove(item);
+    },
+    slotOf(item, ordinal) {
+      let next = items.firstSlot(item);
+      while (next !== 0 && passages.ordinalOf(next - 1) !== ordinal) next = passages.following(next - 1);
+      return next === 0 ? undefined : next - 1;
+    },
+    lacksVectors(item) {
+      let next = items.firstSlot(item);
+      while (next !== 0 && vectors.has(next - 1)) next = passages.following(next - 1);
+      return next !== 0;
+    },
+    passagesOf(item) {
+      const found: { slot: number; passage: IndexedPassage }[] = [];
+      for (let next = items.firstSlot(item); next !== 0; next = passages.following(next - 1))
+        found.push({ slot: next - 1, passage: passageAt(next - 1) });
+      return found.reverse();
+    },
+    searching,
+    search(question, limit, vector) {
+      const steps = searching(question, limit, vector);
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      }
+    },
+    passageCount: index.passageCount,
+    coverage: () => {
+      return {
+        passages: index.passageCount() + skipped + unrecorded,
+        missing: skipped + partly + unrecorded,
+      };
+    },
+    hasRoomAgain: () => skipped + partly + unrecorded > 0 && usedBytes() < partWorthRebuilding * usedWhenFull,
+    bytes: budget.taken,
+    snapshot() {
+      const state: ViewState = {
+        rows: columns.saved().map(({ values }) => values.length),
+        chunkWords: arena.chunks().map(({ words }) => words.length),
+        arena: arena.state(),
+        items: items.state(),
+        passages: passages.state(),
+        index: index.state(),
+        vectors: vectors.state(),
+        counts: { unrecorded, skipped, partly, usedWhenFull },
+      };
+      return { state, parts: parts() };
+    },
+    prepare({ rows, chunkWords, arena: arenaState }) {
+      for (const [place, column] of columns.saved().entries()) column.ensure(rows[place] ?? 0);
+      arena.restore(arenaState, chunkWords);
+      return parts();
+    },
+    restored(state) {
+      items.restore(state.items);
+      passages.restore(state.passages);
+      index.restore(state.index);
+      vectors.restore(state.vectors);
+      ({ unrecorded, skipped, partly, usedWhenFull } = state.counts);
+    },
+    release() {
+      columns.release();
+      arena.release();
+    },
+  };
+}

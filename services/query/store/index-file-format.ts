@@ -1,0 +1,54 @@
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import type { TeamIndexState } from '../domain/index/team-index.ts';
+import { analyze } from '../domain/text/analyzer.ts';
+
+/** Raised whenever an index is kept in another way, so that no file of another version is read. */
+const version = 1;
+/** The file begins with this and the length of the head as eight digits. */
+const magic = 'team-memory-index ';
+const lengthDigits = 8;
+export const prefixBytes = magic.length + lengthDigits;
+/** Heads have a few kilobytes; more is a damaged file. */
+const maxHeadBytes = 2 ** 24;
+
+/** What stands before the arrays of an index in its file. */
+export interface IndexFileHead {
+  /** What the program that wrote it must have in common with the one that reads it. */
+  program: string;
+  teamId: string;
+  /** Every row up to here is in it. */
+  position: number;
+  /** The model of its vectors; '' where it has none. */
+  embeddingModel: string;
+  state: TeamIndexState;
+  /** Bytes of the arrays, which follow, and before the last four bytes of the file. */
+  bytes: number;
+}
+
+const sample =
+  "Backups of maxBodyBytes, MAX_BODY_BYTES & l'été — running, generalization's 日本語の本 данные 42nd";
+
+/**
+ * Tells programs apart whose indexes differ: by the form of the file, by how
+ * texts are cut into words, and by the order of bytes of the machine.
+ */
+export function programFingerprint(): string {
+  const { icu = '', unicode = '' } = process.versions;
+  const analysis = crc32(JSON.stringify(analyze(sample)));
+  return [version, endianness(), icu, unicode, analysis].join(' ');
+}
+
+/** The first bytes of a file. */
+export function encodeHead(head: IndexFileHead): Buffer {
+  const json = Buffer.from(JSON.stringify(head));
+  const length = String(json.length).padStart(lengthDigits, '0');
+  return Buffer.concat([Buffer.from(magic + length), json]);
+}
+
+/** The bytes of the head behind the prefix; undefined where this is no prefix. */
+export function headLength(prefix: Buffer): number | undefined {
+  const text = prefix.toString('latin1');
+  const length = Number(text.slice(magic.length));
+  return text.startsWith(magic) && length > 0 && length <= maxHeadBytes ? length : undefined;
+}

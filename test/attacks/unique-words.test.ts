@@ -1,0 +1,115 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { item } from '../support/api.ts';
+import {
+  bystanderBoundMs,
+  extraMemoryBoundMegabytes,
+  peakMegabytes,
+  printFigures,
+  startBystander,
+} from '../support/bystander.ts';
+import { newTeam, type TeamClients } from '../support/key-holder.ts';
+import { readMetric } from '../support/read-metric.ts';
+import { type StartedService, startService } from '../support/running-service.ts';
+
+/** Small, so that few pushes exceed it. */
+const indexMemoryMb = 64;
+/** A push has 8 MiB at most, an item 1 MiB. */
+const itemBytes = 1_000_000;
+const itemsPerPush = 7;
+/** What the service gives an answer. */
+const answerTimeoutMs = 120_000;
+
+let service: StartedService;
+beforeEach(async () => {
+  service = await startService({
+    environment: {
+      ITEM_WRITES_PER_MINUTE: '1000000',
+      QUESTIONS_PER_MINUTE: '1000000',
+      INDEX_MEMORY_MB: String(indexMemoryMb),
+    },
+  });
+});
+afterEach(() => service.remove());
+
+const random = seededRandom(31);
+
+/** As many words as fit, of so many characters of this alphabet, that nobody else has. */
+function uniqueWords(alphabet: string, length: number, bytes = itemBytes): string {
+  const letters = [...alphabet];
+  const bytesPerWord = 1 + length * Buffer.byteLength(letters[0] ?? '');
+  const words = Array.from({ length: Math.floor(bytes / bytesPerWord) }, () =>
+    Array.from({ length }, () => random.pick(letters)).join(''),
+  );
+  return words.join(' ');
+}
+
+const latin = 'abcdefghijklmnopqrstuvwxyz';
+const perPush =
+  (content: () => string, external = true) =>
+  (push: number) =>
+    Array.from({ length: itemsPerPush }, (_, place) =>
+      item(`poison/${push}-${place}.md`, content(), external ? { tier: 'external' } : {}),
+    );
+
+const attacks: [string, number, (push: number) => unknown[]][] = [
+  ['1 MiB of words of 6 letters', 3, perPush(() => uniqueWords(latin, 6))],
+  ['1 MiB of words of 64 letters', 3, perPush(() => uniqueWords(latin, 64))],
+  ['1 MiB of words of 5 Cyrillic letters', 3, perPush(() => uniqueWords('абвгдежзиклмнопрстуфхцчш', 5))],
+  ['1 MiB of identifiers of many parts', 3, perPush(() => uniqueWords(latin, 3).replaceAll(' ', '_'))],
+  ['1 MiB without a blank', 2, perPush(() => uniqueWords(latin, 1_000))],
+  [
+    'items of one short passage',
+    10,
+    (push) =>
+      Array.from({ length: 200 }, (_, place) =>
+        item(`poison/${push}/${place}.md`, uniqueWords(latin, 7, 300), { tier: 'external' }),
+      ),
+  ],
+];
+
+test.for(attacks)(
+  'external key pushes items of %s and asks: memory stays bounded, others are served, and the answer says what is missing',
+  { timeout: 300_000 },
+  async ([name, pushes, itemsOf]) => {
+    const attacker = await newTeam(service);
+    const other = await newTeam(service);
+    await other.team.push(item('notes/ferry.md', 'The ferry leaves at nine.'));
+    await other.team.ask('When does the ferry leave?');
+    const bystander = await startBystander(service, other);
+    const before = peakMegabytes(service.process.pid);
+    let last = '';
+    for (let push = 0; push < pushes; push += 1) {
+      const { status } = await attacker.external.push(...itemsOf(push));
+      expect(status).toBe(200);
+      last = await answered(attacker);
+    }
+    const [peak, seen] = [peakMegabytes(service.process.pid), await bystander.stop()];
+    const indexes = (await readMetric(service.metricsUrl, 'search_index_bytes')) / 2 ** 20;
+    const missing = await readMetric(service.metricsUrl, 'search_index_missing_passages');
+    const figures = `indexes ${indexes.toFixed(0)} MB of ${indexMemoryMb}, process ${before.toFixed(0)} to ${peak.toFixed(0)} MB`;
+    printFigures(name, seen, `${figures}, ${missing} passages not indexed; ${last.slice(-140)}`);
+    expect(indexes).toBeLessThanOrEqual(indexMemoryMb);
+    expect(peak - before).toBeLessThanOrEqual(indexMemoryMb + extraMemoryBoundMegabytes);
+    expect(seen.worstMs).toBeLessThan(bystanderBoundMs);
+    expect(seen.failures).toEqual([]);
+    expect((await other.team.ask('When does the ferry leave?')).sources).toHaveLength(1);
+  },
+);
+
+/** The text of an answer, which has to come, be it after the index was brought up to date. */
+async function answered({ slug, externalKey }: TeamClients): Promise<string> {
+  const response = await fetch(`${service.url}/api/v1/query`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${externalKey}`,
+      'x-svc-team': slug,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ q: 'Which word is the first of all?' }),
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  });
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`the question was answered ${response.status}: ${body}`);
+  return body;
+}
