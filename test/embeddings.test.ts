@@ -76,22 +76,25 @@ test(
 );
 
 test(
-  'passages are paid for by the team, questions by who asks them',
+  'passages are paid for by who pushed them, questions by who asks them',
   async () => {
     const { running, clients } = await program().startWithCrossings();
-    await untilFoundByMeaning(running, clients.teamKey);
     const admin = createAdminClient({ rpcUrl: running.rpcUrl, token: running.adminToken });
+    await admin.addMember({ team: clients.slug, handle: 'bob', role: 'member' });
+    const { key } = await admin.createKey({ team: clients.slug, member: 'bob', tier: 'team' });
+    await untilFoundByMeaning(running, key);
     const { usage } = await admin.getUsage({ team: clients.slug });
     admin.close();
-    const [byTeam, byMember] = usage.toSorted((left, right) => right.input_tokens - left.input_tokens);
-    expect(byTeam).toMatchObject({
+    const byMember = Object.fromEntries(usage.map(({ member, ...used }) => [member, used]));
+    expect(byMember.ada).toMatchObject({
       model: 'scripted',
       input_tokens: 21,
       output_tokens: 0,
       cost_usd: 0.000021,
     });
-    expect(byMember).toMatchObject({ model: 'scripted', output_tokens: 0 });
-    expect(usage.map(({ member }) => member)).toEqual(expect.arrayContaining([null, 'ada']));
+    const questions = program().sent().length - 3;
+    expect(byMember.bob).toMatchObject({ input_tokens: 7 * questions, output_tokens: 0 });
+    expect(Object.keys(byMember).toSorted()).toEqual(['ada', 'bob']);
   },
   timeoutMs,
 );

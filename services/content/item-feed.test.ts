@@ -15,7 +15,7 @@ import { openContentStores } from './store/open-stores.ts';
 const writers = 8;
 const batchesPerWriter = 5;
 const batchSizes = { sqlite: 50, mongodb: 10 };
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const reader = { teamId: 'team', tier: 'team' } as const;
 /** Limits for what hangs. SecantusDB takes seconds for these writes, and a loaded machine many times that. */
 const limits = { followMs: 150_000, testMs: 160_000 };

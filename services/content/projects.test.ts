@@ -11,7 +11,7 @@ import type { ContentStores } from './store/content-stores.ts';
 import { openContentStores } from './store/open-stores.ts';
 
 const team = 'team';
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const clock = () => 1_000;
 
 describeEachEngine('projects', (engine) => {

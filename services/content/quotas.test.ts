@@ -16,9 +16,9 @@ import type { ContentStores } from './store/content-stores.ts';
 import { openContentStores } from './store/open-stores.ts';
 
 type ItemAuthor = Parameters<typeof pushItems>[2];
-const ada = { tier: 'team', handle: 'ada' } as const;
-const bob = { tier: 'team', handle: 'bob' } as const;
-const eve = { tier: 'external', handle: 'eve' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
+const bob = { tier: 'team', handle: 'bob', memberId: 'id-of-bob' } as const;
+const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
 const plenty: Share = { items: 1_000, bytes: 2 ** 30 };
 
 describeEachEngine('quotas', (engine) => {

@@ -22,7 +22,7 @@ export const worker = createTaskWorker();
 export const clock = () => 1_000;
 export const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 
 interface TaskRow {
   task_id: string;

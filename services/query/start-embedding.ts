@@ -5,6 +5,7 @@ import { createQuestionEmbedder } from './domain/embedding/embedding-question.ts
 import type { EmbeddingStore } from './domain/embedding/embedding-store.ts';
 import { createEmbeddingWorker } from './domain/embedding/embedding-worker.ts';
 import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
+import type { PassageStore } from './domain/passages/passage-store.ts';
 import type { Spending } from './domain/spending/spending.ts';
 import type { IndexThread } from './index-thread/index-thread.ts';
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
@@ -19,6 +20,7 @@ export function startEmbedding(
   settings: EmbeddingModelSettings,
   parts: {
     embeddings: EmbeddingStore;
+    passages: PassageStore;
     host: IndexThread;
     spending: Spending;
     clock: () => number;
@@ -26,12 +28,12 @@ export function startEmbedding(
     metrics: Metrics;
   },
 ): EmbeddingSearch & { close(): Promise<void> } {
-  const { embeddings, host, spending, clock, log, metrics } = parts;
+  const { embeddings, passages, host, spending, clock, log, metrics } = parts;
   const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
   measureEmbeddingBacklog(metrics, () => host.figures().unembedded);
   const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');
   const embedder = createEmbedder({ model, spending, report, clock });
-  const worker = createEmbeddingWorker({ embeddings, embedder, host, report, clock });
+  const worker = createEmbeddingWorker({ embeddings, passages, embedder, host, report, clock });
   return {
     questions: createQuestionEmbedder({ embedder, clock }),
     worker,

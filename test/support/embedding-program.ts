@@ -1,5 +1,11 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
+import {
+  type ModelReply,
+  type ModelRequest,
+  type ModelScript,
+  type ModelServer,
+  startModelServer,
+} from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach } from 'vitest';
 import { item } from './api.ts';
 import { exchange } from './exchange.ts';
@@ -13,14 +19,20 @@ const concepts = [/ferry|boat/i, /train|rail/i, /lunch|meal/i];
 /** A question that is about the ferry of the crossings, in another word. */
 export const crossingQuestion = 'When does the boat cross?';
 
-/** Answers a request for embeddings as a good server does. */
-export const embed: ModelScript = (reply, { body }) => {
+/** Answers a request for embeddings as a good server does, of seven tokens a text. */
+export const embed: ModelScript = (reply, request) => answerVectors(reply, request, () => 7);
+
+/** The same, of a token a byte, which is the most that a text can have. */
+export const embedDearly: ModelScript = (reply, request) => answerVectors(reply, request, Buffer.byteLength);
+
+function answerVectors(reply: ModelReply, { body }: ModelRequest, tokensOf: (text: string) => number): void {
   const texts: string[] = body.input;
+  const promptTokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
   const data = texts.map((text, index) => {
     return { index, embedding: concepts.map((concept) => (concept.test(text) ? 1 : 0.01)) };
   });
-  reply.status(200, {}, JSON.stringify({ data, usage: { prompt_tokens: 7 * texts.length } }));
-};
+  reply.status(200, {}, JSON.stringify({ data, usage: { prompt_tokens: promptTokens } }));
+}
 
 /** A program with an embedding model, both for one test. */
 export interface EmbeddingProgram {

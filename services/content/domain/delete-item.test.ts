@@ -7,8 +7,8 @@ import { itemDraft } from './item.fixture.ts';
 import { createItemWriter, type ItemWriter } from './item-writer.ts';
 import { pushItems } from './push-items.ts';
 
-const ada = { tier: 'team', handle: 'ada' } as const;
-const eve = { tier: 'external', handle: 'eve' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
+const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
 const notFound = { code: 'not_found', message: 'There is no such item.' };
 
 describeEachEngine('removing an item', (engine) => {

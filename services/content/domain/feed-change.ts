@@ -53,13 +53,15 @@ export interface RowContent {
   tier: Tier;
   /** Tells whether another write would change anything. */
   checksum: string;
+  /** As of `Item`. */
+  writerId?: string;
   /** The public JSON, once the time is known that is part of it. */
   jsonAt(updatedAtMs: number): Uint8Array;
 }
 
 /** The row that takes the place of `current`, visible to its tier. */
 export function liveRow(content: RowContent, current: ItemState | undefined, place: Position): Item {
-  const { rowKey, tier, checksum, jsonAt } = content;
+  const { rowKey, tier, checksum, writerId, jsonAt } = content;
   const { seq, updatedAtMs, externalAtMs } = place;
   return {
     rowKey,
@@ -72,6 +74,7 @@ export function liveRow(content: RowContent, current: ItemState | undefined, pla
     externalAtMs: externalPlace(tier === 'external', current, place),
     // What external keys may see tells their time wherever it is read; team keys get theirs on the page.
     json: jsonAt(tier === 'external' ? externalAtMs : updatedAtMs),
+    ...(writerId === undefined ? {} : { writerId }),
   };
 }
 

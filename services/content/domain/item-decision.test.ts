@@ -4,8 +4,8 @@ import type { Item, ItemDraft, ItemState } from './item.ts';
 import { type Decision, decidePush, decideRemoval, type Writer } from './item-decision.ts';
 import { checkItem, isRefusal } from './item-rules.ts';
 
-const teamWriter: Writer = { tier: 'team', handle: 'ada' };
-const externalWriter: Writer = { tier: 'external', handle: 'eve' };
+const teamWriter: Writer = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' };
+const externalWriter: Writer = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' };
 const now = { seq: 9, updatedAtMs: 900, externalAtMs: 850 };
 
 const internal = storedItem('notes/a.md', 1);

@@ -7,6 +7,7 @@ import type { Tier } from './tier.ts';
 export interface Writer {
   tier: Tier;
   handle: string;
+  memberId: string;
 }
 
 /** What is to become of one write, once the present state is known. */
@@ -73,5 +74,7 @@ export function decideRemoval(writer: Writer, current: ItemState | undefined): D
 }
 
 function contentOf({ rowKey, tier, checksum, jsonHead }: CheckedItem, writer: Writer): RowContent {
-  return { rowKey, tier, checksum, jsonAt: (updatedAtMs) => itemJson(jsonHead, updatedAtMs, writer.handle) };
+  const { handle, memberId } = writer;
+  const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, handle);
+  return { rowKey, tier, checksum, writerId: memberId, jsonAt };
 }

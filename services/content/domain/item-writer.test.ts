@@ -126,7 +126,12 @@ test('the times of external keys do not tell how many writes are out of their si
   const drafts = Array.from({ length: 30 }, (_, index) =>
     draft(`${index}.md`, index % 10 === 9 ? 'external' : 'team'),
   );
-  await pushItems({ writer: writerOver() }, 'team', { tier: 'team', handle: 'ada' }, drafts);
+  await pushItems(
+    { writer: writerOver() },
+    'team',
+    { tier: 'team', handle: 'ada', memberId: 'id-of-ada' },
+    drafts,
+  );
   const rows = await items.readFrom('team', 0, { limit: 100 });
   const shown = rows.filter(({ tier }) => tier === 'external');
   expect(shown.map(({ updatedAtMs }) => updatedAtMs)).toEqual([1_009, 1_019, 1_029]);

@@ -60,4 +60,9 @@ export interface ItemState {
 export interface Item extends ItemState {
   /** The public JSON in UTF-8; empty for a removed item. Removed tasks and decisions keep theirs, which no page shows. */
   json: Uint8Array;
+  /**
+   * Id of the member who wrote an item that is there. Absent in what an earlier version of this program wrote, and in
+   * removed items, tasks and decisions, of which nobody asks it.
+   */
+  writerId?: string;
 }

@@ -8,7 +8,7 @@ import { createItemWriter, type ItemWriter } from './item-writer.ts';
 import { listItemVersions } from './list-item-versions.ts';
 import { pushItems } from './push-items.ts';
 
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const reader = { teamId: 'team', tier: 'team' } as const;
 const rowKey = 'notes/a.md';
 

@@ -10,7 +10,7 @@ import { createItemWriter, type ItemWriter } from './item-writer.ts';
 import { listItems, type PageQuery, pageJson } from './list-items.ts';
 import { pushItems } from './push-items.ts';
 
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const teamReader = { teamId: 'team', tier: 'team' } as const;
 const externalReader = { teamId: 'team', tier: 'external' } as const;
 const first: PageQuery = { sinceMs: undefined, cursor: '', limit: 0, includeDeleted: false };

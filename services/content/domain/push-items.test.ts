@@ -8,8 +8,8 @@ import type { ItemStore } from './item-store.ts';
 import { createItemWriter, type ItemWriter } from './item-writer.ts';
 import { checkBatch, pushItems } from './push-items.ts';
 
-const ada = { tier: 'team', handle: 'ada' } as const;
-const eve = { tier: 'external', handle: 'eve' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
+const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
 
 describe.each([0, 201])('a batch of %i items', (size) => {
   test('is refused whole', async () => {

@@ -11,8 +11,8 @@ export function deleteItemHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.deleteItem> {
   return async ({ rowKey }, context) => {
-    const { teamId, tier, memberHandle } = requireCaller(context);
-    await deleteItem(dependencies, teamId, { tier, handle: memberHandle }, rowKey);
+    const { teamId, tier, memberHandle: handle, memberId } = requireCaller(context);
+    await deleteItem(dependencies, teamId, { tier, handle, memberId }, rowKey);
     dependencies.projection.nudge(teamId);
     return {};
   };

@@ -67,5 +67,12 @@ test.each([
     deleted: tier === 'external',
     itemJson: item.json,
     updatedAt: { seconds: 1_795_242_420n, nanos: 123_000_000 },
+    writerId: '',
+  });
+});
+
+test('a row of the feed says whose it is, where that is known', () => {
+  expect(feedEntryToProto(storedItem('a.md', 7, { writerId: 'id-of-ada' }))).toMatchObject({
+    writerId: 'id-of-ada',
   });
 });

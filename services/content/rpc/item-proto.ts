@@ -39,6 +39,7 @@ export function feedEntryToProto(item: Item): MessageInitShape<typeof FeedEntryS
     deleted: item.deleted,
     itemJson: item.json,
     updatedAt: timestampFromMs(item.updatedAtMs),
+    writerId: item.writerId ?? '',
   };
 }
 

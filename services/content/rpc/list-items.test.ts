@@ -18,7 +18,7 @@ const reader = { teamId: 'team', tier: 'team' } as const;
 const names = { teamSlug: 'blue', memberId: 'id', memberHandle: 'ada', keyId: 'k'.repeat(16) };
 const member = { kind: 'member', caller: { ...reader, ...names } } as const;
 const context = { values: createContextValues().set(principalKey, member) } as HandlerContext;
-const ada = { tier: 'team', handle: 'ada' } as const;
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 
 describeEachEngine('a page of items', (engine) => {
   test('does not pass as the present one when an item was written while it was put together', async () => {

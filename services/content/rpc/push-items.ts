@@ -14,7 +14,7 @@ export function pushItemsHandler(dependencies: {
   return async (request, context) => {
     const caller = requireGatewayCaller(context);
     const drafts = request.items.map(itemDraftFromProto);
-    const by = { tier: caller.tier, handle: caller.memberHandle };
+    const by = { tier: caller.tier, handle: caller.memberHandle, memberId: caller.memberId };
     const result = request.validateOnly
       ? await checkBatch(by, drafts)
       : await pushItems(dependencies, caller.teamId, by, drafts, context.signal);

@@ -17,7 +17,7 @@ test('a database from before rows were counted is opened, read and written', asy
   const database = new DatabaseSync(join(directory.path, 'content.sqlite'));
   for (const { rows, usage } of Object.values(feedNames)) {
     database.exec(`DROP TABLE ${usage}`);
-    for (const column of ['owner', 'bytes', 'kept_bytes'])
+    for (const column of ['owner', 'bytes', 'kept_bytes', 'writer_id'])
       database.exec(`ALTER TABLE ${rows} DROP COLUMN ${column}`);
   }
   database.close();
@@ -27,9 +27,10 @@ test('a database from before rows were counted is opened, read and written', asy
   expect(stored).toEqual({ ...written, json: new Uint8Array(written.json) });
   expect(await items.usage('team', [''])).toEqual(new Map());
   const charge = { owner: 'team/ada', bytes: 5, keptBytes: 7 };
-  const item = storedItem('a.md', 2, { revision: 2, charge });
+  const item = storedItem('a.md', 2, { revision: 2, charge, writerId: 'id-of-ada' });
   expect(await items.append('team', [{ item, previous: stored }], 20)).toBe(1);
   expect((await items.find('team', ['a.md'])).get('a.md')).toMatchObject({ charge });
+  expect(await items.readFrom('team', 0, { limit: 10 })).toMatchObject([{ writerId: 'id-of-ada' }]);
   expect(await items.usage('team', [''])).toEqual(new Map([['', { rows: 1, items: 1, bytes: 12 }]]));
   await close();
   await directory.remove();

@@ -20,6 +20,8 @@ export interface ItemDocument extends ChargeRow {
   /** Absent, not null, while external keys could never see it: the partial index leaves it out then. */
   external_at?: number;
   json: Binary;
+  /** Absent in rows of earlier versions. */
+  writer_id?: string | null;
 }
 
 /** What a row held before it was replaced. */
@@ -53,6 +55,7 @@ export function fieldsFromItem(item: Item): Omit<ItemDocument, '_id' | 'team_id'
     revision: item.revision,
     ...(item.externalAtMs === null ? {} : { external_at: item.externalAtMs }),
     json: new Binary(item.json),
+    writer_id: item.writerId ?? null,
     ...(item.charge === undefined
       ? {}
       : { owner: item.charge.owner, bytes: item.charge.bytes, kept_bytes: item.charge.keptBytes }),
@@ -72,4 +75,11 @@ export function stateFromDocument(document: ItemDocument): ItemState {
     externalAtMs: document.external_at ?? null,
     ...chargeFromRow(document),
   };
+}
+
+/** The whole row, as the domain knows it. */
+export function itemFromDocument(document: ItemDocument): Item {
+  const { json, writer_id: writerId } = document;
+  const writer = typeof writerId === 'string' ? { writerId } : {};
+  return { ...stateFromDocument(document), json: bytesOf(json), ...writer };
 }

@@ -16,6 +16,7 @@ import {
   fieldsFromItem,
   type ItemDocument,
   idOf,
+  itemFromDocument,
   stateFromDocument,
   type VersionDocument,
 } from './mongo-item-document.ts';
@@ -157,7 +158,7 @@ export async function createMongoItemStore(
     const documents = await connection.call((deadline) =>
       untilBytes(items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }), maxBytes),
     );
-    return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
+    return documents.map(itemFromDocument);
   }
 
   // Feeds are read up to what was there before, pages too (`untilMs`). A server that walks an index first and fetches rows

@@ -52,7 +52,11 @@ describeEachEngine('four hundred seeded operations', (engine) => {
 /** Starts one random operation and answers what came of it, as text. */
 function operate(writer: ItemWriter, random: SeededRandom): Promise<string> {
   const team = random.pick(teams);
-  const by = { tier: random.chance(0.8) ? ('team' as const) : ('external' as const), handle: 'ada' };
+  const by = {
+    tier: random.chance(0.8) ? ('team' as const) : ('external' as const),
+    handle: 'ada',
+    memberId: 'id-of-ada',
+  };
   const rowKey = random.pick(rowKeys);
   if (random.chance(0.15)) {
     return deleteItem({ writer }, team, by, rowKey).then(

@@ -22,6 +22,7 @@ export const feedSchema = ({ rows, versions, usage }: FeedNames) => `
     owner TEXT,
     bytes INTEGER,
     kept_bytes INTEGER,
+    writer_id TEXT,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
@@ -48,7 +49,7 @@ export const feedSchema = ({ rows, versions, usage }: FeedNames) => `
 `;
 
 /** Columns that tables of earlier versions lack. */
-export const feedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INTEGER'];
+export const feedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INTEGER', 'writer_id TEXT'];
 
 /** Above every revision. */
 const dropAll = Number.MAX_SAFE_INTEGER;
@@ -67,6 +68,7 @@ interface ItemRow extends ChargeRow {
   revision: number;
   external_at: number | null;
   json: Uint8Array;
+  writer_id: string | null;
 }
 
 type VersionRow = Pick<ItemRow, 'revision' | 'json'>;
@@ -110,11 +112,13 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
     `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
   );
   const upsert = database.prepare(
-    `INSERT INTO ${table} (team_id, ${stateColumns}, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO ${table} (team_id, ${stateColumns}, json, writer_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
-       owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes`,
+       owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
+       writer_id = excluded.writer_id`,
   );
   const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
   const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
@@ -156,7 +160,7 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
         archive.run(teamId, item.rowKey);
         prune.run(teamId, item.rowKey, dropsVersions ? dropAll : item.revision - history);
       }
-      upsert.run(teamId, ...stateValues(item), item.json);
+      upsert.run(teamId, ...stateValues(item), item.json, item.writerId ?? null);
       seq = item.seq;
     }
     return changes.length;
@@ -256,7 +260,8 @@ function stateValues(item: Item) {
 }
 
 function itemFromRow(row: ItemRow): Item {
-  return { ...stateFromRow(row), json: row.json };
+  const { json, writer_id: writerId } = row;
+  return { ...stateFromRow(row), json, ...(writerId === null ? {} : { writerId }) };
 }
 
 function stateFromRow(row: ItemRow): ItemState {

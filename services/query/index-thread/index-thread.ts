@@ -148,6 +148,7 @@ export function startIndexThread(
     coverage: (...args) => call('coverage', args),
     takeEmbeddingWork: (...args) => call('takeEmbeddingWork', args),
     addToBacklog: (...args) => call('addToBacklog', args),
+    refillBacklog: (...args) => call('refillBacklog', args),
     embed: (...args) => call('embed', args),
     forgetVectors: (...args) => call('forgetVectors', args),
     save: (...args) => call('save', args),

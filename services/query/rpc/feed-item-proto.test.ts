@@ -25,6 +25,11 @@ test('title and content come from the public JSON of the item', () => {
   });
 });
 
+test('the writer comes along where the feed knows them', () => {
+  const known = { ...entry('{"title":"a","content":"b"}'), writerId: 'id-of-ada' };
+  expect(feedItemFromProto(known)).toMatchObject({ writerId: 'id-of-ada' });
+});
+
 test('a removed item has neither', () => {
   expect(feedItemFromProto(entry('', true))).toMatchObject({ seq: 7, title: '', content: '' });
 });

@@ -7,8 +7,12 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** An item of content's feed; throws AppError `internal` for one that does not keep to its contract. */
 export function feedItemFromProto(entry: FeedEntry): FeedItem {
-  const { title, content } = entry.deleted ? { title: '', content: '' } : textOf(entry);
-  return { seq: Number(entry.seq), rowKey: entry.rowKey, tier: tierFromProto(entry.tier), title, content };
+  const { seq, rowKey, tier, deleted, writerId } = entry;
+  const text = deleted ? { title: '', content: '' } : textOf(entry);
+  return {
+    ...{ seq: Number(seq), rowKey, tier: tierFromProto(tier), ...text },
+    ...(writerId === '' ? {} : { writerId }),
+  };
 }
 
 function textOf({ itemJson, seq }: FeedEntry): { title: string; content: string } {

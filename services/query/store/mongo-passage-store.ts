@@ -8,6 +8,8 @@ interface PassageDocument {
   seq: number;
   tier: Tier;
   passages_json: string;
+  /** Absent in rows of earlier versions. */
+  writer_id?: string | null;
 }
 
 interface CursorDocument {
@@ -37,7 +39,12 @@ export async function openMongoPassageStore({
     const operations = items.map((item) => ({
       updateOne: {
         filter: { team_id: teamId, row_key: item.rowKey, seq: { $lt: item.seq } },
-        update: { $set: { seq: item.seq, tier: item.tier, passages_json: item.json } },
+        update: {
+          $set: {
+            ...{ seq: item.seq, tier: item.tier, passages_json: item.json },
+            writer_id: item.writerId ?? null,
+          },
+        },
         upsert,
       },
     }));
@@ -90,6 +97,16 @@ export async function openMongoPassageStore({
         }
         return found;
       });
+    },
+
+    async writersOf(teamId, rowKeys) {
+      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
+      const projection = { _id: 0, row_key: 1, writer_id: 1 };
+      const documents = await call((deadline) =>
+        passages.find(filter, { ...deadline, projection }).toArray(),
+      );
+      const known = documents.filter(({ writer_id }) => typeof writer_id === 'string');
+      return new Map(known.map(({ row_key, writer_id }) => [row_key, writer_id as string]));
     },
   };
 }

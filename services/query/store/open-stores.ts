@@ -4,7 +4,7 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { QueryStores } from './query-stores.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
-import { createSqlitePassageStore, sqlitePassageSchema } from './sqlite-passage-store.ts';
+import { createSqlitePassageStore, passageColumns, sqlitePassageSchema } from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
 /** Where the service keeps its rows. */
@@ -30,6 +30,7 @@ async function openSqlite({
     file: join(directory, 'query.sqlite'),
     metrics,
     schema: sqlitePassageSchema + sqliteEmbeddingSchema + sqliteUsageSchema,
+    addedColumns: passageColumns,
   });
   return {
     passages: createSqlitePassageStore(database),

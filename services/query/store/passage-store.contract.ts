@@ -66,6 +66,40 @@ export function passageStoreContract(store: () => PassageStore): void {
     expect(await all('team')).toEqual([rowOf('a.md', 24), rowOf('b.md', 124)]);
   });
 
+  test('the writer of an item is that of its newest state, and is left out where it is not known', async () => {
+    const written = (rowKey: string, seq: number, writerId?: string) => ({
+      ...storedItem(rowOf(rowKey, seq)),
+      writerId,
+    });
+    const writers = () => store().writersOf('team', ['a.md', 'b.md', 'c.md', '$gt', 'absent.md']);
+    await store().replaceItems('team', [
+      written('a.md', 1, 'ada'),
+      written('b.md', 2),
+      written('c.md', 3, 'bob'),
+    ]);
+    await store().replaceItems('other', [written('b.md', 4, 'eve')]);
+    expect(await writers()).toEqual(
+      new Map([
+        ['a.md', 'ada'],
+        ['c.md', 'bob'],
+      ]),
+    );
+    await store().replaceItems('team', [
+      written('a.md', 5, 'bob'),
+      written('b.md', 6, 'ada'),
+      written('c.md', 7),
+    ]);
+    await store().replaceItems('team', [written('a.md', 4, 'eve')]);
+    expect(await writers()).toEqual(
+      new Map([
+        ['a.md', 'bob'],
+        ['b.md', 'ada'],
+      ]),
+    );
+    expect(await all('team')).toEqual([rowOf('a.md', 5), rowOf('b.md', 6), rowOf('c.md', 7)]);
+    expect(await store().writersOf('team', [])).toEqual(new Map());
+  });
+
   test('the cursor only moves forward, whoever moves it', async () => {
     await Promise.all([3, 9, 1, 7].map((seq) => store().advanceCursor('team', seq)));
     expect(await store().cursor('team')).toBe(9);

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { passageStoreInMemory } from '../domain/passages/passage-store.fixture.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
@@ -41,6 +44,27 @@ describeEachEngine('the query stores', (engine) => {
     operate: ({ passages }, random) => randomOperations(passages, random),
     rows: ({ passages }) => everything(passages),
   });
+});
+
+test('a database from before writers were kept is opened, read and written', async () => {
+  const directory = await temporaryDirectory();
+  const open = () => openQueryStores({ engine: 'sqlite', directory: directory.path });
+  const first = await open();
+  await first.passages.replaceItems('team', [storedItem(rowOf('a.md', 1))]);
+  await first.close();
+  const database = new DatabaseSync(join(directory.path, 'query.sqlite'));
+  database.exec('ALTER TABLE passages DROP COLUMN writer_id');
+  database.close();
+
+  const { passages, close } = await open();
+  expect(await passages.changesAfter('team', 0, { rows: 9, characters: 2 ** 30 })).toEqual([
+    storedItem(rowOf('a.md', 1)),
+  ]);
+  expect(await passages.writersOf('team', ['a.md'])).toEqual(new Map());
+  await passages.replaceItems('team', [{ ...storedItem(rowOf('a.md', 2)), writerId: 'ada' }]);
+  expect(await passages.writersOf('team', ['a.md'])).toEqual(new Map([['a.md', 'ada']]));
+  await close();
+  await directory.remove();
 });
 
 const teamIds = ['t0', 't1'];

@@ -9,6 +9,7 @@ export const sqlitePassageSchema = `
     seq INTEGER NOT NULL,
     tier TEXT NOT NULL CHECK (tier IN ('team', 'external')),
     passages_json TEXT NOT NULL,
+    writer_id TEXT,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passages_by_seq ON passages (team_id, seq);
@@ -16,6 +17,9 @@ export const sqlitePassageSchema = `
     team_id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL
   ) STRICT;`;
+
+/** Columns that the table of earlier versions lacks. */
+export const passageColumns = { passages: ['writer_id TEXT'] };
 
 /** Makes the store of passages in an SQLite file. */
 export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
@@ -25,14 +29,19 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
      ON CONFLICT (team_id) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq`,
   );
   const replace = database.prepare(
-    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json, writer_id) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE
-     SET seq = excluded.seq, tier = excluded.tier, passages_json = excluded.passages_json
+     SET seq = excluded.seq, tier = excluded.tier, passages_json = excluded.passages_json,
+       writer_id = excluded.writer_id
      WHERE excluded.seq > seq`,
   );
   const selectChanges = database.prepare(
     `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
      WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+
+  const selectWriter = database.prepare(
+    'SELECT writer_id FROM passages WHERE team_id = ? AND row_key = ? AND writer_id IS NOT NULL',
   );
 
   return {
@@ -48,7 +57,7 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     async replaceItems(teamId, items) {
       await database.write(() => {
         for (const item of items) {
-          replace.run(teamId, item.rowKey, item.seq, item.tier, item.json);
+          replace.run(teamId, item.rowKey, item.seq, item.tier, item.json, item.writerId ?? null);
         }
       });
     },
@@ -62,6 +71,15 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
         if (characters >= page.characters) break;
       }
       return found;
+    },
+
+    async writersOf(teamId, rowKeys) {
+      const writers = new Map<string, string>();
+      for (const rowKey of rowKeys) {
+        const row = selectWriter.get(teamId, rowKey) as { writer_id: string } | undefined;
+        if (row !== undefined) writers.set(rowKey, row.writer_id);
+      }
+      return writers;
     },
   };
 }

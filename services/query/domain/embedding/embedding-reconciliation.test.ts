@@ -3,6 +3,8 @@ import { applyItems } from '../index/index-host.fixture.ts';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages } from '../passages/passage.ts';
+import type { Payer } from '../spending/spending.ts';
+import type { Caps } from '../spending/usage-store.ts';
 import { embedderOf } from './embedder.fixture.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import { conceptModel } from './embedding-model.fixture.ts';
@@ -19,11 +21,25 @@ const concepts = [
 const plenty = { items: 1_000, passages: 1_000 };
 
 /** One process: indexes and a model of its own, on a store that others may share. */
-function processOn(embeddings: EmbeddingStore, model = conceptModel(...concepts)) {
+function processOn(
+  embeddings: EmbeddingStore,
+  model = conceptModel(...concepts),
+  { caps, writers = {} }: { caps?: Caps; writers?: Record<string, string> } = {},
+) {
   const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
-  const embedder = embedderOf(model);
+  const embedder = embedderOf(model, caps);
+  const payers: Payer[] = [];
+  const watched: typeof embedder = {
+    ...embedder,
+    embed(asked, call) {
+      payers.push(call.payer);
+      return embedder.embed(asked, call);
+    },
+  };
+  const resting = new Set<string>();
+  const passages = { writersOf: async () => new Map(Object.entries(writers)) };
   return {
-    ...{ host, model, embedder },
+    ...{ host, model, embedder, payers, resting },
     unembedded: () => host.figures().unembedded,
     dimension: async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension,
     /** Takes over items, and looks after all that have changed. */
@@ -31,7 +47,8 @@ function processOn(embeddings: EmbeddingStore, model = conceptModel(...concepts)
       await applyItems(host, 'team', items);
       const work = await host.takeEmbeddingWork('team', plenty);
       if (work === undefined) throw new Error('the team has no index');
-      await reconcileEmbeddings(work, { embeddings, embedder }, { teamId: 'team', host, signal });
+      const parts = { embeddings, embedder: watched, passages };
+      await reconcileEmbeddings(work, parts, { teamId: 'team', host, resting, signal });
     },
   };
 }
@@ -105,6 +122,54 @@ test('a model that gives another dimension under the same name replaces all that
   expect(next.unembedded()).toBe(0);
   const stored = await store.ofItems('team', ['notes/1.md', 'notes/2.md', 'notes/3.md']);
   expect(stored.map(({ vector }) => vector.length)).toEqual([3, 3, 3]);
+});
+
+test('each call has texts of one payer: the member who wrote them, or the team where that is not known', async () => {
+  const writers = { 'a.md': 'ada', 'b.md': 'bob', 'c.md': 'ada' };
+  const { model, payers, take, unembedded } = processOn(embeddingStoreInMemory(), undefined, { writers });
+  const rowKeys = ['a.md', 'b.md', 'c.md', 'old.md'];
+  await take(
+    ...rowKeys.map((rowKey, place) => itemPassages(place + 1, `In ${rowKey}.`, { rowKey, title: '' })),
+  );
+  expect(unembedded()).toBe(0);
+  const asked = model.calls.map((texts, place) => [
+    payers[place]?.memberId,
+    texts.map((text) => text.trim()),
+  ]);
+  expect(asked).toHaveLength(3);
+  for (const call of asked) (call[1] as string[]).sort();
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      ['ada', ['In a.md.', 'In c.md.']],
+      ['bob', ['In b.md.']],
+      [undefined, ['In old.md.']],
+    ]),
+  );
+});
+
+test('a member at their cap keeps nobody else out, and what fits of theirs is embedded', async () => {
+  const writers = Object.fromEntries(
+    Array.from({ length: 40 }, (_, place) => [`notes/${place + 1}.md`, 'guest']),
+  );
+  // A micro-dollar pays for fifty bytes, so that no more than a few texts fit.
+  const caps = { member: 10, team: 1_000_000 };
+  const guest = processOn(embeddingStoreInMemory(), undefined, { writers, caps });
+  const text = 'ferry '.repeat(30);
+  await guest.take(...Array.from({ length: 50 }, (_, place) => itemPassages(place + 1, `${text}${place}`)));
+  expect([...guest.resting]).toEqual(['guest']);
+  expect(guest.unembedded()).toBeGreaterThan(20);
+  expect(guest.unembedded()).toBeLessThan(40);
+  const calls = guest.payers.length;
+  await guest.take(itemPassages(100, 'More.', { rowKey: 'notes/7.md' }));
+  expect(guest.payers).toHaveLength(calls);
+});
+
+test('a team at its cap ends the work for all', async () => {
+  const writers = { 'notes/1.md': 'ada' };
+  const poor = processOn(embeddingStoreInMemory(), undefined, { writers, caps: { member: 1_000, team: 0 } });
+  const refusal = { code: 'daily_cap_exceeded', dailyCap: { scope: 'team' } };
+  await expect(poor.take(itemPassages(1, 'ferry'))).rejects.toMatchObject(refusal);
+  expect(poor.resting.size).toBe(0);
 });
 
 test('texts that the server does not take keep no other out', async () => {

@@ -1,4 +1,7 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { EmbeddingWork, IndexHost, UnembeddedPassage } from '../index/index-host.ts';
+import type { PassageStore } from '../passages/passage-store.ts';
+import type { Payer } from '../spending/spending.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingBatches } from './embedding-batches.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
@@ -18,12 +21,22 @@ const maxRefusalsInARow = 16;
 export interface EmbeddingParts {
   embeddings: EmbeddingStore;
   embedder: Embedder;
+  /** Who wrote what is embedded, and pays for it. */
+  passages: Pick<PassageStore, 'writersOf'>;
+}
+
+/** Members whose money of the day is used up. */
+export interface RestingMembers {
+  has(memberId: string): boolean;
+  /** `refusal` is that of a call at the member's expense. */
+  add(memberId: string, refusal: AppError): void;
 }
 
 /** A team whose passages get vectors, where, and until when. */
 export interface EmbeddingTurn {
   teamId: string;
   host: IndexHost;
+  resting: RestingMembers;
   signal: AbortSignal;
 }
 
@@ -36,13 +49,15 @@ interface WantedText extends EmbeddingPlace {
 /**
  * Makes the stored vectors of some items, and those in the index, fit their
  * present passages: removes those of texts that are gone, takes over what is
- * stored, embeds what is missing, in the name of the team, and stores it.
+ * stored, embeds what is missing, and stores it. The member who wrote an item
+ * pays, and the team with them; the team alone where the writer is not known.
+ * Of members whose money is used up what is missing is left out.
  *
  * Interrupted anywhere it can be repeated; what was stored is not embedded
  * again. Processes that do this for the same items at once may embed a text
  * twice, and leave the same rows.
  *
- * @throws what `Embedder.embed` throws, AppError `unavailable`.
+ * @throws what `Embedder.embed` throws, but for members' caps; AppError `unavailable`.
  */
 export async function reconcileEmbeddings(
   { rowKeys, passages, dimension }: EmbeddingWork,
@@ -64,7 +79,44 @@ export async function reconcileEmbeddings(
     wanted.delete(keyOf(place));
   }
   await putInto(turn, taken);
-  for (const batch of embeddingBatches([...wanted.values()])) await embedBatch(batch, parts, turn);
+  if (wanted.size === 0) return;
+  const writers = await parts.passages.writersOf(teamId, rowKeys);
+  const byWriter = Map.groupBy(wanted.values(), ({ rowKey }) => writers.get(rowKey));
+  for (const [writerId, texts] of byWriter) {
+    if (writerId === undefined) await embedFor({ teamId }, texts, parts, turn);
+    else await embedForMember(writerId, texts, parts, turn);
+  }
+}
+
+/** Embeds texts as far as the member's cap allows. */
+async function embedForMember(
+  memberId: string,
+  texts: readonly WantedText[],
+  parts: EmbeddingParts,
+  turn: EmbeddingTurn,
+): Promise<void> {
+  const { teamId, resting } = turn;
+  if (resting.has(memberId)) return;
+  try {
+    await embedFor({ teamId, memberId }, texts, parts, turn);
+  } catch (error) {
+    if (!isOverCap(error) || error.dailyCap?.scope !== 'member') throw error;
+    resting.add(memberId, error);
+  }
+}
+
+async function embedFor(
+  payer: Payer,
+  texts: readonly WantedText[],
+  parts: EmbeddingParts,
+  turn: EmbeddingTurn,
+): Promise<void> {
+  for (const batch of embeddingBatches(texts)) await embedBatch(batch, payer, parts, turn);
+}
+
+/** Tells a refusal for want of money from all else that may be thrown. */
+export function isOverCap(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'daily_cap_exceeded';
 }
 
 function wantedTexts(passages: readonly UnembeddedPassage[]): Map<string, WantedText> {
@@ -97,10 +149,12 @@ export async function forgetOtherDimension(
  * Embeds and stores a batch. Where the server refuses the texts, or takes too
  * long for them, it is tried in halves, so that a slow server gets ahead, and one
  * text which it cannot take does not keep the others out; that one stays without
- * a vector while the index is in memory.
+ * a vector while the index is in memory. So is one that does not fit below a
+ * cap: what is left of the day's money may be enough for some of its texts.
  */
 async function embedBatch(
   batch: readonly WantedText[],
+  payer: Payer,
   parts: EmbeddingParts,
   turn: EmbeddingTurn,
 ): Promise<void> {
@@ -109,16 +163,18 @@ async function embedBatch(
   const texts = batch.map(({ text }) => text);
   let vectors: readonly Float32Array[];
   try {
-    vectors = await embedder.embed(texts, { payer: { teamId }, timeoutMs: batchTimeoutMs, signal });
+    vectors = await embedder.embed(texts, { payer, timeoutMs: batchTimeoutMs, signal });
   } catch (error) {
-    if (!(error instanceof EmbeddingFailure) || !(error.refused || error.timedOut)) throw error;
+    const isFailure = error instanceof EmbeddingFailure;
+    const mayBeTooMuch = isFailure ? error.refused || error.timedOut : isOverCap(error);
+    if (!mayBeTooMuch) throw error;
     if (batch.length > 1) {
       const middle = batch.length >> 1;
-      await embedBatch(batch.slice(0, middle), parts, turn);
-      await embedBatch(batch.slice(middle), parts, turn);
+      await embedBatch(batch.slice(0, middle), payer, parts, turn);
+      await embedBatch(batch.slice(middle), payer, parts, turn);
       return;
     }
-    if (error.timedOut || embedder.refusalsInARow() > maxRefusalsInARow) throw error;
+    if (!isFailure || error.timedOut || embedder.refusalsInARow() > maxRefusalsInARow) throw error;
     return;
   }
   const made = batch.flatMap((entry, place) => {

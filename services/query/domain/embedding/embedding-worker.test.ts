@@ -10,7 +10,13 @@ import { embeddingStoreInMemory } from './embedding-store.fixture.ts';
 import { createEmbeddingWorker, type EmbeddingWorker } from './embedding-worker.ts';
 
 let worker: EmbeddingWorker | undefined;
-afterEach(() => worker?.close());
+afterEach(async () => {
+  writers.clear();
+  await worker?.close();
+});
+
+/** Who wrote items, by row key. */
+const writers = new Map<string, string>();
 
 async function setUp(teams: Record<string, number>, caps?: { member: number; team: number }) {
   const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
@@ -26,6 +32,7 @@ async function setUp(teams: Record<string, number>, caps?: { member: number; tea
   const embeddings = embeddingStoreInMemory();
   const started = createEmbeddingWorker({
     ...{ embeddings, embedder, host },
+    passages: { writersOf: async () => writers },
     report: (failure) => reported.push(failure),
     clock: () => embedder.time.now,
     retryWaits: { firstMs: 1, lastMs: 8 },
@@ -83,6 +90,31 @@ test('a team at its cap waits for the next day, and the others go on', async () 
   expect(await left('poor')).toBe(1);
   embedder.time.now += 1_000;
   await eventually('the team to go on by itself', async () => (await left('poor')) === 0);
+});
+
+test('a member at their cap waits alone for the next day, while what others wrote goes on', async () => {
+  // A call takes a micro-dollar, all that a day allows a member here.
+  const { embedder, model, host, left, wake } = await setUp({ team: 1 }, { member: 1, team: 1_000 });
+  embedder.time.now = Date.parse('2026-11-21T23:59:59.500Z');
+  const guests = Array.from({ length: 100 }, (_, place) => itemPassages(10 + place, `Guest ${place}.`));
+  for (const { rowKey } of guests) writers.set(rowKey, 'guest');
+  await applyItems(host, 'team', guests.slice(0, 1));
+  wake('team');
+  await eventually('the first of each', async () => (await left('team')) === 0);
+  const others = Array.from({ length: 100 }, (_, place) => itemPassages(200 + place, `Other ${place}.`));
+  await applyItems(host, 'team', [...guests.slice(1), ...others]);
+  wake('team');
+  await eventually('what the others wrote', async () => (await left('team')) === 99);
+  expect(model.calls.flat().filter((text) => text.includes('Guest'))).toHaveLength(1);
+  const calls = model.calls.length;
+  // What waits is left alone, also where it is looked at again.
+  await applyItems(host, 'team', [itemPassages(400, 'Newest of all.')]);
+  wake('team');
+  await eventually('the newest', async () => (await left('team')) === 99);
+  expect(model.calls).toHaveLength(calls + 1);
+
+  embedder.time.now += 1_000;
+  await eventually('the guest to go on by itself', async () => (await left('team')) < 99);
 });
 
 test('vectors of another dimension than the model gives now are made anew', async () => {

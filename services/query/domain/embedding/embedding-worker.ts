@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@teammemory/errors/app-error.ts';
+import type { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexHost } from '../index/index-host.ts';
 import { type RetryWaits, retryWaitMs } from '../waiting/retry-wait.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import {
   type EmbeddingParts,
   forgetOtherDimension,
+  isOverCap,
+  type RestingMembers,
   reconcileEmbeddings,
 } from './embedding-reconciliation.ts';
 
@@ -16,6 +18,14 @@ const passagesPerTurn = 256;
 const maxWaitingTeams = 10_000;
 /** After a call that failed. */
 export const embeddingRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };
+
+/** What of a team waits for the next day: its members, all of it where `isWhole`. */
+interface Rest {
+  isWhole: boolean;
+  /** One for each who spent all that a day allows. */
+  members: Set<string>;
+  timer: NodeJS.Timeout;
+}
 
 /** Gives passages their vectors, in the background. */
 export interface EmbeddingWorker {
@@ -28,7 +38,8 @@ export interface EmbeddingWorker {
 /**
  * Makes a worker, which has one call to the model under way at a time and gives
  * teams turns. A call that fails is tried again, later and later up to five
- * minutes. A team that has reached its cap waits for the next day.
+ * minutes. A team that has reached its cap waits for the next day; of a member
+ * who has reached theirs, what they wrote waits alone.
  * Only indexes that are in memory get vectors; `report` is told what
  * the operator should know; `clock` is milliseconds since the epoch.
  */
@@ -43,13 +54,12 @@ export function createEmbeddingWorker(
   const { host, report, clock, retryWaits = embeddingRetryWaits } = parts;
   const closing = new AbortController();
   const waiting = new Set<string>();
-  /** Teams that wait for the next day. */
-  const resting = new Map<string, NodeJS.Timeout>();
+  const resting = new Map<string, Rest>();
   let running: Promise<void> | undefined;
   let failures = 0;
 
   function wake(teamId: string): void {
-    if (closing.signal.aborted || resting.has(teamId) || waiting.size >= maxWaitingTeams) return;
+    if (closing.signal.aborted || resting.get(teamId)?.isWhole || waiting.size >= maxWaitingTeams) return;
     waiting.add(teamId);
     running ??= run();
   }
@@ -73,22 +83,38 @@ export function createEmbeddingWorker(
       const work = await host.takeEmbeddingWork(teamId, { items: itemsPerTurn, passages: passagesPerTurn });
       if (work === undefined || work.rowKeys.length === 0) return false;
       rowKeys = work.rowKeys;
-      await reconcileEmbeddings(work, parts, { teamId, host, signal: closing.signal });
+      const turn = { teamId, host, resting: restingMembers(teamId), signal: closing.signal };
+      await reconcileEmbeddings(work, parts, turn);
       failures = 0;
     } catch (error) {
       await host.addToBacklog(teamId, rowKeys).catch(report);
-      if (error instanceof AppError && error.code === 'daily_cap_exceeded') restUntilTomorrow(teamId, error);
+      if (isOverCap(error)) restOf(teamId, error).isWhole = true;
       else await waitAfter(error);
     }
     return true;
   }
 
-  function restUntilTomorrow(teamId: string, { dailyCap }: AppError): void {
-    const resume = () => {
-      resting.delete(teamId);
-      wake(teamId);
+  function restingMembers(teamId: string): RestingMembers {
+    return {
+      has: (memberId) => resting.get(teamId)?.members.has(memberId) ?? false,
+      add: (memberId, refusal) => void restOf(teamId, refusal).members.add(memberId),
     };
-    resting.set(teamId, setTimeout(resume, Math.max(0, (dailyCap?.resetAt ?? 0) - clock())).unref());
+  }
+
+  /** The team's rest, which ends with the day of the refusal. */
+  function restOf(teamId: string, { dailyCap }: AppError): Rest {
+    return resting.getOrInsertComputed(teamId, () => {
+      const waitMs = Math.max(0, (dailyCap?.resetAt ?? 0) - clock());
+      const timer = setTimeout(() => void resume(teamId), waitMs).unref();
+      return { isWhole: false, members: new Set(), timer };
+    });
+  }
+
+  async function resume(teamId: string): Promise<void> {
+    resting.delete(teamId);
+    // What members wrote who rested was taken out of the backlog, so that the others' is found there.
+    await host.refillBacklog(teamId).catch(report);
+    wake(teamId);
   }
 
   async function waitAfter(error: unknown): Promise<void> {
@@ -105,7 +131,7 @@ export function createEmbeddingWorker(
     wake,
     async close() {
       closing.abort();
-      for (const timer of resting.values()) clearTimeout(timer);
+      for (const { timer } of resting.values()) clearTimeout(timer);
       await running;
     },
   };

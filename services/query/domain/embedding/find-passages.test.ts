@@ -20,12 +20,14 @@ test('questions are embedded only where passages have vectors, and words alone d
   feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
   feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
   const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), host });
+  const passages = passageStoreInMemory();
+  const memory = createMemory({ feed, passages, host });
   const model = conceptModel(['ferry', 'boat'], ['train']);
   const embedder = embedderOf(model);
   const worker = createEmbeddingWorker({
     embeddings: embeddingStoreInMemory(),
     host,
+    passages,
     report: () => undefined,
     ...{ embedder, clock: Date.now },
   });

@@ -133,6 +133,8 @@ export interface IndexHost {
   ): Promise<EmbeddingWork | undefined>;
   /** Puts items back among them. */
   addToBacklog(teamId: string, rowKeys: readonly string[]): Promise<void>;
+  /** Puts every item back of which a passage has no vector. */
+  refillBacklog(teamId: string): Promise<void>;
   embed(teamId: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Forgets all vectors of a team, unless they have this dimension. */
   forgetVectors(teamId: string, dimension: number): Promise<void>;

@@ -293,6 +293,9 @@ export function createLocalIndexHost(options: {
     async addToBacklog(teamId, rowKeys) {
       await atOnce(teamId, ({ index }) => index.addToBacklog(rowKeys));
     },
+    async refillBacklog(teamId) {
+      await withEntry(teamId, ({ index }) => index.refillingBacklog());
+    },
     async embed(teamId, vectors) {
       await withEntry(teamId, function* (entry) {
         entry.isSaved = false;

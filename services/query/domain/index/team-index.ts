@@ -34,6 +34,8 @@ export interface TeamIndex {
   takeFromBacklog(): string | undefined;
   /** Puts items back. */
   addToBacklog(rowKeys: readonly string[]): void;
+  /** Puts back every item of which a passage has no vector, in steps of an item each. */
+  refillingBacklog(): Generator<void>;
   /**
    * Gives a passage of this state of an item its vector, in every view that has it. Nothing happens where it is gone,
    * and where it finds no room. Errors as of `VectorIndex.set`.
@@ -147,6 +149,12 @@ export function createTeamIndex({
       for (const rowKey of rowKeys) {
         const item = items.find(rowKey);
         if (item >= 0) setBacklog(item, true);
+      }
+    },
+    *refillingBacklog() {
+      for (let item = 0; item < items.end(); item += 1) {
+        if (embeds && view('team').lacksVectors(item)) setBacklog(item, true);
+        yield;
       }
     },
     embed({ rowKey, seq, ordinal }, vector) {

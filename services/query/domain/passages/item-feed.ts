@@ -9,6 +9,8 @@ export interface FeedItem {
   title: string;
   /** Markdown; empty for a removed item. */
   content: string;
+  /** Id of the member who wrote it; absent where that is not known, and for a removed item. */
+  writerId?: string | undefined;
 }
 
 /** Part of a feed. */

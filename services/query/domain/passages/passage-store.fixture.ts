@@ -21,11 +21,20 @@ export function passageStoreInMemory(): PassageStore {
       const found: StoredItem[] = [];
       let characters = 0;
       for (const item of rows.sort((left, right) => left.seq - right.seq).slice(0, page.rows)) {
-        found.push(structuredClone(item));
+        const { writerId: _, ...row } = item;
+        found.push(structuredClone(row));
         characters += item.json.length;
         if (characters >= page.characters) break;
       }
       return found;
+    },
+    async writersOf(teamId, rowKeys) {
+      const writers = new Map<string, string>();
+      for (const rowKey of rowKeys) {
+        const writerId = teams.get(teamId)?.get(rowKey)?.writerId;
+        if (writerId !== undefined) writers.set(rowKey, writerId);
+      }
+      return writers;
     },
   };
 }

@@ -7,6 +7,8 @@ export interface StoredItem {
   tier: Tier;
   /** To be read with `passagesFromJson`. */
   json: string;
+  /** As of `FeedItem`. What reads changes gets none: `writersOf` tells it. */
+  writerId?: string | undefined;
 }
 
 /** How much of what has changed is read at once. */
@@ -36,4 +38,6 @@ export interface PassageStore {
   replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
   /** Rows with a seq above `afterSeq`, lowest first: at least one, where there is one, and at most a page. */
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
+  /** Ids of the members who wrote these items, by row key; those of whom that is not known are left out. */
+  writersOf(teamId: string, rowKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

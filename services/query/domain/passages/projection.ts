@@ -53,9 +53,9 @@ export async function catchUp(
 /** Cuts items into their rows, in small steps. */
 export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
   const rows: StoredItem[] = [];
-  for (const { seq, rowKey, tier, title, content } of items) {
+  for (const { seq, rowKey, tier, title, content, writerId } of items) {
     const passages = yield* cuttingIntoPassages(content);
-    rows.push({ seq, rowKey, tier, json: passagesToJson({ title, passages }) });
+    rows.push({ seq, rowKey, tier, writerId, json: passagesToJson({ title, passages }) });
     yield;
   }
   return rows;
