@@ -1,12 +1,22 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { authenticateRequest } from './authenticate-request.ts';
+import type { BodyBudget } from './bodies/body-budget.ts';
+import { parseJsonBody } from './bodies/json-body.ts';
+import {
+  type BodyBounds,
+  bodyReading,
+  declaredBytes,
+  type ReceivedBody,
+  tooLarge,
+} from './bodies/read-body.ts';
+import type { RefusedRequests } from './bodies/refused-requests.ts';
 import type { Callers } from './caller.ts';
 import { apiOperations } from './contract/api-operations.ts';
 import type { Operation, QuotaPolicy } from './contract/operation.ts';
-import { parseJsonBody } from './json-body.ts';
 import { type MountedRoute, mountOperations } from './mount-operations.ts';
-import { setQuotaHeaders } from './rate-limit/rate-limit-headers.ts';
+import type { OpenConnections } from './open-connections.ts';
+import { quotaHeaders } from './rate-limit/rate-limit-headers.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { askQuestion } from './routes/ask-question.ts';
 import { deleteItem } from './routes/delete-item.ts';
@@ -22,13 +32,31 @@ import type { RouteContext } from './routes/route-context.ts';
 /** What the table below has a handler for. */
 type Handlers = Record<keyof typeof apiOperations, RouteHandlerMethod>;
 
+/** What bounds the bodies of requests. */
+interface BodyLimits {
+  /** Bytes of the largest body of any route. */
+  maxBodyBytes: number;
+  budget: BodyBudget;
+  refused: RefusedRequests;
+}
+
+/** Where no body belongs, what comes all the same is ignored: no more is taken in than a client may send by habit. */
+const ignoredBody: BodyBounds = {
+  maxBytes: 4 * 1024,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxLevels: Number.POSITIVE_INFINITY,
+};
+
 /**
  * Everything below /api/v1 that takes a key: a handler for each operation of
  * the contract. The order of checks is that of decisions §2: key, team, path
  * and method, tier, body, limits. It holds because each check is an `onRequest`
- * hook of this scope, and hooks run in the order they are added.
+ * hook of this scope, and hooks run in the order they are added. No byte of a
+ * body is read before them.
  */
-export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyBytes: number }) {
+export function apiRoutes(
+  options: RouteContext & BodyLimits & { callers: Callers; connections: OpenConnections },
+) {
   const handlers: Handlers = {
     listItems: listItems(options),
     pushItems: pushItems(options),
@@ -42,17 +70,21 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
   };
   const limiters: Record<QuotaPolicy, RateLimiter> = {
     'item-writes': options.itemWrites,
+    questions: options.questions,
     scans: options.scans,
     snapshots: options.snapshots,
   };
   return async (api: FastifyInstance): Promise<void> => {
-    api.addHook('onRequest', async (request) => {
+    api.addHook('onRequest', async (request, reply) => {
       request.caller = await authenticateRequest(options.callers, request);
+      options.connections.trust(request, reply);
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
     api.setNotFoundHandler(() => undefined);
+    // In this scope only: elsewhere nothing takes a body, and none is read.
+    api.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     mountOperations(api, apiOperations, (name, operation) =>
-      checkedRoute(handlers[name], operation, { limiters, maxBodyBytes: options.maxBodyBytes }),
+      checkedRoute(handlers[name], operation, { limiters, ...options }),
     );
   };
 }
@@ -60,22 +92,42 @@ export function apiRoutes(options: RouteContext & { callers: Callers; maxBodyByt
 /** A handler with the checks that come before it, and the headers of its limit on every answer. */
 function checkedRoute(
   handler: RouteHandlerMethod,
-  { access, body, quota }: Operation,
-  { limiters, maxBodyBytes }: { limiters: Record<QuotaPolicy, RateLimiter>; maxBodyBytes: number },
+  { method, access, body, quota }: Operation,
+  limits: BodyLimits & { limiters: Record<QuotaPolicy, RateLimiter> },
 ): MountedRoute {
+  const { limiters, maxBodyBytes, budget, refused } = limits;
+  const bounds = body?.bounds ?? ignoredBody;
+  const maxBytes = Math.min(bounds.maxBytes ?? maxBodyBytes, maxBodyBytes);
+
+  function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller, ip: address } = request;
+    const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
+    request.reading = bodyReading({ payload: request.raw, bounds: { ...bounds, maxBytes }, holder, budget });
+    reply.raw.once('close', request.reading.release);
+  }
+
   return {
     handler,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       if (access === 'team key') refuseExternalKey(request);
-      refuseUnreadableBody(request, maxBodyBytes);
+      if (body !== undefined) refused.check(request.caller.keyId, reply);
+      refuseUnreadableBody(request, maxBytes);
+      if (method !== 'GET') prepareReading(request, reply);
     },
     preValidation: async (request) => {
-      if (body !== undefined) request.body = parseJsonBody(request.body);
+      if (body === undefined) return;
+      const received = (request.body ?? undefined) as ReceivedBody | undefined;
+      if (received?.isHeavy) await request.reading.takeTurn();
+      request.body = await parseJsonBody(received);
     },
     onSend: async (request, reply) => {
       // A refusal of the key itself has nobody whose limit it could tell.
-      if (quota === undefined || request.caller === undefined) return;
-      await setQuotaHeaders(reply, quota, limiters[quota], request.caller.keyId);
+      if (request.caller === undefined) return;
+      const { keyId } = request.caller;
+      // What is not read is sent all the same, and thrown away.
+      const bytes = declaredBytes(request.raw) ?? request.reading?.received ?? 0;
+      if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
+      if (quota !== undefined) reply.headers(await quotaHeaders(quota, limiters[quota], keyId));
     },
   };
 }
@@ -86,10 +138,8 @@ function refuseExternalKey(request: FastifyRequest): void {
 }
 
 /** What the headers say about a body is enough to refuse it before it is read: its size first, then its form. */
-function refuseUnreadableBody(request: FastifyRequest, maxBodyBytes: number): void {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
-    throw new AppError('payload_too_large', `The body must be at most ${maxBodyBytes} bytes.`);
-  }
+function refuseUnreadableBody(request: FastifyRequest, maxBytes: number): void {
+  if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new AppError('unsupported_media_type', 'The body must come without a content encoding.');
   }

@@ -6,12 +6,16 @@ import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
 import type { PlacesMax } from '@teammemory/rpc/team-places.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
+import { createBodyBudget } from './bodies/body-budget.ts';
+import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
 import { createHttpServer } from './http-server.ts';
 import { boundOpenAnswers } from './open-answers.ts';
+import { createOpenConnections } from './open-connections.ts';
 import { publicRoutes } from './public-routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
+import { createPageAnswers } from './routes/page-answers.ts';
 import { createPageCache } from './routes/page-cache.ts';
 
 /** How long streams may go on after closing began; then their readers are told, and they end. */
@@ -32,6 +36,7 @@ export interface GatewayOptions {
   /** Memory for pages of items that may be asked for again, in bytes. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
+  questionsPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
   /** Answers that are given at once. */
@@ -65,6 +70,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...options,
     limits: {
       itemWrites: options.itemWritesPerMinute,
+      questions: options.questionsPerMinute,
       scans: options.scansPerMinute,
       snapshots: options.snapshotsPerMinute,
     },
@@ -81,7 +87,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       clock: options.monotonicClock,
       metrics: options.metrics,
     }),
+    answers: createPageAnswers(options),
     itemWrites: limiters.itemWrites,
+    questions: limiters.questions,
     scans: limiters.scans,
     snapshots: limiters.snapshots,
   };
@@ -89,11 +97,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const draining = async () => {
     if (closing) throw new AppError('unavailable', 'The gateway is shutting down.');
   };
-  const app = createHttpServer({ ...options, callers });
+  const connections = createOpenConnections(options);
+  const app = createHttpServer({ ...options, callers, connections });
   app.register(
     publicRoutes({ dependencies: { ...options.dependencies, redis: limiters.ready, gateway: draining } }),
   );
-  app.register(apiRoutes({ ...context, callers, maxBodyBytes: options.maxBodyBytes }), { prefix: '/api/v1' });
+  const bodyLimits = {
+    maxBodyBytes: options.maxBodyBytes,
+    budget: createBodyBudget(options),
+    refused: createRefusedRequests({ clock: options.monotonicClock, metrics: options.metrics }),
+  };
+  app.register(apiRoutes({ ...context, ...bodyLimits, callers, connections }), { prefix: '/api/v1' });
 
   return {
     async listen(address) {

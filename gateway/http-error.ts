@@ -1,5 +1,9 @@
 import type { AppError, DailyCap, ErrorCode, Violation } from '@teammemory/errors/app-error.ts';
 
+/** Places named in one answer; a request can be wrong in more. */
+export const maxViolations = 100;
+/** A pointer of ours is a few words; one with a longer name in it is cut. */
+const maxPointerCharacters = 256;
 /** When to try again after `unavailable`. */
 const unavailableRetryAfterSeconds = 1;
 
@@ -71,7 +75,7 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   payload_too_large: {
     status: 413,
     title: 'Body too large',
-    explanation: 'The body is larger than the service accepts. Send fewer items at once.',
+    explanation: 'The body is larger than the endpoint accepts. Send fewer items at once.',
   },
   unsupported_media_type: {
     status: 415,
@@ -103,7 +107,8 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   rate_limited: {
     status: 429,
     title: 'Too many at once',
-    explanation: 'The key has used up its limit for this minute. Retry-After says when to go on.',
+    explanation:
+      'The key has used up a limit for this minute, or has sent too much that was refused. Retry-After says when to go on.',
   },
   daily_cap_exceeded: {
     status: 429,
@@ -161,14 +166,25 @@ export function problemFrom(error: AppError, requestId: string): Problem {
     detail: error.message,
     code: error.code,
     request_id: requestId,
-    ...(error.violations.length === 0 ? {} : { errors: error.violations.map(publicViolation) }),
+    ...(error.violations.length === 0 ? {} : { errors: publicViolations(error) }),
     ...(error.dailyCap === undefined ? {} : capMembers(error.dailyCap)),
   };
 }
 
-/** A violation that came by RPC is a message, with members of its own that are nobody's business. */
-function publicViolation({ pointer, detail }: Violation): Violation {
-  return { pointer, detail };
+/**
+ * Violations as the answer lists them. One that came by RPC is a message, with members of its own that are nobody's
+ * business; a pointer may hold what the client sent, and the answer must not grow with that.
+ */
+function publicViolations({ violations }: AppError): Violation[] {
+  return violations
+    .slice(0, maxViolations)
+    .map(({ pointer, detail }) => ({ pointer: cutPointer(pointer), detail }));
+}
+
+function cutPointer(pointer: string): string {
+  return pointer.length <= maxPointerCharacters
+    ? pointer
+    : pointer.slice(0, maxPointerCharacters).toWellFormed();
 }
 
 /** Whole seconds after which the caller may try again, for answers that say so; `now` is milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
@@ -12,36 +12,44 @@ import Fastify, {
 } from 'fastify';
 import { authenticateRequest } from './authenticate-request.ts';
 import type { Callers } from './caller.ts';
+import { createDiscards } from './discard-rest.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
+import type { OpenConnections } from './open-connections.ts';
 import { requestFields } from './request-fields.ts';
 import { requestIdFrom } from './request-id.ts';
 import { routeOf, traceRequests } from './trace-requests.ts';
 
 /** A request must have arrived whole by then: what slow senders can hold is bounded. */
 const requestTimeoutMs = 60_000;
+/** The same for its head, also for the first one of a connection that was opened and is silent. */
+const headTimeoutMs = 10_000;
+/** How often these are looked after: Node's own 30 s would be added to each. */
+const timeoutCheckMs = 1_000;
 /** A connection on which nothing moves for so long is cut: its reader takes nothing, and holds the answer in memory. */
-const idleConnectionTimeoutMs = 120_000;
+const idleConnectionTimeoutMs = 30_000;
+/** A peer of whom nothing was heard for so long is probed by TCP, and its connection ends seconds later if it is gone. */
+const probeAfterMs = 15_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const keepAliveTimeoutMs = 75_000;
+/** On every answer that does not say otherwise: it is for its caller alone, and what its media type says. */
+const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** A row_key of 1,024 bytes, every byte percent-encoded. */
 const pathParameterMaxCharacters = 3 * 1024;
 
 /**
- * Makes the HTTP server that every route stands on: JSON bodies, request ids,
- * one problem answer for every error (Fastify's own and the parser's too), and
+ * Makes the HTTP server that every route stands on: connections, request ids, one problem answer for every error (Fastify's own and the parser's too), and
  * what is measured.
  */
 export function createHttpServer(options: {
   callers: Callers;
-  maxBodyBytes: number;
+  connections: OpenConnections;
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Log;
   metrics: Metrics;
 }): FastifyInstance {
-  const { log, metrics } = options;
+  const { log, metrics, connections } = options;
   const app: FastifyInstance = Fastify({
-    bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -52,7 +60,13 @@ export function createHttpServer(options: {
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
     // Node would refuse a request without Host with an empty answer; the first hook does it with a problem.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: headTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      keepAlive: true,
+      keepAliveInitialDelay: probeAfterMs,
+    },
     frameworkErrors: (error, request, reply) => void answerBadPath(error, request, reply),
   });
   for (const method of METHODS) {
@@ -60,12 +74,9 @@ export function createHttpServer(options: {
       app.addHttpMethod(method, { hasBody: true });
   }
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => body,
-  );
   app.decorateRequest('caller');
+  app.decorateRequest('reading');
+  connections.watch(app.server);
   app.setErrorHandler((thrown: Error, request, reply) =>
     sendProblem(errorFrom(thrown, request), request, reply),
   );
@@ -77,13 +88,23 @@ export function createHttpServer(options: {
       reply.hijack();
       return answerMalformedRequest(request.raw.socket);
     }
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...answerHeaders });
+  });
+  const discards = createDiscards();
+  app.addHook('onRequest', async ({ raw }) => {
+    // Nothing is read from here on until a route wants the body, or the answer has left.
+    if (hasBody(raw)) raw.socket.pause();
+  });
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // Chunks may be of one byte each, and throwing them away costs as much as reading them.
+    if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
   });
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
   app.addHook('onResponse', async (request, reply) => {
+    discards.start(request.raw);
     // A connection that was busy when closing began would be kept alive, and the process with it.
     if (closing) app.server.closeIdleConnections();
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
@@ -96,6 +117,8 @@ export function createHttpServer(options: {
     if (error.code === 'internal') {
       log.error({ ...requestFields(request), err: error.cause ?? error }, 'a request failed');
     }
+    // Fastify would cut the sender of a refused body in the middle of it, and with it the answer.
+    reply.removeHeader('connection');
     metrics.httpProblem({ route: routeOf(request), code: error.code });
     const problem = problemFrom(error, request.id);
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -110,7 +133,7 @@ export function createHttpServer(options: {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...answerHeaders });
     try {
       if (request.raw.url?.startsWith('/api/v1')) await authenticateRequest(options.callers, request);
       throw new AppError('not_found', 'There is no such path.', { cause: error });
@@ -120,6 +143,10 @@ export function createHttpServer(options: {
   }
 
   return app;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** What Fastify refuses itself, by its status; anything else that is thrown is a fault of ours. */
@@ -148,6 +175,7 @@ function answerMalformedRequest(socket: Socket): void {
   const body = JSON.stringify({ ...problemFrom(error, requestId), status: 400 });
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nx-request-id: ${requestId}\r\n` +
+      'cache-control: no-store\r\nx-content-type-options: nosniff\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,8 +1,8 @@
 // Runs before `npm start` and `npm test`: makes a fresh clone ready, saying so, and is silent when nothing is missing.
 // It is the one file that meets whatever Node the machine has, so it uses only what Node 12 can parse.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestMachineNode = 20;
@@ -48,10 +48,40 @@ function npm(args) {
   return run.status === 0;
 }
 
+const program = process.platform === 'win32' ? 'node.exe' : 'node';
+/** The Node that npm scripts run on. */
+const usedNode = join(modules, 'node', 'bin', program);
+/** The package with the Node of this machine, which npm has held against the hash in package-lock.json. */
+const nodePackage = [
+  process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node',
+  process.platform === 'win32' ? 'win' : process.platform,
+  process.arch,
+].join('-');
+const checkedNode = join(modules, nodePackage, 'bin', program);
+
+/** Whether the Node in use is the one that was checked: the same file, or a copy of it. */
+function usesCheckedNode() {
+  if (!existsSync(usedNode)) return false;
+  const used = statSync(usedNode);
+  const checked = statSync(checkedNode);
+  if (used.ino === checked.ino && used.dev === checked.dev) return true;
+  return used.size === checked.size && readFileSync(usedNode).equals(readFileSync(checkedNode));
+}
+
+function useCheckedNode() {
+  mkdirSync(dirname(usedNode), { recursive: true });
+  rmSync(usedNode, { force: true });
+  try {
+    linkSync(checkedNode, usedNode);
+  } catch (_) {
+    // Some file systems have no links.
+    copyFileSync(checkedNode, usedNode);
+  }
+}
+
 /** The version of Node that npm scripts will run on, such as `v26.10.0`; empty when it cannot be started. */
 function installedNode() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const run = spawnSync(join(modules, 'node', 'bin', name), ['--version'], { encoding: 'utf8' });
+  const run = spawnSync(usedNode, ['--version'], { encoding: 'utf8' });
   return run.status === 0 ? run.stdout.trim() : '';
 }
 
@@ -62,7 +92,8 @@ if (machineNode < oldestMachineNode) {
   );
 }
 
-if (!packagesAreInstalled()) {
+// The package with this machine's Node is optional to npm, and to nobody else.
+if (!packagesAreInstalled() || !existsSync(checkedNode)) {
   process.stdout.write(
     'Installing the packages of package-lock.json into node_modules (npm install). It takes a minute, once.\n',
   );
@@ -70,23 +101,30 @@ if (!packagesAreInstalled()) {
   if (!existsSync(installationRecord)) rmSync(modules, { recursive: true, force: true });
   // Not `npm ci`, which refuses a lock file that lacks optional packages of other platforms: some registries do
   // not carry them. --no-save leaves the lock file as it is; --include=dev because NODE_ENV=production would
-  // leave out the tools that `npm test` needs.
-  if (!npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])) {
+  // leave out the tools that `npm test` needs, --include=optional because a machine's settings may leave out Node.
+  // --ignore-scripts because no package needs its install script, and that of `node` fetches a program that nothing
+  // holds against a hash.
+  const wanted = ['--no-save', '--include=dev', '--include=optional', '--ignore-scripts'];
+  if (!npm(['install'].concat(wanted, ['--no-audit', '--no-fund', '--loglevel=error']))) {
     fail('The packages could not be installed: what npm says above is the reason.');
   }
 }
 
-// The `node` package fetches its program in an install script, which npm may block or be told to ignore; scripts
-// would then quietly run on the machine's own Node.
+// The Node of package-lock.json takes the place of whatever an install script of the `node` package has fetched.
+if (!existsSync(checkedNode)) {
+  fail(
+    `Node could not be installed: there is no package ${nodePackage} in node_modules. The registry must have it, and npm must not be told to omit optional packages.`,
+  );
+}
+if (!usesCheckedNode()) useCheckedNode();
+// npm made no link to a program that was not there yet; without one, scripts would quietly run on the machine's own Node.
+if (
+  !existsSync(join(modules, '.bin', 'node')) &&
+  !npm(['rebuild', 'node', '--ignore-scripts', '--loglevel=error'])
+) {
+  fail('Node could not be linked into node_modules/.bin: what npm says above is the reason.');
+}
 const wantedNode = `v${readJson(join(root, 'package.json')).dependencies.node}`;
 if (installedNode() !== wantedNode) {
-  process.stdout.write(
-    `npm did not set up Node ${wantedNode.slice(1)}, on which this program runs; doing it now (npm rebuild node).\n`,
-  );
-  npm(['rebuild', 'node']);
-  if (installedNode() !== wantedNode) {
-    fail(
-      `Node ${wantedNode.slice(1)} is not in node_modules: allow the install script of the npm package \`node\` and run \`npm rebuild node\`.`,
-    );
-  }
+  fail(`Node ${wantedNode.slice(1)} is in node_modules and cannot be started on this machine.`);
 }

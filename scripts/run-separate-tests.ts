@@ -12,8 +12,15 @@ const project = 'separate';
 
 /** What says nothing about separate processes, by reason. */
 const left: Readonly<Record<string, readonly string[]>> = {
-  'it reads files and starts nothing': ['architecture', 'docs', 'deploy', 'support/conformance'],
+  'it reads files and starts nothing': [
+    'architecture',
+    'checked-node',
+    'docs',
+    'deploy',
+    'support/conformance',
+  ],
   'it is about the program in one process, its directory or its signals': [
+    'attacks/prepared-data-directory',
     'durability',
     'embedding-faults',
     'embeddings',

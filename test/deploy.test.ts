@@ -63,6 +63,50 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('docker-compose.yml and the chart', () => {
+  const compose = read('docker-compose.yml');
+  const sectionOf = (service: string) => compose.split(`\n  ${service}:\n`)[1]?.split(/\n {2}\S/)[0] ?? '';
+  const volumeOf: Record<string, string> = {
+    SIGNING_KEY: 'signing-key',
+    VERIFICATION_KEYS: 'verification-keys',
+    TMS_ADMIN_TOKEN: 'admin-token',
+  };
+  const mountsOf = (service: string) =>
+    [...(/^ {4}volumes: \[(.+)\]$/m.exec(sectionOf(service))?.[1] ?? '').matchAll(/\*([a-z-]+)/g)].map(
+      ([, name]) => name,
+    );
+
+  test.for(parts)('give %s the files of the secrets that it needs, and no other', (part) => {
+    const needed = Object.keys(volumeOf).filter((setting) => settingsOfPart(part).includes(setting));
+    expect(mountsOf(part)).toEqual(needed.map((setting) => volumeOf[setting]));
+    expect(sectionOf(part)).not.toMatch(/keys:\/|\/data/);
+    const { secrets } = JSON.parse(read('deploy/helm/parts.json'))[part];
+    expect(secrets.filter((setting: string) => setting in volumeOf)).toEqual(needed);
+  });
+
+  test('let only parts that sign calls have the signing key', () => {
+    const signing = parts.filter((part) => mountsOf(part).includes('signing-key'));
+    expect(signing.toSorted()).toEqual(['analytics', 'auth', 'gateway', 'query']);
+    expect(mountsOf('tms')).toEqual(['admin-token']);
+    expect(mountsOf('mongodb')).toEqual([]);
+  });
+
+  test('mount every secret below a folder that the image gives to the user of its parts', () => {
+    const mounted = [...compose.matchAll(/:(\/keys\/\w+)/g)].map(([, path = '']) => path);
+    expect(new Set(mounted).size).toBe(3);
+    for (const path of mounted)
+      expect(read('deploy/Dockerfile')).toMatch(new RegExp(`mkdir -p .*${path}\\b`));
+  });
+
+  test('publish nothing beyond this machine unless they are told to', () => {
+    const ports = [...compose.matchAll(/^ {6}- "(.+:\d+)"$/gm)].map(([, port = '']) => port);
+    expect(ports).toHaveLength(2);
+    for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}):/);
+    const service = read('deploy/helm/templates/service.yaml');
+    expect(service).not.toMatch(/LoadBalancer|NodePort|externalIPs/);
+  });
+});
+
 describe('the chart', () => {
   const wirings: Record<string, { program: string; calls: string[]; secrets: string[] }> = JSON.parse(
     read('deploy/helm/parts.json'),
@@ -114,12 +158,12 @@ describeWithTools('docker-compose.yml, loaded', ['compose'], () => {
     return JSON.parse(output).services;
   };
 
-  test('publishes the API for others, the RPCs for this machine, and nothing else', () => {
+  test('publishes the API and the RPCs for this machine, and nothing else', () => {
     const ports = Object.entries<{ ports?: object[] }>(load()).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => ({ name, ...port })),
     );
     expect(ports).toEqual([
-      expect.objectContaining({ name: 'gateway', published: '8080', target: 8080 }),
+      expect.objectContaining({ name: 'gateway', published: '8080', target: 8080, host_ip: '127.0.0.1' }),
       expect.objectContaining({ name: 'gateway', published: '7100', target: 7100, host_ip: '127.0.0.1' }),
     ]);
   });

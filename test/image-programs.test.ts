@@ -25,6 +25,26 @@ describe('deploy/make-keys.ts', () => {
     expect(names.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });
 
+  test('hands each secret out in a folder of its own where it is told to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    const copies = join(folder, 'copies');
+    const files = [
+      ['admin', 'admin-token'],
+      ['signing', 'signing-key.pem'],
+      ['verification', 'verification-keys.pem'],
+    ] as const;
+    for (const round of [1, 2]) {
+      expect(await run('make-keys.ts', folder, copies), `${round}`).toMatchObject({ code: 0, stderr: '' });
+      expect(files.map(([place, name]) => readFileSync(join(copies, place, name), 'utf8'))).toEqual(
+        contents(folder),
+      );
+      for (const [place, name] of files) {
+        expect(readdirSync(join(copies, place))).toEqual([name]);
+        expect(statSync(join(copies, place, name)).mode & 0o777).toBe(0o600);
+      }
+    }
+  });
+
   test('leaves what is there as it is', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
     await run('make-keys.ts', folder);

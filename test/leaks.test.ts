@@ -121,6 +121,39 @@ describeEachService('what a key may not see', (service) => {
     expect(await seen()).toEqual(before);
   });
 
+  test('no time that an external key sees tells how much was changed out of its sight', async () => {
+    const clients = await newTeam(service());
+    const { slug, team, external } = clients;
+    const open = { tier: 'external' };
+    // Written in one go: each row is at least a millisecond after the one before it.
+    const hidden = Array.from({ length: 50 }, (_, index) => item(`secret-${index}.md`));
+    const log = item('secret-tasks.md', '- [ ] secret\n'.repeat(400));
+    await team.push(log, ...hidden, item('tasks.md', '- [ ] a\n- [ ] b\n', open));
+    const seen = async (feed: string) => (await external.call(`/${feed}?include_deleted=true`)).body;
+    const tasks = await seen('tasks');
+    const nowMs = Date.now();
+    const hide = { title: 'Secret', body: '- [ ] secret\n'.repeat(10), audience: 'team' } as const;
+    await asAdministrator(service(), async (admin) => {
+      const decisions = admin.decisions(slug);
+      await Promise.all(Array.from({ length: 20 }, () => decisions.create(hide)));
+      await decisions.create({ title: 'Open', body: '- [ ] c\n', audience: 'external' });
+    });
+    const rows = [...tasks.tasks, ...(await seen('items')).items];
+    const times = rows.map(({ updated_at }) => Date.parse(updated_at));
+    expect(times).toHaveLength(3);
+    for (const time of times) expect(time).toBeLessThanOrEqual(nowMs);
+    const later = [...(await seen('decisions')).decisions, ...(await seen('tasks')).tasks.slice(2)];
+    expect(later).toHaveLength(2);
+    for (const { updated_at } of later) expect(Date.parse(updated_at)).toBeLessThanOrEqual(Date.now());
+    // The feed goes on from any of these times without a loss, and its cursors are as long as ever.
+    const [first, second] = tasks.tasks;
+    expect((await external.call(`/tasks?since=${first.updated_at}`)).body.tasks[0]).toEqual(second);
+    expect(Date.parse(second.updated_at)).toBeGreaterThan(Date.parse(first.updated_at));
+    expect(tasks.next_cursor).toMatch(/^.{8}\../);
+    const newestOfTeam = (await team.call('/tasks?limit=200')).body.tasks;
+    expect(newestOfTeam).toHaveLength(200);
+  });
+
   test('what is hidden gets the answer of what is not there, headers included', async () => {
     const { slug, external, words } = hiding;
     const other = await newTeam(service());

@@ -9,7 +9,12 @@ import { changed, filledIn, removed, withUnknownMembers } from './support/spoilt
 
 // Empty is as good as unset: the limits that the specification names.
 const service = sharedService({
-  environment: { ITEM_WRITES_PER_MINUTE: '', SCANS_PER_MINUTE: '', SNAPSHOTS_PER_MINUTE: '' },
+  environment: {
+    ITEM_WRITES_PER_MINUTE: '',
+    QUESTIONS_PER_MINUTE: '',
+    SCANS_PER_MINUTE: '',
+    SNAPSHOTS_PER_MINUTE: '',
+  },
 });
 const recordings = readRecordings();
 

@@ -82,6 +82,7 @@ describe('a start that cannot succeed says why in one sentence and ends with 1',
       MAX_BODY_BYTES: '8MiB',
       ITEM_HISTORY: '1e2',
       ITEM_WRITES_PER_MINUTE: '0',
+      QUESTIONS_PER_MINUTE: '-1',
       INDEX_MEMORY_MB: '1',
     };
     const ended = await runProgram(dataDirectory, bad);

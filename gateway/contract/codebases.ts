@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { amount, count, level, list, name, object, text } from './field-types.ts';
+import { amount, count, level, list, name, object, record, text } from './field-types.ts';
 
 /** Contributions, and issues, of one scan (decisions §8). */
 const rowsMax = 10_000;
+/** Pillars of one scan (services/analytics/domain/scan-rules.ts). */
+const pillarsMax = 100;
 
 const flag = (description: string) => z.boolean({ error: 'must be true or false' }).meta({ description });
 
@@ -11,8 +13,21 @@ const pillar = object({
   total: count('Checks made.'),
 });
 
-/** The body of POST /codebases. */
-export const scanBody = object({
+/** One member's part of the commits. */
+export const contribution = object({
+  member: name('Whose commits.', 64),
+  commits: count('Commits.'),
+  agent_commits: count('Of those, made by an agent: at most commits.'),
+});
+
+/** One issue of the codebase. */
+export const issue = object({
+  number: count('Number of the issue.'),
+  title: text('Its title.', { maxLength: 500 }),
+  state: text('Its state, as the provider names it.', { maxLength: 32 }),
+});
+
+const scanHead = {
   codebase: object({
     slug: text('Unique in the team.', { pattern: '^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$' }),
     full_name: name('Owner/repository.', 300),
@@ -26,29 +41,25 @@ export const scanBody = object({
     commands_count: count('Commands found.'),
     readiness_level: level("The client's level."),
     readiness_pct: amount("The client's percentage.", 100),
-    readiness_pillars: z
-      .record(name('Name of a pillar.', 64), pillar, { error: 'must be an object' })
-      .meta({ description: "The client's result by pillar, at most 100.", maxProperties: 100 }),
+    readiness_pillars: record(name('Name of a pillar.', 64), pillar, pillarsMax).meta({
+      description: `The client's result by pillar, at most ${pillarsMax}.`,
+    }),
     readiness_rubric_version: name("Version of the client's rubric.", 64),
   }),
-  contributions: list(
-    object({
-      member: name('Whose commits.', 64),
-      commits: count('Commits.'),
-      agent_commits: count('Of those, made by an agent: at most commits.'),
-    }),
-    rowsMax,
-  ).default([]),
-  issues: list(
-    object({
-      number: count('Number of the issue.'),
-      title: text('Its title.', { maxLength: 500 }),
-      state: text('Its state, as the provider names it.', { maxLength: 32 }),
-    }),
-    rowsMax,
-  )
-    .default([])
-    .meta({ description: 'At most 8 MiB of JSON.' }),
+};
+
+/** The body of POST /codebases; its rows are checked in turns of their own. */
+export const scanBody = object({
+  ...scanHead,
+  contributions: list(z.unknown(), rowsMax).default([]),
+  issues: list(z.unknown(), rowsMax).default([]),
+});
+
+/** The same as clients should write it. */
+export const describedScanBody = object({
+  ...scanHead,
+  contributions: list(contribution, rowsMax).default([]),
+  issues: list(issue, rowsMax).default([]).meta({ description: 'At most 8 MiB of JSON.' }),
 }).meta({ id: 'Scan', description: 'What was found in a codebase at one commit.' });
 
-export type ScanBody = z.output<typeof scanBody>;
+export type ScanBody = z.output<typeof describedScanBody>;

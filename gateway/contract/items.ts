@@ -1,3 +1,4 @@
+import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { z } from 'zod';
 import { text } from './field-types.ts';
 import { wireForm } from './wire-form.ts';
@@ -37,18 +38,16 @@ export const itemShape = z
 
 export type ItemShape = z.output<typeof itemShape>;
 
-/** Names of tier admin (specification, "Tier vocabulary"), in any case. */
-const privateNames: readonly unknown[] = ['admin', 'private', 'personal'];
-
 /**
  * Whether a value that is not an item of the right shape says that it is
  * private, by its tier or audience. The content service judges all others.
  */
 export function saysPrivate(value: unknown): boolean {
-  const { tier, frontmatter } = (isPlainObject(value) ? value : {}) as Partial<ItemShape>;
-  const { audience } = isPlainObject(frontmatter) ? frontmatter : {};
-  return [tier, audience].some(
-    (name) => typeof name === 'string' && privateNames.includes(name.trim().toLowerCase()),
+  const { tier, frontmatter, content } = (isPlainObject(value) ? value : {}) as Record<string, unknown>;
+  return (
+    frontmatterSaysPrivate({ tier }) ||
+    frontmatterSaysPrivate(frontmatter) ||
+    (typeof content === 'string' && contentSaysPrivate(content))
   );
 }
 

@@ -1,15 +1,17 @@
 import type { z } from 'zod';
+import type { JsonBounds } from '../bodies/json-scan.ts';
 import type { ProblemSchema } from './problem.ts';
 
-/** Limits of writes per key, by the name that the header RateLimit-Policy gives them. */
-export type QuotaPolicy = 'item-writes' | 'scans' | 'snapshots';
+/** Limits of requests per key, by the name that the header RateLimit-Policy gives them. */
+export type QuotaPolicy = 'item-writes' | 'questions' | 'scans' | 'snapshots';
 
 /** Headers of answers that only some operations have; openapi/answer-headers.ts describes them. */
 export type OwnHeader =
   | 'CacheControl'
+  | 'PublicCacheControl'
   | 'XAccelBuffering'
   | 'ContentSecurityPolicy'
-  | 'XContentTypeOptions'
+  | 'TextContentSecurityPolicy'
   | 'ReferrerPolicy';
 
 /** What is sent, or answered, with an example that holds. */
@@ -20,6 +22,12 @@ export interface Content {
   example: unknown;
   /** Of an event stream: what each event carries. */
   events?: Readonly<Record<string, z.ZodType>>;
+}
+
+/** How large a body may be: checked on its bytes, before anything is made of them. */
+export interface BodyLimits extends JsonBounds {
+  /** Unset: `MAX_BODY_BYTES`, which is the bound of every route. */
+  maxBytes?: number;
 }
 
 /**
@@ -41,7 +49,7 @@ export interface Operation {
   pathParameter?: { name: string; schema: z.ZodType; example: string };
   /** Parameters after the question mark. */
   query?: z.ZodObject;
-  body?: Content & { schema: z.ZodType };
+  body?: Content & { schema: z.ZodType; bounds: BodyLimits };
   /** What a request that succeeds is answered; without content, 204. */
   answer: { description: string; content?: Content; headers?: readonly OwnHeader[] };
   /** Problems beside those that follow from the rest (`openapi/operation-problems.ts`). */

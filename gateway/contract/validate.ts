@@ -1,8 +1,7 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import type { z } from 'zod';
-
-/** Places named in one answer; a body can be wrong in more. */
-const violationsMax = 100;
+import { maxViolations } from '../http-error.ts';
+import { pacedTurns } from '../paced-turns.ts';
 
 /**
  * Checks a body or the parameters of a request.
@@ -11,10 +10,48 @@ const violationsMax = 100;
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const violations = result.error.issues
-    .slice(0, violationsMax)
-    .map((issue): Violation => ({ pointer: pointerTo(issue.path), detail: issue.message }));
-  throw new AppError('invalid_request', 'The request does not match its schema.', { violations });
+  throw mismatch(violationsIn(result.error));
+}
+
+/** A list with the schema of its rows, and where in the request it stands. */
+export interface Rows<Schema extends z.ZodType> {
+  schema: Schema;
+  values: readonly unknown[];
+  /** JSON Pointer to the list. */
+  pointer: string;
+}
+
+/**
+ * Checks the rows of a long list one by one, a few in a turn, as far as the hundredth wrong place.
+ * @throws AppError `invalid_request` like `validate`.
+ */
+export async function validateRows<Schema extends z.ZodType>({
+  schema,
+  values,
+  pointer,
+}: Rows<Schema>): Promise<z.output<Schema>[]> {
+  const rows: z.output<Schema>[] = [];
+  const violations: Violation[] = [];
+  const nextTurn = pacedTurns();
+  for (const [index, value] of values.entries()) {
+    await nextTurn();
+    const result = schema.safeParse(value);
+    if (result.success) rows.push(result.data);
+    else violations.push(...violationsIn(result.error, `${pointer}/${index}`));
+    if (violations.length >= maxViolations) break;
+  }
+  if (violations.length > 0) throw mismatch(violations);
+  return rows;
+}
+
+function violationsIn({ issues }: z.ZodError, pointer = ''): Violation[] {
+  return issues
+    .slice(0, maxViolations)
+    .map(({ path, message }) => ({ pointer: `${pointer}${pointerTo(path)}`, detail: message }));
+}
+
+function mismatch(violations: Violation[]): AppError {
+  return new AppError('invalid_request', 'The request does not match its schema.', { violations });
 }
 
 function pointerTo(path: readonly PropertyKey[]): string {

@@ -3,14 +3,14 @@ import type { OwnHeader } from '../contract/operation.ts';
 const rateLimitPolicy = {
   required: true,
   description:
-    'The limit of the key: q writes in any w seconds (IETF draft "RateLimit header fields for HTTP").',
+    'The limit of the key: q requests, or items written, in any w seconds (IETF draft "RateLimit header fields for HTTP").',
   schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
   example: '"item-writes";q=60;w=60',
 } as const;
 
 const rateLimit = {
   required: true,
-  description: 'Where the key stands: r writes are left, more are free in t seconds.',
+  description: 'Where the key stands: r are left, more are free in t seconds.',
   schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' },
   example: '"item-writes";r=59;t=60',
 } as const;
@@ -40,6 +40,16 @@ export const answerHeaders = {
     schema: { type: 'integer', minimum: 0 },
     example: 12,
   },
+  NoStore: {
+    required: true,
+    description: 'The answer is for its caller alone.',
+    schema: { type: 'string', const: 'no-store' },
+  },
+  PublicCacheControl: {
+    required: true,
+    description: 'The page is the same for everybody.',
+    schema: { type: 'string', const: 'public, max-age=3600' },
+  },
   CacheControl: {
     required: true,
     description: 'What is streamed is passed on at once and as it is.',
@@ -55,9 +65,17 @@ export const answerHeaders = {
     description: 'Holds the page to this service: it can load and send nothing elsewhere.',
     schema: { type: 'string', pattern: "^default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]+'; " },
   },
+  TextContentSecurityPolicy: {
+    required: true,
+    description: 'The page is text: it loads, runs and sends nothing.',
+    schema: {
+      type: 'string',
+      const: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    },
+  },
   XContentTypeOptions: {
     required: true,
-    description: 'The page is what its media type says.',
+    description: 'The answer is what its media type says.',
     schema: { type: 'string', const: 'nosniff' },
   },
   ReferrerPolicy: {
@@ -77,9 +95,12 @@ const wireNames: Readonly<Record<keyof typeof answerHeaders, string>> = {
   WwwAuthenticate: 'WWW-Authenticate',
   Allow: 'Allow',
   RetryAfter: 'Retry-After',
+  NoStore: 'Cache-Control',
+  PublicCacheControl: 'Cache-Control',
   CacheControl: 'Cache-Control',
   XAccelBuffering: 'X-Accel-Buffering',
   ContentSecurityPolicy: 'Content-Security-Policy',
+  TextContentSecurityPolicy: 'Content-Security-Policy',
   XContentTypeOptions: 'X-Content-Type-Options',
   ReferrerPolicy: 'Referrer-Policy',
   RateLimitPolicy: 'RateLimit-Policy',
@@ -94,7 +115,8 @@ export function headersOf(
   quota: boolean,
   own: readonly OwnHeader[] = [],
 ): Record<string, { $ref: string }> {
-  const names: (keyof typeof answerHeaders)[] = ['RequestId', ...own];
+  const names: (keyof typeof answerHeaders)[] = ['RequestId', 'XContentTypeOptions', ...own];
+  if (!names.some((name) => wireNames[name] === 'Cache-Control')) names.push('NoStore');
   if (status === 401) names.push('WwwAuthenticate');
   if (status === 405) names.push('Allow');
   if (status === 429 || status === 503) names.push('RetryAfter');

@@ -6,9 +6,10 @@ import { createRedisRollingWindow } from './redis-rolling-window.ts';
 import { createRollingWindow } from './rolling-window.ts';
 import { createWindowLedger, minuteMs } from './window-ledger.ts';
 
-/** Something counted for each of the three limits. */
+/** Something counted for each of the limits. */
 export interface PerLimit<Value> {
   itemWrites: Value;
+  questions: Value;
   scans: Value;
   snapshots: Value;
 }
@@ -53,6 +54,7 @@ function perLimit<Limiter>(
 ): PerLimit<Limiter> {
   return {
     itemWrites: make(limits.itemWrites, 'item-writes'),
+    questions: make(limits.questions, 'questions'),
     scans: make(limits.scans, 'scans'),
     snapshots: make(limits.snapshots, 'snapshots'),
   };

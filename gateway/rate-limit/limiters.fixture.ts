@@ -36,7 +36,7 @@ export function makeGateway(
   const logged: string[] = [];
   const say = (_fields: object, message: string) => logged.push(message);
   const limiters = createRateLimiters({
-    limits: { itemWrites: limit, scans: limit, snapshots: limit },
+    limits: { itemWrites: limit, questions: limit, scans: limit, snapshots: limit },
     redisUrl: url,
     clock: () => performance.now(),
     log: { info: say, warn: say } as unknown as Log,

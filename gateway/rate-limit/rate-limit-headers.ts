@@ -1,20 +1,22 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply } from 'fastify';
+import type { QuotaPolicy } from '../contract/operation.ts';
 import type { Quota, RateLimiter } from './rate-limiter.ts';
 
-/** Says where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
-export async function setQuotaHeaders(
-  reply: FastifyReply,
-  policy: string,
+/** Headers that say where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
+export async function quotaHeaders(
+  policy: QuotaPolicy,
   limiter: RateLimiter,
   key: string,
-): Promise<void> {
+): Promise<Record<string, string>> {
   const { limit, windowSeconds, remaining, resetSeconds } = await limiter.quota(key);
-  reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`);
-  reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
 }
 
-/** The refusal of `count` writes that do not fit, called `unit` in the plural; sets Retry-After. */
+/** The refusal of `count` requests that do not fit, called `unit` in the plural; sets Retry-After. */
 export function rateLimited(
   reply: FastifyReply,
   retryAfterSeconds: number,
@@ -27,6 +29,6 @@ export function rateLimited(
   const advice =
     count > limit
       ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`
-      : 'nothing was stored';
+      : 'nothing was done';
   return new AppError('rate_limited', `${rule}; ${advice}.`);
 }

@@ -4,6 +4,8 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clients } from '../clients.ts';
+import { createRollingWindow } from '../rate-limit/rolling-window.ts';
+import { createWindowLedger } from '../rate-limit/window-ledger.ts';
 import { askQuestion } from './ask-question.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -33,10 +35,14 @@ beforeEach(async () => {
       open -= 1;
     };
   };
-  const context = { clients, overdue: new AbortController().signal, openAnswer } as Partial<RouteContext>;
+  const ledger = createWindowLedger({ clock: () => performance.now(), limit: 60 });
+  const questions = createRollingWindow({ limit: 60, ledger });
+  const overdue = new AbortController().signal;
+  const context = { clients, overdue, openAnswer, questions } as Partial<RouteContext>;
   app = Fastify();
   app.addHook('preHandler', async (request, reply) => {
-    request.caller = { teamId: 'team' } as typeof request.caller;
+    request.caller = { teamId: 'team', keyId: 'key' } as typeof request.caller;
+    request.reading = { release: () => undefined } as typeof request.reading;
     await before(once(reply.raw, 'close'));
   });
   app.post('/query', askQuestion(context as RouteContext));

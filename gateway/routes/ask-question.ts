@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryBody } from '../contract/query.ts';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
 import { requestFields } from '../request-fields.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -16,6 +17,10 @@ const startStreamAfterMs = 10_000;
 export function askQuestion(context: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
+    // What is left of the body is the question: an answer may take minutes.
+    request.reading.release();
+    const { keyId } = request.caller;
+    await countQuestion(context, keyId, reply);
     const answerIsOver = context.openAnswer(request.caller.teamId);
     try {
       await streamAnswer(q, { ...context, request, reply });
@@ -25,11 +30,24 @@ export function askQuestion(context: RouteContext) {
   };
 }
 
+/** A question counts when it is asked, whatever becomes of its answer: searching is done for each. */
+async function countQuestion(
+  { questions }: Pick<RouteContext, 'questions'>,
+  keyId: string,
+  reply: FastifyReply,
+): Promise<void> {
+  const reservation = await questions.reserve(keyId, 1);
+  if ('retryAfterSeconds' in reservation) {
+    throw rateLimited(reply, reservation.retryAfterSeconds, await questions.quota(keyId), 1, 'questions');
+  }
+  await reservation.settle(1);
+}
+
 async function streamAnswer(
   question: string,
   asked: RouteContext & { request: FastifyRequest; reply: FastifyReply },
 ): Promise<void> {
-  const { clients, log, overdue, request, reply } = asked;
+  const { clients, questions, log, overdue, request, reply } = asked;
   // The reader going away cancels everything behind the answer.
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -43,8 +61,13 @@ async function streamAnswer(
   await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
     throw appErrorFromRpc(error);
   });
+  const headers = {
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    ...(await quotaHeaders('questions', questions, request.caller.keyId)),
+  };
   reply.hijack();
-  const stream = startEventStream(reply.raw, { 'x-request-id': request.id });
+  const stream = startEventStream(reply.raw, headers);
   try {
     let next = await first;
     for (const parts = await opening; next.done !== true; next = await parts.next()) {

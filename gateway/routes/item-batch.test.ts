@@ -3,8 +3,8 @@ import { refusedFromProto, sortByType } from './item-batch.ts';
 
 const good = { row_key: 'a.md', content: 'x', frontmatter: {}, tier: 'team', checksum: 'sha256:0' };
 
-test('items of the wrong types are refused one by one and keep their places', () => {
-  const { items, refused } = sortByType([
+test('items of the wrong types are refused one by one and keep their places', async () => {
+  const { items, refused } = await sortByType([
     good,
     { ...good, content: 5 },
     null,
@@ -25,16 +25,16 @@ test('items of the wrong types are refused one by one and keep their places', ()
   });
 });
 
-test('front matter is passed on as given, whatever its keys', () => {
+test('front matter is passed on as given, whatever its keys', async () => {
   const frontmatter = JSON.parse('{"__proto__":{"x":1},"$where":"1","a.b":null}');
-  const [item] = sortByType([{ ...good, frontmatter }]).items;
+  const [item] = (await sortByType([{ ...good, frontmatter }])).items;
   expect(Buffer.from(item?.input.frontmatterJson ?? []).toString()).toBe(
     '{"__proto__":{"x":1},"$where":"1","a.b":null}',
   );
 });
 
-test('a refusal of the service is told at the place that the item had in the batch', () => {
-  const items = sortByType([null, good]).items;
+test('a refusal of the service is told at the place that the item had in the batch', async () => {
+  const { items } = await sortByType([null, good]);
   const error = {
     $typeName: 'teammemory.content.v1.ItemError',
     index: 0,
@@ -48,4 +48,12 @@ test('a refusal of the service is told at the place that the item had in the bat
     detail: 'd',
     current_checksum: null,
   });
+});
+
+test('an answer repeats no more of a row_key than could be one, whoever refused the item', async () => {
+  const row_key = 'a'.repeat(1024 * 1024);
+  const { items, refused } = await sortByType([{ ...good, row_key, content: 5 }, good]);
+  const error = { $typeName: 'teammemory.content.v1.ItemError', index: 0, rowKey: row_key } as const;
+  const byService = refusedFromProto({ ...error, code: 'invalid_request', detail: 'd' }, items);
+  expect([refused[0]?.row_key.length, byService.row_key.length]).toEqual([1_024, 1_024]);
 });

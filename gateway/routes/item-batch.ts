@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { itemShape, saysPrivate } from '../contract/items.ts';
 import type { RefusedItem } from '../contract/push-answer.ts';
+import { pacedTurns } from '../paced-turns.ts';
 
 /** Characters of a refused row_key that are sent back; it may be what is wrong. */
 const rowKeyEchoCharacters = 1024;
@@ -12,12 +13,19 @@ export interface TypedItem {
   input: MessageInitShape<typeof ItemInputSchema>;
 }
 
-/** Parts items whose members have the right types from those that no service could read. */
-export function sortByType(values: readonly unknown[]): { items: TypedItem[]; refused: RefusedItem[] } {
+/**
+ * Parts items whose members have the right types from those that no service could read. Others get their turn
+ * between two of them.
+ */
+export async function sortByType(
+  values: readonly unknown[],
+): Promise<{ items: TypedItem[]; refused: RefusedItem[] }> {
   const items: TypedItem[] = [];
   const refused: RefusedItem[] = [];
+  const nextTurn = pacedTurns();
   for (const [index, value] of values.entries()) {
     const typed = typedItem(value);
+    await nextTurn();
     if (typeof typed !== 'string') {
       items.push({ index, input: typed });
       continue;
@@ -35,7 +43,7 @@ export function refusedFromProto(error: ItemError, items: readonly TypedItem[]):
   const { index, rowKey, code, detail, currentChecksum } = error;
   return {
     index: items[index]?.index ?? index,
-    row_key: rowKey,
+    row_key: cutRowKey(rowKey),
     // The message has a text; content gives no others.
     code: code as RefusedItem['code'],
     detail,
@@ -65,5 +73,9 @@ function typedItem(value: unknown): TypedItem['input'] | string {
 
 function rowKeyOf(value: unknown): string {
   const rowKey = (value as { row_key?: unknown } | null | undefined)?.row_key;
-  return typeof rowKey === 'string' ? rowKey.slice(0, rowKeyEchoCharacters).toWellFormed() : '';
+  return typeof rowKey === 'string' ? cutRowKey(rowKey) : '';
+}
+
+function cutRowKey(rowKey: string): string {
+  return rowKey.slice(0, rowKeyEchoCharacters).toWellFormed();
 }

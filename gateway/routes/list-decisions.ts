@@ -6,13 +6,16 @@ import { pageBody, pageRequest } from './list-items.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** GET /api/v1/decisions: one page of the decisions made on the service side. */
-export function listDecisions({ clients }: RouteContext) {
+export function listDecisions({ clients, answers }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = pageRequest(validate(pageQuery, request.query));
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const answer = await clients.content.listDecisions({ page }, options).catch((error: unknown) => {
+    const makePage = async () =>
+      pageBody('decisions', (await clients.content.listDecisions({ page }, options)).page);
+    try {
+      return await answers.send(request, reply, await answers.make(request, makePage));
+    } catch (error) {
       throw appErrorFromRpc(error);
-    });
-    return reply.type('application/json; charset=utf-8').send(pageBody('decisions', answer.page));
+    }
   };
 }

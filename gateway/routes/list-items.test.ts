@@ -8,6 +8,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClients } from '../clients.ts';
 import { listItems } from './list-items.ts';
+import { createPageAnswers } from './page-answers.ts';
 import { createPageCache } from './page-cache.ts';
 
 const readers = ['blue team', 'blue external', 'green team', 'green external'] as const;
@@ -71,7 +72,7 @@ function gateway({ transport }: Pick<ReturnType<typeof content>, 'transport'>) {
     const [teamId, tier] = String(request.headers['x-reader']).split(' ');
     request.caller = { teamId, tier, keyId: 'k'.repeat(16) } as Caller;
   });
-  app.get('/', listItems({ clients, pages }));
+  app.get('/', listItems({ clients, pages, answers: createPageAnswers({ metrics }) }));
   onTestFinished(() => app.close());
   return {
     async get(reader: Reader, query = '') {

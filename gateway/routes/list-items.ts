@@ -12,7 +12,7 @@ import { createSharedCalls } from './shared-calls.ts';
  * before is answered again when content says, asked after the request came,
  * that the caller's items have the version that the page was made of.
  */
-export function listItems({ clients, pages }: Pick<RouteContext, 'clients' | 'pages'>) {
+export function listItems({ clients, pages, answers }: Pick<RouteContext, 'clients' | 'pages' | 'answers'>) {
   const versions = createSharedCalls<string>();
   const fresh = createSharedCalls<Buffer>();
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -27,19 +27,19 @@ export function listItems({ clients, pages }: Pick<RouteContext, 'clients' | 'pa
       versions(JSON.stringify(readers), async () =>
         clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
       );
-    const freshPage = () =>
-      fresh(name, async () => {
-        const { page, version } = await clients.content.listItems(
-          { page: pageRequest(parameters) },
-          await options(),
-        );
-        const body = pageBody('items', page);
-        pages.keep(name, { version, body });
-        return body;
-      });
+    async function makePage(): Promise<Buffer> {
+      const { page, version } = await clients.content.listItems(
+        { page: pageRequest(parameters) },
+        await options(),
+      );
+      const body = pageBody('items', page);
+      pages.keep(name, { version, body });
+      return body;
+    }
+    const freshPage = () => fresh(name, () => answers.make(request, makePage));
     try {
       const body = (await pages.read(name, presentVersion)) ?? (await freshPage());
-      return reply.type('application/json; charset=utf-8').send(body);
+      return await answers.send(request, reply, body);
     } catch (error) {
       throw appErrorFromRpc(error);
     }

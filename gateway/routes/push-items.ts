@@ -53,7 +53,7 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId } = request.caller;
-    const { items, refused } = sortByType(validate(pushBody, request.body).items);
+    const { items, refused } = await sortByType(validate(pushBody, request.body).items);
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
     const result = await pushWithinLimit(keyId, items, options);
     if ('retryAfterSeconds' in result) {

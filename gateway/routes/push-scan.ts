@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ScanBody, scanBody } from '../contract/codebases.ts';
+import { contribution, issue, type ScanBody, scanBody } from '../contract/codebases.ts';
 import type { ScanAnswer } from '../contract/scan-answer.ts';
-import { validate } from '../contract/validate.ts';
+import { validate, validateRows } from '../contract/validate.ts';
 import { writeWithinLimit } from '../rate-limit/write-within-limit.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -11,7 +11,7 @@ import type { RouteContext } from './route-context.ts';
 export function pushScan({ clients, scans }: RouteContext) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller } = request;
-    const scan = scanToProto(validate(scanBody, request.body));
+    const scan = scanToProto(await checkedScan(request.body));
     const options = await clients.unary('analytics', { caller, requestId: request.id });
     const stored = await writeWithinLimit(
       { limiter: scans, unit: 'scans', key: caller.keyId, reply },
@@ -25,6 +25,19 @@ export function pushScan({ clients, scans }: RouteContext) {
       issues: stored.issues,
     };
     return answer;
+  };
+}
+
+async function checkedScan(body: unknown): Promise<ScanBody> {
+  const { contributions, issues, ...head } = validate(scanBody, body);
+  return {
+    ...head,
+    contributions: await validateRows({
+      schema: contribution,
+      values: contributions,
+      pointer: '/contributions',
+    }),
+    issues: await validateRows({ schema: issue, values: issues, pointer: '/issues' }),
   };
 }
 

@@ -1,14 +1,18 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/principal.ts';
 import type { TakePlace } from '@teammemory/rpc/team-places.ts';
+import type { BodyReading } from '../bodies/read-body.ts';
 import type { Clients } from '../clients.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { PageAnswers } from './page-answers.ts';
 import type { PageCache } from './page-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; there on every route below /api/v1, set before anything else runs. */
     caller: Caller;
+    /** The body, on every route that is not a GET; prepared by the last check before it is read. */
+    reading: BodyReading;
   }
 }
 
@@ -17,8 +21,12 @@ export interface RouteContext {
   clients: Clients;
   /** Pages of items that were answered before. */
   pages: PageCache;
+  /** Makes and sends pages of lists. */
+  answers: PageAnswers;
   /** Item writes per key. */
   itemWrites: RateLimiter;
+  /** Questions per key. */
+  questions: RateLimiter;
   /** Codebase scans per key. */
   scans: RateLimiter;
   /** Maturity snapshots per key. */

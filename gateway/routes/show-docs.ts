@@ -28,13 +28,15 @@ export function docsPages(documentPath: string) {
       const { html, contentSecurityPolicy } = await rendered();
       return reply
         .header('content-security-policy', contentSecurityPolicy)
-        .header('x-content-type-options', 'nosniff')
         .header('referrer-policy', 'no-referrer')
         .type('text/html; charset=utf-8')
         .send(html);
     },
     async sendScript(_request: FastifyRequest, reply: FastifyReply) {
-      return reply.type('text/javascript; charset=utf-8').send(Buffer.from((await rendered()).script.buffer));
+      return reply
+        .header('cache-control', 'public, max-age=3600')
+        .type('text/javascript; charset=utf-8')
+        .send(Buffer.from((await rendered()).script.buffer));
     },
   };
 }

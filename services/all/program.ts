@@ -48,6 +48,7 @@ async function start(
   onStop(tracing.close);
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
   onStop(dataDirectory.release);
+  for (const notice of dataDirectory.notices) log.warn(notice);
   const storage = await openStorage(settings, dataDirectory.path, { log, metrics });
   onStop(() => closeStorage(storage));
   const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();

@@ -2,6 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCursors } from './domain/cursor.ts';
 import { checksumOf, itemDraft } from './domain/item.fixture.ts';
 import type { ItemDraft } from './domain/item.ts';
 import type { ItemStore } from './domain/item-store.ts';
@@ -58,7 +59,11 @@ describeEachEngine('the item feed while many write', (engine) => {
       async readOn() {
         const sinceMs = seen.at(-1)?.atMs;
         const place = by === 'cursor' ? { cursor, sinceMs: undefined } : { cursor: '', sinceMs };
-        const page = await listItems({ items }, reader, { ...place, limit: 200, includeDeleted: true });
+        const page = await listItems({ items, cursors: createCursors(stores.cursorSecret) }, reader, {
+          ...place,
+          limit: 200,
+          includeDeleted: true,
+        });
         cursor = page.nextCursor;
         seen.push(...page.rows.map(({ rowKey, atMs }) => ({ rowKey, atMs })));
         return page;
@@ -183,7 +188,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   async function readWhole() {
     const rows = [];
     for (;;) {
-      const page = await items.readFrom('team', rows.at(-1)?.seq ?? 0, 200);
+      const page = await items.readFrom('team', rows.at(-1)?.seq ?? 0, { limit: 200 });
       if (page.length === 0) return rows;
       rows.push(...page);
     }

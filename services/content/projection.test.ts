@@ -3,7 +3,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describe, expect, test } from 'vitest';
 import { itemDraft } from './domain/item.fixture.ts';
 import { createProjection } from './domain/projection.ts';
-import { clock, taskFeedOf, team, uuidV7 } from './task-feed.fixture.ts';
+import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
 
 /** SecantusDB writes a hundred rows a second, and fewer while other tests do the same. */
 const longTimeoutMs = 90_000;
@@ -120,6 +120,7 @@ describeEachEngine('tasks', (engine) => {
       await push('- [ ] a\n');
       const dying = createProjection({
         ...stores(),
+        worker,
         clock,
         places: { ...stores().places, keep: () => Promise.reject(new Error('dies here')) },
       });
@@ -134,6 +135,7 @@ describeEachEngine('tasks', (engine) => {
       const held = Promise.withResolvers<void>();
       const stalling = createProjection({
         ...stores(),
+        worker,
         clock,
         tasks: {
           ...stores().tasks,
@@ -155,7 +157,7 @@ describeEachEngine('tasks', (engine) => {
     });
 
     test('in several processes at once makes each task once', async () => {
-      const processes = Array.from({ length: 3 }, () => createProjection({ ...stores(), clock }));
+      const processes = Array.from({ length: 3 }, () => createProjection({ ...stores(), worker, clock }));
       for (let round = 0; round < 5; round += 1) {
         await push(`- [ ] first\n- [ ] round ${round}\n`);
         await Promise.all(processes.map(({ catchUp }) => catchUp(team)));

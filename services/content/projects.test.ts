@@ -6,6 +6,7 @@ import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
 import { listProjects } from './domain/list-projects.ts';
 import { createProjection, type Projection } from './domain/projection.ts';
 import { pushItems } from './domain/push-items.ts';
+import { createTaskWorker } from './domain/task-worker.ts';
 import type { ContentStores } from './store/content-stores.ts';
 import { openContentStores } from './store/open-stores.ts';
 
@@ -22,7 +23,7 @@ describeEachEngine('projects', (engine) => {
   beforeEach(async () => {
     stores = await openContentStores(engine.storage());
     writer = createItemWriter({ items: stores.items, clock, itemHistory: 2 });
-    projection = createProjection({ ...stores, clock });
+    projection = createProjection({ ...stores, worker: createTaskWorker(), clock });
   });
   afterEach(async () => {
     await projection.close();

@@ -185,7 +185,7 @@ describeEachEngine('quotas', (engine) => {
       );
     }
     const { items } = await usage(wholeTeam);
-    const live = (await stores.items.readFrom('team', 0, 1_000)).length;
+    const live = (await stores.items.readFrom('team', 0, { limit: 1_000 })).length;
     expect(items).toBe(live);
     expect(live).toBeGreaterThanOrEqual(30);
     expect(live).toBeLessThanOrEqual(30 + 3 * 5);
@@ -247,7 +247,7 @@ describeEachEngine('quotas', (engine) => {
         [],
       );
       expect(await usage(wholeTeam, 'decisions')).toEqual({ rows: 1, items: 0, bytes: 0 });
-      const [row] = await stores.decisions.readFrom('team', 0, 9);
+      const [row] = await stores.decisions.readFrom('team', 0, { limit: 9 });
       expect(row).toMatchObject({ deleted: true, json: { length: 0 } });
       const range = { afterMs: 0, untilMs: 1e15, limit: 9, maxBytes: 1e9, includeDeleted: true };
       expect(await stores.decisions.page('team', 'external', range)).toMatchObject([{ deleted: true }]);

@@ -2,7 +2,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { expect, test } from 'vitest';
 import type { ItemStore } from './domain/item-store.ts';
 import { createProjection } from './domain/projection.ts';
-import { clock, taskFeedOf, team, uuidV7 } from './task-feed.fixture.ts';
+import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
 
 describeEachEngine('tasks that come back with the title they had', (engine) => {
   const { stores, push, remove, decide, edit, read, live, forgetful } = taskFeedOf(engine);
@@ -78,7 +78,7 @@ describeEachEngine('tasks that come back with the title they had', (engine) => {
         return rows.map((row) => ({ ...row, json: new Uint8Array() }));
       },
     };
-    await createProjection({ ...stores(), clock, tasks }).catchUp(team);
+    await createProjection({ ...stores(), worker, clock, tasks }).catchUp(team);
     expect(await read()).toMatchObject([{ task_id: removed?.task_id, deleted: true }, { title: 'a' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
-import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { ContentService, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
@@ -252,6 +252,29 @@ describeEachEngine('the content service', (engine) => {
     expect(await client.readFeed({ teamId: green }, { headers })).toMatchObject({ entries: [], headSeq: 0n });
     const beyond = { teamId: blue, afterSeq: 2n ** 64n - 1n };
     expect((await client.readFeed(beyond, { headers })).entries).toEqual([]);
+  });
+
+  test('lists texts that make no tasks to writers of the team, and to administrators', async () => {
+    const deep = { content: `${'> '.repeat(11)}- [ ] a`, tier: 'external' };
+    const rowKeysOf = ['a-tasks.md', 'b-tasks.md', 'c-tasks.md'];
+    await push(await member(blue, 'external'), ...rowKeysOf.map((rowKey) => item({ ...deep, rowKey })));
+    const read = async (headers: Headers, request = {}) => client.listSkippedTexts(request, { headers });
+    const ada = await member(blue, 'team');
+    const first = await read(ada, { pageSize: 2, teamId: green });
+    expect(first.texts).toMatchObject([
+      { rowKey: 'a-tasks.md', decisionId: '', reason: SkipReason.TOO_DEEP },
+      { rowKey: 'b-tasks.md' },
+    ]);
+    const pageToken = first.nextPageToken;
+    expect(await read(administrator, { teamId: blue, pageToken })).toMatchObject({
+      texts: [{ rowKey: 'c-tasks.md' }],
+      nextPageToken: '',
+    });
+    expect((await read(administrator, { teamId: green })).texts).toEqual([]);
+    expect(await codeOf(read(await member(blue, 'external')))).toBe('permission_denied');
+    expect(await codeOf(read(await service(['feed:read'])))).toBe('permission_denied');
+    for (const bad of ['x', '/', 'task/a', `item/${'x'.repeat(1_025)}`])
+      expect(await codeOf(read(ada, { pageToken: bad }))).toBe('invalid_request');
   });
 
   test('lists to followers the feeds of all teams, page by page, with what was pushed shortly before', async () => {

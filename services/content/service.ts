@@ -3,10 +3,13 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
+import { createCursors } from './domain/cursor.ts';
 import { itemQuota } from './domain/item-owner.ts';
 import { createItemWriter } from './domain/item-writer.ts';
 import { createProjection } from './domain/projection.ts';
 import type { Share } from './domain/quota.ts';
+import { type SkipReason, skipReasons } from './domain/skipped-text-store.ts';
+import { createTaskWorker } from './domain/task-worker.ts';
 import { createDecisionHandler } from './rpc/create-decision.ts';
 import { createProjectHandler } from './rpc/create-project.ts';
 import { deleteItemHandler } from './rpc/delete-item.ts';
@@ -19,6 +22,7 @@ import { listFeedsHandler } from './rpc/list-feeds.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
 import { listProjectsHandler } from './rpc/list-projects.ts';
+import { listSkippedTextsHandler } from './rpc/list-skipped-texts.ts';
 import { listTasksHandler } from './rpc/list-tasks.ts';
 import { pushItemsHandler } from './rpc/push-items.ts';
 import { readFeedHandler } from './rpc/read-feed.ts';
@@ -61,7 +65,7 @@ export interface ContentServiceInstance {
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
 export async function createContentService(options: ContentServiceOptions): Promise<ContentServiceInstance> {
   const stores = await openContentStores(options.storage);
-  const { items, tasks, decisions, projects } = stores;
+  const { items, tasks, decisions, projects, skipped } = stores;
   const { clock, itemHistory, quotas } = options;
   const projectsMax = quotas.projectsOfTeam;
   const writer = createItemWriter({
@@ -75,23 +79,32 @@ export async function createContentService(options: ContentServiceOptions): Prom
     ...{ items: decisions, clock, itemHistory },
     quota: { team: quotas.decisionsOfTeam },
   });
+  const cursors = createCursors(stores.cursorSecret);
+  const worker = createTaskWorker();
+  options.metrics.gauge(
+    'task_texts_waiting',
+    'Texts that wait to be read for tasks beside the event loop.',
+    worker.waiting,
+  );
   const projection = createProjection({
     ...stores,
+    worker,
     clock,
     projectsMax,
     watch: watchCatchUps({ ...options, projection: 'tasks' }),
+    onSkipped: countSkipped(options.metrics),
   });
   return {
     rpc: rpcService(ContentService, {
       pushItems: pushItemsHandler({ writer, projection }),
-      listItems: listItemsHandler({ items }),
+      listItems: listItemsHandler({ items, cursors }),
       getItemsVersion: getItemsVersionHandler({ items }),
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items }),
       listFeeds: listFeedsHandler(stores),
-      listTasks: listTasksHandler({ tasks, projection }),
-      listDecisions: listDecisionsHandler({ decisions }),
+      listTasks: listTasksHandler({ tasks, cursors, projection }),
+      listDecisions: listDecisionsHandler({ decisions, cursors }),
       createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
       editDecision: editDecisionHandler({ decisions, writer: decisionWriter, projection }),
       getDecision: getDecisionHandler({ decisions }),
@@ -100,11 +113,25 @@ export async function createContentService(options: ContentServiceOptions): Prom
       removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
       createProject: createProjectHandler({ projects, projection, projectsMax }),
       removeProject: removeProjectHandler({ projects, projection }),
+      listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
     }),
     ready: stores.ping,
     async close() {
       await projection.close();
+      await worker.close();
       await stores.close();
     },
   };
+}
+
+/** Counts texts by the reason for which they were skipped; every reason is there from the start. */
+function countSkipped(metrics: Metrics): (reason: SkipReason) => void {
+  const help =
+    'Versions of items and decisions that were not read for tasks, or not to their end, by reason.';
+  const counters = skipReasons.map((reason) => [
+    reason,
+    metrics.counter('task_texts_skipped_total', help, { reason }),
+  ]);
+  const byReason = Object.fromEntries(counters) as Record<SkipReason, () => void>;
+  return (reason) => byReason[reason]();
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { createDecision } from './domain/create-decision.ts';
+import { createCursors } from './domain/cursor.ts';
 import { deleteItem } from './domain/delete-item.ts';
 import { editDecision } from './domain/edit-decision.ts';
 import { checksumOf, itemDraft } from './domain/item.fixture.ts';
@@ -8,12 +9,16 @@ import { createItemWriter } from './domain/item-writer.ts';
 import { listItems, pageJson } from './domain/list-items.ts';
 import { createProjection, type Projection } from './domain/projection.ts';
 import { pushItems } from './domain/push-items.ts';
+import { createTaskWorker } from './domain/task-worker.ts';
 import type { DecisionFields } from './domain/team-decision.ts';
 import type { Tier } from './domain/tier.ts';
 import type { ContentStores } from './store/content-stores.ts';
 import { openContentStores } from './store/open-stores.ts';
 
 export const team = 'team';
+/** Of all tests of a file: its thread keeps no process alive. */
+export const worker = createTaskWorker();
+
 export const clock = () => 1_000;
 export const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -34,7 +39,7 @@ export function taskFeedOf(engine: Engine) {
 
   beforeEach(async () => {
     stores = await openContentStores(engine.storage());
-    projection = createProjection({ ...stores, clock });
+    projection = createProjection({ ...stores, worker, clock });
   });
   afterEach(async () => {
     await projection.close();
@@ -59,7 +64,13 @@ export function taskFeedOf(engine: Engine) {
   async function read(tier: Tier = 'team', from: Projection = projection): Promise<TaskRow[]> {
     await from.catchUp(team);
     const query = { sinceMs: undefined, cursor: '', limit: 200, includeDeleted: true };
-    const { rows } = await listItems({ items: stores.tasks }, { teamId: team, tier }, query, 'tasks');
+    const cursors = createCursors(stores.cursorSecret);
+    const { rows } = await listItems(
+      { items: stores.tasks, cursors },
+      { teamId: team, tier },
+      query,
+      'tasks',
+    );
     return JSON.parse(Buffer.from(pageJson(rows, 'task_id')).toString());
   }
 
@@ -67,7 +78,7 @@ export function taskFeedOf(engine: Engine) {
   function forgetful(): Projection {
     const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
     const places = { ...stores.places, place: async () => place, keep: async () => undefined };
-    return createProjection({ ...stores, clock, places });
+    return createProjection({ ...stores, worker, clock, places });
   }
 
   async function decide(changed: Partial<DecisionFields> = {}): Promise<string> {

@@ -12,12 +12,14 @@ import { openAnswersMax, openAnswersSettings } from '@teammemory/process/open-an
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
+import { answerMarkups } from './domain/markup/answer-markup.ts';
 
 /** The settings of the query service wherever it runs. */
 export const querySettings = {
   INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
   INDEX_REFRESH_SECONDS: wholeNumber({ minimum: 0, maximum: 3_600, default: 10 }),
   ...openAnswersSettings,
+  ANSWER_MARKUP: oneOf(answerMarkups, 'inert'),
   DAILY_MEMBER_CAP_USD: text('5'),
   DAILY_TEAM_CAP_USD: text('50'),
   MODEL_PRICES: optionalText(),
@@ -35,6 +37,7 @@ export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings
     indexMemoryMb: settings.INDEX_MEMORY_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
     openAnswersMax: openAnswersMax(settings),
+    answerMarkup: settings.ANSWER_MARKUP,
     spending: {
       dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,
       dailyTeamCapUsd: settings.DAILY_TEAM_CAP_USD,

@@ -11,6 +11,7 @@ import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
 import type { FeedList } from './domain/index/feed-list.ts';
 import { createMemory, type Memory } from './domain/index/memory.ts';
+import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { createSpending, type Spending } from './domain/spending/spending.ts';
 import { capsFrom } from './domain/spending/spending-caps.ts';
@@ -60,6 +61,8 @@ export interface QueryServiceOptions {
   /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
   openAnswersMax: PlacesMax;
   spending: SpendingSettings;
+  /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
+  answerMarkup?: AnswerMarkup;
   /** The model that writes answers; without key and address they are made of quotes. */
   model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
   /** The model that embeds passages and questions; without one passages are found by their words. */
@@ -117,7 +120,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 
   return {
     rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, embedding, writer, takePlace }),
+      ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', takePlace }),
       search: searchHandler({ memory, embedding, takePlace }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),

@@ -18,6 +18,7 @@ async function startSeparate(): Promise<Running> {
   const program = await openAll(log, async (onStop) => {
     const dataDirectory = openDataDirectory(settings.DATA_DIR);
     onStop(dataDirectory.release);
+    for (const notice of dataDirectory.notices) log.warn(notice);
     const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
     const keys = writeSigningKeys(dataDirectory.path);
     const shared = { settings, environment, administratorToken, ...keys };

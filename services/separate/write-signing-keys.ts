@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -13,7 +13,13 @@ export function writeSigningKeys(directory: string): {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const signingKeyFile = join(directory, 'signing-key.pem');
   const verificationKeysFile = join(directory, 'verification-keys.pem');
-  writeFileSync(signingKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  writeFileSync(verificationKeysFile, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o600 });
+  writeAnew(signingKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeAnew(verificationKeysFile, publicKey.export({ type: 'spki', format: 'pem' }));
   return { signingKeyFile, verificationKeysFile };
+}
+
+/** Into a file that was not there before: whoever made one could read what is written to it. */
+function writeAnew(file: string, text: string | Buffer): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
 }

@@ -46,7 +46,8 @@ function mismatches(owner: Package, tools: string[]): Finding[] {
   const development = Object.keys(owner.manifest.devDependencies ?? {});
   const forRuntime = isEndToEnd ? [...dependencies, ...tools] : dependencies;
   const forTests = [...dependencies, ...development, ...tools];
-  const describesDependency = (name: string) => dependencies.includes(name.replace('@types/', ''));
+  const describesDependency = (name: string) =>
+    name.startsWith('@types/') && [...dependencies, ...development].includes(name.slice('@types/'.length));
   const missing = [
     ...runtime.difference(new Set(forRuntime)),
     ...tests.difference(runtime).difference(new Set(forTests)),

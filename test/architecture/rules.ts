@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/errors\//,
+  errors: /^@teammemory\/(errors|vocabulary)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -91,6 +91,7 @@ export const rooms: Record<string, string[]> = {
     'spending',
     'embedding',
     'citations',
+    'markup',
     'quotes',
     'answer',
   ],
@@ -102,6 +103,7 @@ export const rooms: Record<string, string[]> = {
  */
 export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'errors', kinds: [] },
+  { name: 'vocabulary', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
   { name: 'telemetry', kinds: [] },

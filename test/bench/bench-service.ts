@@ -2,5 +2,8 @@ import { type ServiceOptions, type StartedService, startService } from '../suppo
 
 /** Starts the program with limits of writes that no measurement meets. */
 export function startBenchService({ environment, ...options }: ServiceOptions = {}): Promise<StartedService> {
-  return startService({ ...options, environment: { ITEM_WRITES_PER_MINUTE: '1000000', ...environment } });
+  return startService({
+    ...options,
+    environment: { ITEM_WRITES_PER_MINUTE: '1000000', QUESTIONS_PER_MINUTE: '1000000', ...environment },
+  });
 }

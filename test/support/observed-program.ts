@@ -29,6 +29,7 @@ export async function startObservedProgram(options: ServiceOptions = {}): Promis
     OPENAI_MODEL: 'writer',
     MODEL_PRICES: '{"writer":{"input":1,"output":1}}',
     ITEM_WRITES_PER_MINUTE: '50',
+    QUESTIONS_PER_MINUTE: '1000',
   };
   const service = await startService({ ...options, environment });
   return {

@@ -7,6 +7,8 @@ import { snapshot } from './snapshot.ts';
 export const faultySettings = {
   MAX_BODY_BYTES: '4096',
   ITEM_WRITES_PER_MINUTE: '1',
+  // Questions that a cap refuses are counted too, so there are some for them.
+  QUESTIONS_PER_MINUTE: '4',
   SCANS_PER_MINUTE: '1',
   SNAPSHOTS_PER_MINUTE: '1',
   // A model that may cost nothing is never called.
@@ -36,8 +38,10 @@ export interface Teams {
   /** Has the item `b.md`, and every write of its team key left. */
   mine: Team;
   other: Team;
-  /** Its team key has no writes left, and it knows when the ferry leaves. */
+  /** Its team key has no writes and no questions left. */
   usedUp: Team;
+  /** It knows when the ferry leaves. */
+  curious: Team;
 }
 
 /** One thing wrong with a request, and the answer that it gets alone. */
@@ -108,10 +112,10 @@ export const faults = {
     request.key = usedUp.teamKey;
     request.team = usedUp.slug;
   }),
-  cap: fault('a used-up cap', 429, 'daily_cap_exceeded', (request, { usedUp }) => {
-    request.owner = usedUp;
-    request.key = usedUp.teamKey;
-    request.team = usedUp.slug;
+  cap: fault('a used-up cap', 429, 'daily_cap_exceeded', (request, { curious }) => {
+    request.owner = curious;
+    request.key = curious.teamKey;
+    request.team = curious.slug;
     request.body = JSON.stringify({ q: 'When does the ferry leave?' });
   }),
   absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
@@ -124,7 +128,8 @@ export const faults = {
 
 /** Makes the teams that faults need, on a service with `faultySettings`. */
 export async function teamsForFaults(service: RunningService): Promise<Teams> {
-  const [mine, other, usedUp] = await Promise.all([
+  const [mine, other, usedUp, curious] = await Promise.all([
+    service.createTeam(),
     service.createTeam(),
     service.createTeam(),
     service.createTeam(),
@@ -134,10 +139,12 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
     if (status !== 200) throw new Error(`POST /${path} answered ${status}`);
   };
   await push(mine, mine.externalKey, 'items', { items: [item('b.md', 'b', { tier: 'external' })] });
-  await push(usedUp, usedUp.teamKey, 'items', {
-    items: [item('used-up.md', 'The ferry leaves at nine.')],
-  });
+  await push(usedUp, usedUp.teamKey, 'items', { items: [item('used-up.md')] });
+  for (let asked = 0; asked < Number(faultySettings.QUESTIONS_PER_MINUTE); asked += 1) {
+    await push(usedUp, usedUp.teamKey, 'query', { q: 'what?' });
+  }
+  await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
   await push(usedUp, usedUp.teamKey, 'codebases', scan());
   await push(usedUp, usedUp.teamKey, 'metrics', snapshot());
-  return { mine, other, usedUp };
+  return { mine, other, usedUp, curious };
 }

@@ -92,7 +92,11 @@ export const routes: readonly Route[] = [
     'askQuestion',
     'query',
     { q: 'what?' },
-    { contentType: 'text/event-stream', faults: [key, team, method, ...bodyFaults, faults.cap] },
+    {
+      contentType: 'text/event-stream',
+      faults: [key, team, method, ...bodyFaults, faults.limit, faults.cap],
+      limit: 'questions',
+    },
   ),
   write('pushScan', 'codebases', scan(), {
     faults: [key, team, method, tier, ...bodyFaults, faults.limit],

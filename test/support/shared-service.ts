@@ -10,6 +10,7 @@ import {
 /** Only tests about the limits are meant to meet them. */
 export const plentyOfWrites = {
   ITEM_WRITES_PER_MINUTE: '100000',
+  QUESTIONS_PER_MINUTE: '100000',
   SCANS_PER_MINUTE: '100000',
   SNAPSHOTS_PER_MINUTE: '100000',
 };

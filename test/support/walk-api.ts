@@ -82,6 +82,8 @@ const varying = {
   cursor: /(?<="next_cursor":")[^"]+/g,
   seconds: /(?<=;t=|"retry-after",")\d+/g,
   date: /(?<="date",")[^"]+/g,
+  // Each question that was asked before is one less.
+  left: /(?<=questions\\";r=)\d+/g,
 };
 
 /** Status, headers and body as one text, in which what differs between any two requests is named only. */

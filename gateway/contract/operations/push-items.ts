@@ -14,6 +14,9 @@ export const pushItems: Operation = {
   quota: 'item-writes',
   body: {
     mediaType: 'application/json',
+    // 200 items of 200 values each, or three whose front matter is 32 KiB of nothing but brackets. Front matter has at most
+    // 8 levels; some more reach the content service, which refuses the one item that has them.
+    bounds: { maxValues: 50_000, maxLevels: 64 },
     schema: describedPushBody,
     example: {
       items: [

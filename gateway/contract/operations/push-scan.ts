@@ -1,4 +1,4 @@
-import { scanBody } from '../codebases.ts';
+import { describedScanBody } from '../codebases.ts';
 import type { Operation } from '../operation.ts';
 import { scanAnswer } from '../scan-answer.ts';
 
@@ -13,7 +13,9 @@ export const pushScan: Operation = {
   quota: 'scans',
   body: {
     mediaType: 'application/json',
-    schema: scanBody,
+    // 10,000 contributions and 10,000 issues of four values each, and some room for members that are ignored.
+    bounds: { maxValues: 100_000, maxLevels: 32 },
+    schema: describedScanBody,
     example: {
       codebase: { slug: 'rivers', full_name: 'acme/rivers', provider: 'github' },
       metrics: {

@@ -14,6 +14,8 @@ export const pushSnapshot: Operation = {
   quota: 'snapshots',
   body: {
     mediaType: 'application/json',
+    // One day of one member takes 1 KiB; clients may send more signals than are known.
+    bounds: { maxBytes: 64 * 1024, maxValues: 1_000, maxLevels: 32 },
     schema: snapshotBody,
     example: {
       metric: 'aem-individual',

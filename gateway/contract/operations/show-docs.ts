@@ -9,7 +9,7 @@ export const showDocs: Operation = {
   access: 'public',
   answer: {
     description: 'The page.',
-    headers: ['ContentSecurityPolicy', 'XContentTypeOptions', 'ReferrerPolicy'],
+    headers: ['ContentSecurityPolicy', 'ReferrerPolicy'],
     content: { mediaType: 'text/html', example: '<!doctype html><html lang="en">…</html>' },
   },
   problems: [],

@@ -12,6 +12,7 @@ export const showProblem: Operation = {
   pathParameter: { name: 'code', schema: prose('A code of a problem.'), example: 'invalid_key' },
   answer: {
     description: 'The page.',
+    headers: ['TextContentSecurityPolicy', 'ReferrerPolicy', 'PublicCacheControl'],
     content: { mediaType: 'text/html', example: '<!doctype html><html lang="en">…</html>' },
   },
   problems: [problems.not_found],

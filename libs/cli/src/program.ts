@@ -13,6 +13,7 @@ import { addRollup } from './commands/admin-rollup.ts';
 import { addServiceCreate } from './commands/admin-service-create.ts';
 import { addServiceList } from './commands/admin-service-list.ts';
 import { addServiceRevoke } from './commands/admin-service-revoke.ts';
+import { addSkippedList } from './commands/admin-skipped-list.ts';
 import { addTeamCreate } from './commands/admin-team-create.ts';
 import { addUsage } from './commands/admin-usage.ts';
 import { addAsk } from './commands/ask.ts';
@@ -24,6 +25,7 @@ import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
 import { decisionsAsMember } from './decisions-as-member.ts';
 import { describeError } from './describe-error.ts';
 import { addGlobalOptions } from './global-options.ts';
+import { printable, printableJson } from './printable.ts';
 
 /**
  * Runs the program with the arguments behind its name and returns its exit code:
@@ -82,7 +84,7 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addDecisionCommands(program, host, decisionsAsMember);
   const admin = program
     .command('admin')
-    .description('teams, members, keys, services, decisions, projects, scores and usage');
+    .description('teams, members, keys, services, decisions, projects, skipped texts, scores and usage');
   addTeamCreate(admin.command('team').description('teams'), host);
   addMemberAdd(admin.command('member').description('members'), host);
   const key = admin.command('key').description('keys');
@@ -97,6 +99,7 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   const project = admin.command('project').description('projects');
   addProjectCreate(project, host);
   addProjectRemove(project, host);
+  addSkippedList(admin.command('skipped').description('texts that make no tasks'), host);
   addRollup(admin, host);
   addRescore(admin, host);
   addUsage(admin, host);
@@ -110,6 +113,6 @@ function fromCommander(error: CommanderError, said: string): Error {
 }
 
 function print(json: boolean, value: object, text: string | undefined, { stdout }: CliContext): void {
-  if (json) stdout.write(`${JSON.stringify(value)}\n`);
-  else if (text !== undefined) stdout.write(`${text}\n`);
+  if (json) stdout.write(`${printableJson(value)}\n`);
+  else if (text !== undefined) stdout.write(`${printable(text)}\n`);
 }

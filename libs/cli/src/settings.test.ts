@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -77,17 +77,64 @@ describe('loadSettings', () => {
 describe('loadAdminCredential', () => {
   const environment = { TMS_ADMIN_TOKEN: 'from-env' };
 
-  it('prefers the file of the running server, and never mixes the two', async () => {
-    const fromEnvironment = { rpcUrl: 'http://127.0.0.1:7100', token: 'from-env' };
-    const context = { env: { DATA_DIR: 'data', ...environment }, cwd: folder };
-    expect(await loadAdminCredential(context)).toEqual(fromEnvironment);
-    await writeFile(
-      join(folder, 'admin.json'),
-      JSON.stringify({ rpc_url: 'http://127.0.0.1:9', token: 'from-file' }),
-    );
-    expect(await loadAdminCredential(context)).toEqual(fromEnvironment);
-    const withFile = { env: { DATA_DIR: folder, ...environment }, cwd: '/' };
-    expect(await loadAdminCredential(withFile)).toEqual({ rpcUrl: 'http://127.0.0.1:9', token: 'from-file' });
+  const put = async (directory: string, rpcUrl = 'http://127.0.0.1:9') => {
+    await mkdir(directory, { mode: 0o700, recursive: true });
+    const text = JSON.stringify({ rpc_url: rpcUrl, token: 'from-file' });
+    await writeFile(join(directory, 'admin.json'), text, { mode: 0o600 });
+  };
+  const fromFile = { rpcUrl: 'http://127.0.0.1:9', token: 'from-file' };
+
+  it('takes the token of the environment before any file, and never mixes the two', async () => {
+    await put(join(folder, '.data'));
+    await put(join(folder, 'data'), 'http://elsewhere.test:9');
+    for (const env of [environment, { DATA_DIR: 'data', ...environment }]) {
+      expect(await loadAdminCredential({ env, cwd: folder })).toEqual({
+        rpcUrl: 'http://127.0.0.1:7100',
+        token: 'from-env',
+      });
+    }
+    const env = { TMS_RPC_URL: 'http://127.0.0.1:8' };
+    expect(await loadAdminCredential({ env, cwd: folder })).toEqual(fromFile);
+    expect(await loadAdminCredential({ env: { DATA_DIR: 'data' }, cwd: folder })).toMatchObject({
+      rpcUrl: 'http://elsewhere.test:9',
+    });
+  });
+
+  it('takes the file of the working directory only where it is of the user alone and leads to this machine', async () => {
+    const data = join(folder, '.data');
+    const load = () => loadAdminCredential({ env: {}, cwd: folder });
+    const refused = (message: string) =>
+      expect(load()).rejects.toMatchObject({
+        code: 'untrusted_admin_credential',
+        message: expect.stringContaining(message),
+      });
+    for (const url of ['http://evil.test:7100', 'http://127.0.0.1.evil.test', 'http://127.0.0.1@evil.test']) {
+      await put(data, url);
+      await refused('it leads to another machine');
+    }
+    for (const url of ['http://localhost:1', 'https://127.0.0.1:1', 'http://[::1]:1', 'http://0.0.0.0:1']) {
+      await put(data, url);
+      expect(await load()).toMatchObject({ rpcUrl: url });
+    }
+    if (process.platform === 'win32') return;
+    await chmod(join(data, 'admin.json'), 0o644);
+    await refused('other users can read or change it');
+    await chmod(join(data, 'admin.json'), 0o600);
+    await chmod(data, 0o777);
+    await refused('other users can change its folder');
+    await rename(data, join(folder, 'elsewhere'));
+    await symlink(join(folder, 'elsewhere'), data);
+    await refused('it lies behind a link');
+  });
+
+  it('refuses a config file that every user can change, and ignores a relative place for it', async () => {
+    const config = await writeConfig({ url: 'http://127.0.0.1:1', team: 'demo' }, 0o666);
+    await expect(load({ config, key: 'k' })).rejects.toMatchObject({ code: 'bad_config' });
+    await mkdir(join(folder, 'xdg/tms'), { recursive: true });
+    await writeFile(join(folder, 'xdg/tms/config.json'), '{"url":"http://evil.test"}');
+    expect(await load({ key: 'k', team: 't' }, { XDG_CONFIG_HOME: 'xdg' })).toMatchObject({
+      url: 'http://127.0.0.1:8080',
+    });
   });
 
   it('says where it looked when there is none, and refuses a damaged file', async () => {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
@@ -85,7 +85,10 @@ async function readConfigFile(
   { env, cwd, stderr }: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
 ): Promise<z.infer<typeof configSchema>> {
   const named = flag || env.TMS_CONFIG;
-  const configHome = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  // The standard ignores a relative one, which would be a folder of whoever made the working directory.
+  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  const given = env.XDG_CONFIG_HOME;
+  const configHome = given && isAbsolute(given) ? given : join(home, '.config');
   const path = named ? resolve(cwd, named) : join(configHome, 'tms', 'config.json');
   let text: string;
   try {
@@ -96,8 +99,12 @@ async function readConfigFile(
     throw new CliError('bad_config', `The config file ${path} cannot be read.`);
   }
   const config = parseConfig(text, path);
-  const readableByOthers = ((await stat(path)).mode & 0o077) !== 0;
-  if (config.key && readableByOthers && process.platform !== 'win32') {
+  const { mode } = await stat(path);
+  if ((mode & 0o002) !== 0 && process.platform !== 'win32') {
+    // Whoever can write it could have the key sent to an address of theirs.
+    throw new CliError('bad_config', `${path} can be changed by every user of this machine; chmod 600 it.`);
+  }
+  if (config.key && (mode & 0o077) !== 0 && process.platform !== 'win32') {
     stderr.write(`tms: warning: ${path} holds a key and others can read it; chmod 600 it.\n`);
   }
   return config;

@@ -10,7 +10,8 @@ import {
 } from './decision-methods.ts';
 import type { DecisionRecord, ProjectRecord } from './decision-record.ts';
 import { type ProjectMethods, projectMethods } from './project-methods.ts';
-import { given } from './rpc-answer.ts';
+import { everyPage, given, translated } from './rpc-answer.ts';
+import { type SkippedTextRecord, skippedTextFromProto } from './skipped-text.ts';
 
 /** Which team, by its slug. */
 interface InTeam {
@@ -36,7 +37,12 @@ export interface ContentAdmin {
     project: { slug: string; name: string } & InTeam,
     options?: CallOptions,
   ): Promise<ProjectRecord>;
+  /** Yields the items and decisions of a team of which no tasks were made, or not all, page by page. */
+  listSkippedTexts(team: string, options?: CallOptions): AsyncGenerator<SkippedTextRecord[]>;
 }
+
+/** The most that the service gives at once. */
+const textsPerPage = 200;
 
 /** The methods of an administrator's client that the content service answers; it knows teams by id only. */
 export function contentMethods(
@@ -53,5 +59,12 @@ export function contentMethods(
     editDecision: (decisionId, { team, ...edit }, options) => decisions(team).edit(decisionId, edit, options),
     projects,
     createProject: ({ team, ...project }, options) => projects(team).create(project, options),
+    async *listSkippedTexts(team, options) {
+      const teamId = await translated(() => teamIdOf(team, options));
+      const pages = everyPage((pageToken) =>
+        content.listSkippedTexts({ teamId, pageSize: textsPerPage, pageToken }, options),
+      );
+      for await (const { texts } of pages) yield texts.map(skippedTextFromProto);
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { makePrivateFile } from './private-file.ts';
 
 export interface DirectoryLock {
   release(): void;
@@ -21,6 +22,7 @@ const held = new Set<DatabaseSync>();
 export function lockDirectory(directory: string): DirectoryLock {
   let file: DatabaseSync;
   try {
+    makePrivateFile(join(directory, 'lock'));
     file = new DatabaseSync(join(directory, 'lock'), { timeout: 0 });
   } catch (cause) {
     throw new AppError('invalid_request', `The data directory ${directory} cannot be written.`, { cause });

@@ -90,6 +90,25 @@ test('more jobs than one transaction takes are all done', async () => {
   expect(ids()).toHaveLength(1_000);
 });
 
+test('jobs that take long leave the others to later transactions, and the event loop turns in between', async () => {
+  const longJob = (id: number) => () => {
+    const endMs = performance.now() + 15;
+    while (performance.now() < endMs) insert(id);
+    return insert(id)();
+  };
+  const order: string[] = [];
+  const jobs = [1, 2, 3].map((id) => database.write(longJob(id)).then(() => order.push(`job ${id}`)));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  while (order.filter((entry) => entry.startsWith('job')).length < jobs.length) {
+    await turn();
+    order.push('turn');
+  }
+  await Promise.all(jobs);
+  expect(order.filter((entry) => entry.startsWith('job'))).toEqual(['job 1', 'job 2', 'job 3']);
+  expect(order.slice(order.indexOf('job 1'), order.indexOf('job 2'))).toContain('turn');
+  expect(order.slice(order.indexOf('job 2'), order.indexOf('job 3'))).toContain('turn');
+});
+
 test('a job that throws undoes itself alone', async () => {
   const fault = new Error('changed its mind');
   const results = await Promise.allSettled([

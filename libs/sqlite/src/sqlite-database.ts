@@ -3,11 +3,14 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
+import { makePrivateFile } from './private-file.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 const busyTimeoutMs = 5_000;
 /** More jobs than this wait for the next transaction, so that reads get their turn. */
 const jobsPerTransaction = 256;
+/** So do those that are left once the jobs before them have taken this long: SQLite works on the event loop. */
+const transactionMs = 10;
 /** Jobs that may wait; past it the disk cannot keep up, and saying so beats running out of memory. */
 const waitingJobs = 20_000;
 
@@ -73,19 +76,26 @@ export function openSqliteDatabase(options: {
 
   function commitGroup(): void {
     scheduled = undefined;
-    const jobs = waiting.slice(0, jobsPerTransaction);
-    waiting = waiting.slice(jobsPerTransaction);
-    if (waiting.length > 0) schedule();
+    const startedMs = performance.now();
+    const jobs: Job[] = [];
     const settle: (() => void)[] = [];
     try {
       database.exec('BEGIN IMMEDIATE');
-      for (const job of jobs) settle.push(runInSavepoint(job));
+      for (const job of waiting) {
+        jobs.push(job);
+        settle.push(runInSavepoint(job));
+        if (jobs.length === jobsPerTransaction || performance.now() - startedMs > transactionMs) break;
+      }
       database.exec('COMMIT');
     } catch (error) {
       rollBack();
+      // Where not even a transaction could begin, no job was taken yet.
+      if (jobs.length === 0) jobs.push(...waiting.slice(0, jobsPerTransaction));
       for (const job of jobs) job.reject(writeError(error));
-      return;
+      settle.length = 0;
     }
+    waiting = waiting.slice(jobs.length);
+    if (waiting.length > 0) schedule();
     for (const answer of settle) answer();
   }
 
@@ -157,6 +167,7 @@ function openFile({
   addedColumns = {},
 }: Pick<Parameters<typeof openSqliteDatabase>[0], 'file' | 'schema' | 'addedColumns'>): DatabaseSync {
   try {
+    if (file !== ':memory:') makePrivateFile(file);
     const database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};

@@ -1,13 +1,16 @@
+import { createHmac } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
-import { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+import { type CursorScope, createCursors } from './cursor.ts';
 
 const scope: CursorScope = { list: 'items', teamId: 'team-1', tier: 'team' };
-const issued = encodeCursor(scope, 1_795_000_000_123);
+const key = Buffer.alloc(32, 7);
+const cursors = createCursors({ key, earlierUntilMs: 0 });
+const issued = cursors.encode(scope, 1_795_000_000_123);
 const [place = '', seal = ''] = issued.split('.');
 
 test.each([0, 1, 1_795_000_000_123, 8_640_000_000_000_000])('a cursor for %i comes back', (afterMs) => {
-  expect(decodeCursor(scope, encodeCursor(scope, afterMs))).toBe(afterMs);
+  expect(cursors.decode(scope, cursors.encode(scope, afterMs))).toBe(afterMs);
 });
 
 test.each([
@@ -15,7 +18,7 @@ test.each([
   ['another team', { ...scope, teamId: 'team-2' }],
   ['another tier', { ...scope, tier: 'external' }],
 ] as const)('a cursor for %s is refused', (_, other) => {
-  expect(() => decodeCursor(scope, encodeCursor(other, 5))).toThrow(AppError);
+  expect(() => cursors.decode(scope, cursors.encode(other, 5))).toThrow(AppError);
 });
 
 test.each([
@@ -32,10 +35,34 @@ test.each([
   ['a space', `${issued} `],
   ['a megabyte', '.'.repeat(1024 * 1024)],
 ])('a forged cursor is refused: %s', (_, forged) => {
-  expect(() => decodeCursor(scope, forged)).toThrow(
+  expect(() => cursors.decode(scope, forged)).toThrow(
     expect.objectContaining({
       code: 'invalid_cursor',
       violations: [{ pointer: '/cursor', detail: 'was not issued for this list, team and tier' }],
     }),
   );
+});
+
+test('cursors of another installation are refused', () => {
+  const others = createCursors({ key: Buffer.alloc(32, 8), earlierUntilMs: 0 });
+  expect(() => cursors.decode(scope, others.encode(scope, 5))).toThrow(AppError);
+});
+
+/** As earlier versions sealed cursors: with the team's id, which callers can read in their tokens. */
+function earlierCursor(afterMs: number, { list, teamId, tier } = scope): string {
+  const earlier = afterMs.toString(36);
+  const text = `${list}|${tier}|${earlier}`;
+  return `${earlier}.${createHmac('sha256', teamId).update(text).digest('base64url').slice(0, 22)}`;
+}
+
+test('a cursor that is sealed with what callers know is refused', () => {
+  expect(() => cursors.decode(scope, earlierCursor(5))).toThrow(AppError);
+});
+
+test('where rows are older than the secret, cursors from before it go on, and none from after it', () => {
+  const upgraded = createCursors({ key, earlierUntilMs: 1_000 });
+  expect(upgraded.decode(scope, earlierCursor(1_000))).toBe(1_000);
+  expect(() => upgraded.decode(scope, earlierCursor(1_001))).toThrow(AppError);
+  expect(() => upgraded.decode(scope, earlierCursor(5, { ...scope, tier: 'external' }))).toThrow(AppError);
+  expect(() => upgraded.decode(scope, earlierCursor(5, { ...scope, list: 'tasks' }))).toThrow(AppError);
 });

@@ -12,5 +12,5 @@ export function decisionRow(
 ): Item {
   const row = liveRow(decisionContent(decisionId, fields, by), current, place);
   if (!fields.hidden) return row;
-  return { ...row, deleted: true, externalAtMs: externalPlace(false, current, place.updatedAtMs) };
+  return { ...row, deleted: true, externalAtMs: externalPlace(false, current, place) };
 }

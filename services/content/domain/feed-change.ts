@@ -1,10 +1,50 @@
 import type { Item, ItemState } from './item.ts';
+import type { FeedHead } from './item-store.ts';
 import type { Tier } from './tier.ts';
 
 /** The place a row is to be written at. */
 export interface Position {
   seq: number;
   updatedAtMs: number;
+  /** Its time for external keys, if they may know of the change. */
+  externalAtMs: number;
+}
+
+/** Gives the rows of one write their positions, one after the other. */
+export interface Positions {
+  /** The next one, which stays the next until a row has taken it. */
+  next(): Position;
+  /** Goes on behind a row that was made at the next position, and answers the row. */
+  take(row: Item): Item;
+}
+
+/**
+ * The positions after the newest row of a feed. Both times are the clock, or
+ * one millisecond after the time before where the clock is not ahead of it; that
+ * of external keys counts from the newest change that they may know of, so that
+ * it does not tell how much else changed.
+ */
+export function positionsAfter(
+  head: FeedHead & { newestExternalMs: number },
+  clock: () => number,
+): Positions {
+  let { seq, updatedAtMs, newestExternalMs } = head;
+  return {
+    next() {
+      const nowMs = clock();
+      return {
+        seq: seq + 1,
+        updatedAtMs: Math.max(nowMs, updatedAtMs + 1),
+        externalAtMs: Math.max(nowMs, newestExternalMs + 1),
+      };
+    },
+    take(row) {
+      ({ seq, updatedAtMs } = row);
+      // A change out of their sight leaves an earlier time, or none.
+      newestExternalMs = Math.max(newestExternalMs, row.externalAtMs ?? 0);
+      return row;
+    },
+  };
 }
 
 /** What a row is to hold, whatever list it belongs to. */
@@ -20,7 +60,7 @@ export interface RowContent {
 /** The row that takes the place of `current`, visible to its tier. */
 export function liveRow(content: RowContent, current: ItemState | undefined, place: Position): Item {
   const { rowKey, tier, checksum, jsonAt } = content;
-  const { seq, updatedAtMs } = place;
+  const { seq, updatedAtMs, externalAtMs } = place;
   return {
     rowKey,
     seq,
@@ -29,8 +69,9 @@ export function liveRow(content: RowContent, current: ItemState | undefined, pla
     deleted: false,
     checksum,
     revision: nextRevision(current),
-    externalAtMs: externalPlace(tier === 'external', current, updatedAtMs),
-    json: jsonAt(updatedAtMs),
+    externalAtMs: externalPlace(tier === 'external', current, place),
+    // What external keys may see tells their time wherever it is read; team keys get theirs on the page.
+    json: jsonAt(tier === 'external' ? externalAtMs : updatedAtMs),
   };
 }
 
@@ -43,7 +84,7 @@ export function removedRow(current: ItemState, place: Position): Item {
     updatedAtMs,
     deleted: true,
     revision: nextRevision(current),
-    externalAtMs: externalPlace(false, current, updatedAtMs),
+    externalAtMs: externalPlace(false, current, place),
     json: new Uint8Array(),
   };
 }
@@ -52,10 +93,10 @@ export function removedRow(current: ItemState, place: Position): Item {
 export function externalPlace(
   isShown: boolean,
   current: ItemState | undefined,
-  updatedAtMs: number,
+  place: Position,
 ): number | null {
   const wasShown = current?.deleted === false && current.tier === 'external';
-  return isShown || wasShown ? updatedAtMs : (current?.externalAtMs ?? null);
+  return isShown || wasShown ? place.externalAtMs : (current?.externalAtMs ?? null);
 }
 
 /** A removed row leaves no version behind, so what follows it keeps its number. */

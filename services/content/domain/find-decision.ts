@@ -21,7 +21,7 @@ export async function findDecision(decisions: ItemStore, teamId: string, decisio
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const state = (await decisions.find(teamId, [decisionId])).get(decisionId);
     if (state === undefined) throw noSuchDecision();
-    const [row] = await decisions.readFrom(teamId, state.seq - 1, 1);
+    const [row] = await decisions.readFrom(teamId, state.seq - 1, { limit: 1 });
     if (row?.rowKey !== decisionId) continue;
     if (isRemoved(row)) throw noSuchDecision();
     return row;

@@ -6,7 +6,7 @@ import { checkItem, isRefusal } from './item-rules.ts';
 
 const teamWriter: Writer = { tier: 'team', handle: 'ada' };
 const externalWriter: Writer = { tier: 'external', handle: 'eve' };
-const now = { seq: 9, updatedAtMs: 900 };
+const now = { seq: 9, updatedAtMs: 900, externalAtMs: 850 };
 
 const internal = storedItem('notes/a.md', 1);
 const external = storedItem('notes/a.md', 1, { tier: 'external' });
@@ -27,9 +27,9 @@ function written(decision: Decision | undefined): Item {
 describe('a push', () => {
   test('of something new is written at its place, by its writer', () => {
     const item = written(push({ tier: 'external' }, undefined));
-    expect(item).toMatchObject({ ...now, tier: 'external', deleted: false, revision: 1, externalAtMs: 900 });
+    expect(item).toMatchObject({ ...now, tier: 'external', deleted: false, revision: 1, externalAtMs: 850 });
     expect(JSON.parse(Buffer.from(item.json).toString())).toMatchObject({
-      updated_at: '1970-01-01T00:00:00.900Z',
+      updated_at: '1970-01-01T00:00:00.850Z',
       updated_by: 'ada',
     });
   });
@@ -113,14 +113,14 @@ describe('an external writer', () => {
 describe('what external keys find in their feed', () => {
   test('moves when an item is hidden, and stays when it changes out of their sight', () => {
     const nowHidden = written(push({ tier: 'team' }, external));
-    expect(nowHidden.externalAtMs).toBe(900);
+    expect(nowHidden.externalAtMs).toBe(850);
     expect(written(push({ checksum: checksumOf('b') }, hidden)).externalAtMs).toBe(500);
     expect(written(decideRemoval(teamWriter, hidden)).externalAtMs).toBe(500);
     expect(written(push({}, gone(hidden))).externalAtMs).toBe(500);
   });
 
   test('moves when an item is shown again', () => {
-    expect(written(push({ tier: 'external' }, hidden)).externalAtMs).toBe(900);
+    expect(written(push({ tier: 'external' }, hidden)).externalAtMs).toBe(850);
   });
 
   test('never has what was always internal', () => {
@@ -131,7 +131,7 @@ describe('what external keys find in their feed', () => {
 
   test('moves when an external item is removed, and stays when it comes back internal', () => {
     const removed = written(decideRemoval(teamWriter, external));
-    expect(removed.externalAtMs).toBe(900);
+    expect(removed.externalAtMs).toBe(850);
     expect(written(push({ tier: 'team' }, { ...removed, externalAtMs: 500 })).externalAtMs).toBe(500);
   });
 });

@@ -1,7 +1,12 @@
+import {
+  contentSaysPrivate,
+  frontmatterSaysPrivate,
+  namesPrivate,
+} from '@teammemory/vocabulary/private-markers.ts';
+import { canonicalTier } from '@teammemory/vocabulary/tier.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
 import { itemTitle } from './item-title.ts';
 import { rowKeyFault } from './row-key.ts';
-import { canonicalTier, isPrivateAudience } from './tier.ts';
 
 /** Items of one batch: one page of a client's work, and a bound on what one call holds in memory. */
 export const batchMaxItems = 200;
@@ -11,6 +16,9 @@ export const contentMaxBytes = 1024 * 1024;
 export const frontmatterMaxBytes = 32 * 1024;
 /** Levels of a front matter, the object itself being the first. */
 export const frontmatterMaxLevels = 8;
+
+/** Characters of a tier that are looked at: the names that there are have at most 8. */
+const tierMaxCharacters = 1_000;
 
 const checksumForm = /^sha256:[0-9A-Fa-f]{64}$/;
 
@@ -22,10 +30,10 @@ const checksumForm = /^sha256:[0-9A-Fa-f]{64}$/;
 export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   const frontmatter = parseFrontmatter(draft.frontmatterJson);
   const tier = canonicalTier(draft.tier);
-  if (tier === 'admin') {
+  if (tier === 'admin' || namesPrivate(draft.tier.slice(0, tierMaxCharacters))) {
     return refuse('admin_tier', 'Private content is not accepted; correct the audience in the front matter.');
   }
-  if (typeof frontmatter === 'object' && saysPrivate(frontmatter)) {
+  if (frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(draft.content)) {
     return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
   }
   const fault =
@@ -61,13 +69,6 @@ export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefu
 export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
   const updatedAt = new Date(updatedAtMs).toISOString();
   return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
-}
-
-/** The name of the member counts in any case, like its value: who writes `Audience: private` means it. */
-function saysPrivate(frontmatter: Record<string, unknown>): boolean {
-  return Object.entries(frontmatter).some(
-    ([name, value]) => name.toLowerCase() === 'audience' && isPrivateAudience(value),
-  );
 }
 
 function refuse(code: ItemRefusal['code'], detail: string): ItemRefusal {

@@ -71,16 +71,19 @@ export interface ItemStore {
   ): Promise<FeedRow[]>;
   /** Place of the newest row of one tier's feed, rows to be forgotten included; 0 where there is none. */
   newestPlace(teamId: string, tier: Tier): Promise<number>;
-  /** Every row after a position, lowest first, whatever its tier, removed ones included. */
-  readFrom(teamId: string, afterSeq: number, limit: number): Promise<Item[]>;
+  /**
+   * Every row after a position, lowest first, whatever its tier, removed ones
+   * included; ends with the row that makes their JSON pass `maxBytes`.
+   */
+  readFrom(teamId: string, afterSeq: number, range: { limit: number; maxBytes?: number }): Promise<Item[]>;
   /** Live rows whose keys begin with a text, with their JSON, by key. */
   startingWith(teamId: string, beginning: string, limit: number): Promise<Item[]>;
   /** Removed rows whose keys begin with a text, with what JSON they keep, the last key first. */
   removedStartingWith(teamId: string, beginning: string, limit: number): Promise<Item[]>;
-  /** Kept versions before a revision, newest first. */
+  /** Kept versions before a revision, newest first; ends with the one that makes their JSON pass `maxBytes`. */
   versions(
     teamId: string,
     rowKey: string,
-    range: { beforeRevision: number; limit: number },
+    range: { beforeRevision: number; limit: number; maxBytes?: number },
   ): Promise<ItemVersion[]>;
 }

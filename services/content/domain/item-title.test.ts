@@ -44,6 +44,38 @@ test.each([
   expect(itemTitle(rowKey, '', {})).toBe(title);
 });
 
+test.each([
+  ['**Bold** and _slanted_ `code` ~~gone~~', 'Bold and slanted code gone'],
+  ['[a link](javascript:alert(1)) and ![a picture](https://evil.example/x.png)', 'a link and a picture'],
+  ['<img src=x onerror=alert(1)>Ferry<script>alert(1)</script>', 'Ferryalert(1)'],
+  ['<img src=x onerror=alert(1)//', 'img src=x onerror=alert(1)//'],
+  ['&lt;img src=x&gt; &amp; more', '& more'],
+  ['\\<b\\>deep\\</b\\>', 'deep'],
+  ['`<b>` in code', 'in code'],
+  ['# > - Heading', 'Heading'],
+  ['one\u0000two\n\tthree\u001b[31m', 'one two three [31m'],
+  ['pay\u202egnp.exe\u200b', 'paygnp.exe'],
+  ['<https://evil.example>', 'https://evil.example'],
+  ['1. Introduction to C# & a < b_c_d', '1. Introduction to C# & a < b_c_d'],
+  ['2 * 3 * 4', '2 * 3 * 4'],
+  ['👩‍🚀 crew', '👩‍🚀 crew'],
+])('the title %j is %j as plain text, which stays what it is', (given, plain) => {
+  expect(itemTitle('a.md', '', { title: given })).toBe(plain);
+  expect(itemTitle('a.md', `# ${given.replaceAll('\n', ' ').replaceAll('\0', ' ')}`, {})).toBe(plain);
+  expect(itemTitle('a.md', '', { title: plain })).toBe(plain);
+});
+
+test.each([
+  ['a heading, where the title is a picture', '# Heading', { title: '![](x.png)' }, 'Heading'],
+  ['the file name, where the heading is a tag', '# <br>', {}, 'file'],
+])('the title is %s', (_, content, frontmatter, title) => {
+  expect(itemTitle('folder/file.md', content, frontmatter)).toBe(title);
+});
+
+test('a file name that is nothing but markup is no title', () => {
+  expect(itemTitle('<b>.md', '', {})).toBe('Untitled');
+});
+
 test('a long title is cut between characters', () => {
   const title = itemTitle('a.md', '', { title: `x${'😀'.repeat(titleMaxCharacters)}` });
   expect([...title]).toHaveLength(titleMaxCharacters);

@@ -1,4 +1,5 @@
 import { markdownBody } from './markdown-body.ts';
+import { plainTitle } from './plain-text.ts';
 
 /** Characters of a title that we make or pass on; longer ones are cut. */
 export const titleMaxCharacters = 300;
@@ -17,17 +18,26 @@ const otherBlock = /^ {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t])/;
 const indented = /^(?: {4}| {0,3}\t)/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
+/** The title of an item in which nothing else can be read. */
+const untitled = 'Untitled';
+
 /**
- * The title of an item: front matter `title`, else its first heading outside
- * of code, else its file name without extension.
+ * The title of an item as plain text: front matter `title`, else its first
+ * heading outside of code, else its file name without extension, the first of
+ * them that has words.
  */
 export function itemTitle(rowKey: string, content: string, frontmatter: Record<string, unknown>): string {
   const given = frontmatter.title;
   const title =
-    (typeof given === 'string' && given.isWellFormed() ? given.trim() : '') ||
-    firstHeading(markdownBody(content, headingSearchCharacters)) ||
-    fileName(rowKey);
-  return [...title.slice(0, titleMaxCharacters * 2)].slice(0, titleMaxCharacters).join('').toWellFormed();
+    (typeof given === 'string' && given.isWellFormed() ? plainTitle(given) : '') ||
+    plainTitle(firstHeading(markdownBody(content, headingSearchCharacters)) ?? '') ||
+    plainTitle(fileName(rowKey)) ||
+    untitled;
+  return [...title.slice(0, titleMaxCharacters * 2)]
+    .slice(0, titleMaxCharacters)
+    .join('')
+    .trim()
+    .toWellFormed();
 }
 
 function firstHeading(content: string): string | undefined {

@@ -1,10 +1,11 @@
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openContentStores } from '../store/open-stores.ts';
-import { storedItem } from './item.fixture.ts';
+import { itemDraft, storedItem } from './item.fixture.ts';
 import type { Decision } from './item-decision.ts';
 import type { ItemStore } from './item-store.ts';
 import { createItemWriter, type Write } from './item-writer.ts';
+import { pushItems } from './push-items.ts';
 
 let items: ItemStore;
 let appended: number[];
@@ -48,7 +49,8 @@ const putOnce = (rowKey: string): Write => ({
     current === undefined ? put(rowKey).decide(current) : { kind: 'unchanged' },
 });
 const nothing: Write = { rowKey: 'none.md', decide: () => ({ kind: 'unchanged' }) };
-const rows = async () => (await items.readFrom('team', 0, 1_000)).map(({ rowKey, seq }) => [rowKey, seq]);
+const rows = async () =>
+  (await items.readFrom('team', 0, { limit: 1_000 })).map(({ rowKey, seq }) => [rowKey, seq]);
 
 test('writes that arrive together are written together, in order', async () => {
   const { write } = writerOver();
@@ -115,8 +117,41 @@ test('times rise with positions, though the clock stands still or goes back', as
   const readings = [5_000, 5_000, 4_000, 6_000];
   const { write } = writerOver({}, () => readings.shift() ?? 0);
   for (const rowKey of ['a', 'b', 'c', 'd']) await write('team', put(rowKey));
-  const times = (await items.readFrom('team', 0, 10)).map(({ updatedAtMs }) => updatedAtMs);
+  const times = (await items.readFrom('team', 0, { limit: 10 })).map(({ updatedAtMs }) => updatedAtMs);
   expect(times).toEqual([5_000, 5_001, 5_002, 6_000]);
+});
+
+test('the times of external keys do not tell how many writes are out of their sight', async () => {
+  const draft = (rowKey: string, tier: string) => itemDraft({ rowKey, tier });
+  const drafts = Array.from({ length: 30 }, (_, index) =>
+    draft(`${index}.md`, index % 10 === 9 ? 'external' : 'team'),
+  );
+  await pushItems({ writer: writerOver() }, 'team', { tier: 'team', handle: 'ada' }, drafts);
+  const rows = await items.readFrom('team', 0, { limit: 100 });
+  const shown = rows.filter(({ tier }) => tier === 'external');
+  expect(shown.map(({ updatedAtMs }) => updatedAtMs)).toEqual([1_009, 1_019, 1_029]);
+  expect(shown.map(({ externalAtMs }) => externalAtMs)).toEqual([1_000, 1_001, 1_002]);
+});
+
+test('a group ends with the write that makes it large, and the next one goes on', async () => {
+  const { write } = writerOver();
+  const large: Write['decide'] = (current) => {
+    const decision = put('x').decide(current);
+    if (decision.kind !== 'write') return decision;
+    return { kind: 'write', at: (position) => ({ ...decision.at(position), json: new Uint8Array(700_000) }) };
+  };
+  const decisions = ['a', 'b', 'c', 'd', 'e'].map((rowKey) =>
+    write('team', {
+      rowKey,
+      decide(current) {
+        const decision = large(current);
+        if (decision.kind !== 'write') return decision;
+        return { kind: 'write', at: (position) => ({ ...decision.at(position), rowKey }) };
+      },
+    }),
+  );
+  expect((await Promise.all(decisions)).map(({ kind }) => kind)).toEqual(Array(5).fill('write'));
+  expect(appended).toEqual([2, 2, 1]);
 });
 
 test('a write whose position another process took is decided again and takes the next', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { positionsAfter } from './feed-change.ts';
 import type { ItemState } from './item.ts';
 import type { Decision } from './item-decision.ts';
 import type { ItemChange, ItemStore } from './item-store.ts';
@@ -16,6 +17,8 @@ import {
 
 /** Writes of one group: bounds the memory and the time of one commit. */
 const groupMaxWrites = 400;
+/** A group ends with the write that makes its rows pass this: SQLite writes within one turn of the event loop. */
+const groupMaxBytes = 1024 * 1024;
 /** Writes of one team that may wait; past it the store cannot keep up. */
 const waitingMaxWrites = 20_000;
 /** How often a group starts anew because another process took its positions. */
@@ -85,7 +88,10 @@ export function createItemWriter(options: {
         throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
       }
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, pauseMaxMs));
-      left = await writeOnce(teamId, left);
+      const { settled, isOvertaken } = await writeOnce(teamId, left);
+      left = left.slice(settled);
+      // Only what another writer was in the way of was tried in vain.
+      if (!isOvertaken) attempt = -1;
     }
   }
 
@@ -119,39 +125,49 @@ export function createItemWriter(options: {
     return hides(change) && quotaRefusal(quota, usage, without) === undefined ? without : refusal;
   }
 
-  /** One attempt; answers the writes that have to be decided again. */
-  async function writeOnce(teamId: string, group: readonly Waiting[]): Promise<Waiting[]> {
+  /** Writes the first of a group that fit into one write, and answers how many are settled. */
+  async function writeOnce(
+    teamId: string,
+    group: readonly Waiting[],
+  ): Promise<{ settled: number; isOvertaken: boolean }> {
     const head = await items.head(teamId);
+    // Asked after the head: what is written meanwhile takes the position behind it, and this write fails.
+    const newestExternalMs = await items.newestPlace(teamId, 'external');
     const states = await items.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
+    const positions = positionsAfter({ ...head, newestExternalMs }, clock);
     let usage = await usageOf(teamId, group, states);
     const changes: ItemChange[] = [];
-    let { updatedAtMs } = head;
-    const decided = group.map((waiter) => {
+    const decided: { waiter: Waiting; decision: Decision; durableAfter: number }[] = [];
+    let bytes = 0;
+    for (const waiter of group) {
+      if (bytes > groupMaxBytes) break;
       const { rowKey, owner, decide } = waiter.write;
       const previous = states.get(rowKey);
-      const decision = decide(previous);
-      if (decision.kind !== 'write') return { waiter, decision, durableAfter: changes.length };
-      const atMs = Math.max(clock(), updatedAtMs + 1);
-      const item = decision.at({ seq: head.seq + changes.length + 1, updatedAtMs: atMs });
-      const change = charged({ item, previous, dropsVersions: decision.dropsVersions }, usage, owner);
-      if ('code' in change) {
-        return {
-          waiter,
-          decision: { kind: 'refused', refusal: change } as const,
-          durableAfter: changes.length,
+      let decision = decide(previous);
+      if (decision.kind === 'write') {
+        const wanted = {
+          item: decision.at(positions.next()),
+          previous,
+          dropsVersions: decision.dropsVersions,
         };
+        const change = charged(wanted, usage, owner);
+        if ('code' in change) {
+          decision = { kind: 'refused', refusal: change };
+        } else {
+          positions.take(change.item);
+          usage = usageAfter(usage, [change]);
+          changes.push(change);
+          states.set(rowKey, change.item);
+          bytes += change.item.json.length;
+        }
       }
-      updatedAtMs = atMs;
-      usage = usageAfter(usage, [change]);
-      changes.push(change);
-      states.set(rowKey, change.item);
-      return { waiter, decision, durableAfter: changes.length };
-    });
+      decided.push({ waiter, decision, durableAfter: changes.length });
+    }
     const written = changes.length === 0 ? 0 : await items.append(teamId, changes, itemHistory);
     // What was decided on a state that was not written is decided again.
-    const isDurable = ({ durableAfter }: { durableAfter: number }) => durableAfter <= written;
-    for (const { waiter, decision } of decided.filter(isDurable)) waiter.resolve(decision);
-    return decided.filter((entry) => !isDurable(entry)).map(({ waiter }) => waiter);
+    const durable = decided.filter(({ durableAfter }) => durableAfter <= written);
+    for (const { waiter, decision } of durable) waiter.resolve(decision);
+    return { settled: durable.length, isOvertaken: written < changes.length };
   }
 
   return {

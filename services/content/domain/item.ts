@@ -48,7 +48,7 @@ export interface ItemState {
   revision: number;
   /**
    * Where external keys find it in their feed: the time of the last change
-   * that they may know of. Null while they could never see it. A change that
+   * that they may know of, which may be earlier than `updatedAtMs` of that change. Null while they could never see it. A change that
    * hides an item sets it once; later changes out of their sight leave it.
    */
   externalAtMs: number | null;

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ItemStore, ItemVersion } from './item-store.ts';
-import { pageLimits } from './list-items.ts';
+import { pageLimits, pageMaxBytes } from './list-items.ts';
 import type { Tier } from './tier.ts';
 
 /** Versions of a row, newest first; `nextRevision` is 0 on the last page. */
@@ -48,8 +48,10 @@ export async function listVersions(
   // A version at the present revision is the trace of a write that lost its race.
   const beforeRevision = Math.min(query.beforeRevision || current.revision, current.revision);
   const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
-  const versions = await rows.versions(teamId, query.rowKey, { beforeRevision, limit: limit + 1 });
-  const hasMore = versions.length > limit;
-  if (hasMore) versions.pop();
+  const range = { beforeRevision, limit: limit + 1, maxBytes: pageMaxBytes };
+  const versions = await rows.versions(teamId, query.rowKey, range);
+  const bytes = versions.reduce((sum, { json }) => sum + json.length, 0);
+  const hasMore = versions.length > limit || bytes > pageMaxBytes;
+  if (hasMore && versions.length > 1) versions.pop();
   return { versions, nextRevision: hasMore ? (versions.at(-1)?.revision ?? 0) : 0 };
 }

@@ -2,6 +2,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ContentStores } from '../store/content-stores.ts';
 import { openContentStores } from '../store/open-stores.ts';
+import { createCursors } from './cursor.ts';
 import { deleteItem } from './delete-item.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import type { ItemDraft } from './item.ts';
@@ -29,9 +30,34 @@ describeEachEngine('the item feed', (engine) => {
   const pushMany = (count: number) =>
     push(...Array.from({ length: count }, (_, index) => ({ rowKey: `${index}.md`, tier: 'external' })));
   const list = (query: PageQuery, reader: Parameters<typeof listItems>[1] = teamReader) =>
-    listItems(stores, reader, query);
-  const read = async (query: PageQuery, reader = externalReader) =>
+    listItems({ items: stores.items, cursors: createCursors(stores.cursorSecret) }, reader, query);
+  const read = async (query: PageQuery, reader: Parameters<typeof listItems>[1] = externalReader) =>
     JSON.parse(Buffer.from(pageJson((await list(query, reader)).rows)).toString());
+
+  test('external keys know a row by the time that it has for them, on the page, in cursors and by since', async () => {
+    const hidden = Array.from({ length: 5 }, (_, index) => ({ rowKey: `${index}.md` }));
+    const text = '"updated_at":"1970-01-01T00:00:00.000Z"';
+    await push(
+      ...hidden,
+      { rowKey: 'a.md', tier: 'external', content: text },
+      { rowKey: 'b.md', tier: 'external' },
+    );
+    const times = async (query: PageQuery) =>
+      (await read(query)).map((row: { row_key: string; updated_at: string }) => row.updated_at);
+    expect(await times(first)).toEqual(['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:01.001Z']);
+    expect((await read(first))[0].content).toBe(text);
+    expect(await times({ ...first, sinceMs: 1_000 })).toEqual(['1970-01-01T00:00:01.001Z']);
+    const { nextCursor } = await list({ ...first, limit: 1 }, externalReader);
+    expect(await times({ ...first, cursor: nextCursor })).toEqual(['1970-01-01T00:00:01.001Z']);
+    // Team keys know the same rows by the time that these have among all.
+    const ofTeam = (await read(first, teamReader)).map(
+      ({ updated_at }: { updated_at: string }) => updated_at,
+    );
+    expect(ofTeam.slice(-2)).toEqual(['1970-01-01T00:00:01.005Z', '1970-01-01T00:00:01.006Z']);
+    expect(
+      (await stores.items.readFrom('team', 6, { limit: 1 })).map(({ json }) => `${Buffer.from(json)}`),
+    ).toEqual([expect.stringContaining('"updated_at":"1970-01-01T00:00:01.001Z"')]);
+  });
 
   test('a page of large items is cut, and the next one goes on where it ended', async () => {
     const content = 'x'.repeat(1_000_000);

@@ -1,4 +1,4 @@
-import { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+import type { CursorScope, Cursors } from './cursor.ts';
 import type { FeedRow, ItemStore } from './item-store.ts';
 import { jsonArray } from './json-array.ts';
 import type { Tier } from './tier.ts';
@@ -33,21 +33,21 @@ export interface FeedPage {
  * @throws AppError `invalid_cursor`, `unavailable`.
  */
 export async function listItems(
-  dependencies: { items: ItemStore },
+  dependencies: { items: ItemStore; cursors: Cursors },
   reader: { teamId: string; tier: Tier },
   query: PageQuery,
   list: CursorScope['list'] = 'items',
 ): Promise<FeedPage> {
   const { teamId, tier } = reader;
   const scope = { list, teamId, tier };
-  const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : decodeCursor(scope, query.cursor);
+  const { items, cursors } = dependencies;
+  const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : cursors.decode(scope, query.cursor);
   const limit = Math.min(query.limit || pageLimits.default, pageLimits.maximum);
-  const { items } = dependencies;
   // Asked before the rows, and the end of the page: so the page is never older than its version, and a read that is
   // not one snapshot cannot pass over what was written before a row that has moved on meanwhile.
   const newestMs = await items.newestPlace(teamId, tier);
   if (newestMs <= afterMs)
-    return { rows: [], nextCursor: encodeCursor(scope, afterMs), hasMore: false, newestMs };
+    return { rows: [], nextCursor: cursors.encode(scope, afterMs), hasMore: false, newestMs };
   const rows = await items.page(teamId, tier, {
     afterMs,
     untilMs: newestMs,
@@ -55,10 +55,25 @@ export async function listItems(
     maxBytes: pageMaxBytes,
     includeDeleted: query.includeDeleted,
   });
+  for (const row of rows) row.json = withTime(row.json, row.atMs);
   const bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
   const hasMore = rows.length > limit || bytes > pageMaxBytes;
   if (hasMore && rows.length > 1) rows.pop();
-  return { rows, nextCursor: encodeCursor(scope, rows.at(-1)?.atMs ?? afterMs), hasMore, newestMs };
+  return { rows, nextCursor: cursors.encode(scope, rows.at(-1)?.atMs ?? afterMs), hasMore, newestMs };
+}
+
+const timeMember = '"updated_at":"';
+
+/** The public JSON of a row with the time that its reader knows it by; most say that time already. */
+function withTime(json: Uint8Array, atMs: number): Uint8Array {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
+  // No string within JSON has an unescaped quote, so the last one is the row's own.
+  const start = bytes.lastIndexOf(timeMember) + timeMember.length;
+  const time = new Date(atMs).toISOString();
+  if (start < timeMember.length || bytes.toString('latin1', start, start + time.length) === time) return json;
+  const changed = Buffer.from(bytes);
+  changed.write(time, start, 'latin1');
+  return changed;
 }
 
 /** What a row's identity is called in public JSON. */

@@ -27,7 +27,7 @@ export function matchTasks(
   gone: readonly TaskEntry[],
 ): (number | undefined)[] {
   const titles = { old: old.map(normalised), now: now.map(normalised) };
-  const matches = matchEqualTitles([...titles.old, ...gone.map(normalised)], titles.now);
+  const matches = matchEqualTitles([...old, ...gone], now);
   const taken = new Set(matches);
   const leftOld = [...old.keys()].filter((index) => !taken.has(index));
   const leftNow = [...now.keys()].filter((index) => matches[index] === undefined);
@@ -35,6 +35,7 @@ export function matchTasks(
     old: new Map(leftOld.map((index) => [index, titleProfile(titles.old[index] ?? '')])),
     now: new Map(leftNow.map((index) => [index, titleProfile(titles.now[index] ?? '')])),
   };
+  const attributes = { old: old.map(attributesOf), now: now.map(attributesOf) };
   const candidates: Candidate[] = [];
   for (const [order, newer] of leftNow.entries()) {
     const from = Math.max(0, order - orderWindow);
@@ -44,7 +45,8 @@ export function matchTasks(
         profiles.now.get(newer) as TitleProfile,
       );
       const inPlace = () =>
-        hasSameNeighbour(matches, older, newer, old.length) || sameAttributes(old[older], now[newer]);
+        hasSameNeighbour(matches, older, newer, old.length) ||
+        (attributes.old[older] !== '' && attributes.old[older] === attributes.now[newer]);
       if (similarity >= alikeAnywhere || (similarity >= alikeInPlace && inPlace())) {
         candidates.push({ older, newer, similarity });
       }
@@ -55,19 +57,23 @@ export function matchTasks(
 
 /** Whether an entry has a title that none of the old ones is left for. */
 export function hasNewTitle(old: readonly TaskEntry[], now: readonly TaskEntry[]): boolean {
-  return matchEqualTitles(old.map(normalised), now.map(normalised)).includes(undefined);
+  return matchEqualTitles(old, now).includes(undefined);
+}
+
+/** As `matchTasks` by equal normalised titles alone, which takes time linear in their length. */
+export function matchEqualTitles(
+  old: readonly TaskEntry[],
+  now: readonly TaskEntry[],
+): (number | undefined)[] {
+  const waiting = new Map<string, number[]>();
+  for (const [index, entry] of old.entries()) waiting.getOrInsert(normalised(entry), []).push(index);
+  for (const indexes of waiting.values()) indexes.reverse();
+  return now.map((entry) => waiting.get(normalised(entry))?.pop());
 }
 
 function normalised({ title }: TaskEntry): string {
   // A title of signs alone has no words to compare.
   return normalisedTitle(title) || title;
-}
-
-function matchEqualTitles(old: readonly string[], now: readonly string[]): (number | undefined)[] {
-  const waiting = new Map<string, number[]>();
-  for (const [index, title] of old.entries()) waiting.getOrInsert(title, []).push(index);
-  for (const indexes of waiting.values()) indexes.reverse();
-  return now.map((title) => waiting.get(title)?.pop());
 }
 
 /** Whether the entry before, or after, is the same task in both; both being first or last counts, too. */
@@ -82,9 +88,9 @@ function hasSameNeighbour(
   return isSameBefore || (older === oldLength - 1 ? isLast : matches[newer + 1] === older + 1);
 }
 
-function sameAttributes(a: TaskEntry | undefined, b: TaskEntry | undefined): boolean {
-  const attributes = [a, b].map((entry) => JSON.stringify([entry?.owner, entry?.due, entry?.tags]));
-  return attributes[0] === attributes[1] && attributes[0] !== JSON.stringify([null, null, []]);
+/** Owner, day and tags as one text; empty where there is none of them. */
+function attributesOf({ owner, due, tags }: TaskEntry): string {
+  return owner === null && due === null && tags.length === 0 ? '' : JSON.stringify([owner, due, tags]);
 }
 
 function matchMostSimilar(candidates: Candidate[], matches: (number | undefined)[]): (number | undefined)[] {

@@ -1,21 +1,25 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { eventLoopTurns } from './event-loop-turns.ts';
+import { positionsAfter } from './feed-change.ts';
 import { createFreshRuns } from './fresh-runs.ts';
 import type { Item } from './item.ts';
 import { type ItemSource, isLog, projectsOf } from './item-source.ts';
 import type { ItemStore } from './item-store.ts';
 import { hasNewTitle } from './match-tasks.ts';
-import { createNamedProjects } from './named-projects.ts';
+import { createNamedProjects, type NamingItem } from './named-projects.ts';
 import { type PlannedChange, planTasks } from './plan-tasks.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { ProjectionPlace, ProjectionStore } from './projection-store.ts';
+import type { SkippedText, SkippedTextStore, SkipReason } from './skipped-text-store.ts';
 import { keyBeginning, type StoredTask, storedTask, type TaskSource } from './task.ts';
-import { entriesMax, taskEntries } from './task-entries.ts';
+import { entriesMax, type TaskEntry } from './task-entries.ts';
+import type { TaskWorker } from './task-worker.ts';
 
-/** Rows of a feed read at once: each may have a text of 1 MiB. */
-const pageRows = 20;
+/** Rows of a feed read at once, and bytes with which a page of them ends: SQLite reads within one turn of the event loop. */
+const page = { limit: 20, maxBytes: 1024 * 1024 };
 /** Rows of one append: bounds the time of one write. */
-const appendRows = 400;
+const appendRows = 200;
 /** Removed tasks of one text that may come back, the newest made: as many as were ever there at once. */
 const removedMax = entriesMax;
 /** How often a place that does not fit is looked at again, and how long in between. */
@@ -45,10 +49,15 @@ interface Dependencies {
   tasks: ItemStore;
   projects: ProjectStore;
   places: ProjectionStore;
+  skipped: SkippedTextStore;
+  /** Reads texts and compares tasks. */
+  worker: TaskWorker;
   /** Projects that a team may create; items may name ten times as many. */
   projectsMax?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** Is told of each text that is skipped, once for each version of it. */
+  onSkipped?: (reason: SkipReason) => void;
   /** Runs each catch-up of a team, which answers how many positions of the feeds it went on by. */
   watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
 }
@@ -65,8 +74,8 @@ class Overtaken extends Error {}
  * in again, which changes no row that is right and keeps every task_id.
  */
 export function createProjection(dependencies: Dependencies): Projection {
-  const { items, decisions, tasks, projects, places, clock } = dependencies;
-  const { watch = (_teamId, work) => work() } = dependencies;
+  const { items, decisions, tasks, projects, places, skipped, worker, clock } = dependencies;
+  const { watch = (_teamId, work) => work(), onSkipped = () => undefined } = dependencies;
   const named = createNamedProjects(dependencies);
 
   async function startingPlace(teamId: string): Promise<ProjectionPlace> {
@@ -85,11 +94,11 @@ export function createProjection(dependencies: Dependencies): Projection {
     for (let start = 0; start < planned.length; start += appendRows) {
       const head = await tasks.head(teamId);
       if (head.seq !== place.tasksSeq) throw new Overtaken();
-      let { updatedAtMs } = head;
-      const changes = planned.slice(start, start + appendRows).map((change, index) => {
-        updatedAtMs = Math.max(clock(), updatedAtMs + 1);
-        return change({ seq: head.seq + index + 1, updatedAtMs });
-      });
+      const newestExternalMs = await tasks.newestPlace(teamId, 'external');
+      const positions = positionsAfter({ ...head, newestExternalMs }, clock);
+      const changes = planned
+        .slice(start, start + appendRows)
+        .map(({ previous, at }) => ({ item: positions.take(at(positions.next())), previous }));
       const written = await tasks.append(teamId, changes, 0);
       if (written < changes.length) throw new Overtaken();
       place.tasksSeq += written;
@@ -97,28 +106,52 @@ export function createProjection(dependencies: Dependencies): Projection {
     }
   }
 
-  /** What has to change for each row of a page; their tasks have nothing in common. */
-  async function planPage(
+  /**
+   * The entries of a text, none where reading it takes more than its budget.
+   * Such a text is noted before anything is made of it, so that it is tried
+   * again neither when its page is worked in anew nor by another process; a
+   * process that dies while it tries loses no more than the budget of one try.
+   */
+  async function entriesOf(
     teamId: string,
-    page: readonly Item[],
-    sourceFrom: (row: Item) => TaskSource,
-    kind: TaskSource['kind'],
-  ): Promise<PlannedChange[][]> {
-    const plans: PlannedChange[][] = [];
-    for (const row of page) {
-      const source = sourceFrom(row);
-      if (isNewsOfNothing(row, source.entries)) {
-        plans.push([]);
-        continue;
-      }
-      // A long log takes its time; whoever else has work gets a turn between two of them.
-      await nextTurn();
-      const beginning = keyBeginning({ kind, id: row.rowKey });
-      const stored = (await tasks.startingWith(teamId, beginning, entriesMax)).map(storedTask);
-      const gone = mayComeBack(row, source, stored) ? await removedTasks(teamId, beginning) : [];
-      plans.push(planTasks(source, stored, gone));
+    source: TextSource,
+    known: SkippedText | undefined,
+  ): Promise<TaskEntry[]> {
+    const { kind, id, seq, text, project } = source;
+    if (known?.seq === seq && known.reason === 'too_complex') return [];
+    const result = await worker.read(text);
+    const reason = result === undefined ? 'too_complex' : result.shortfall;
+    if (reason === undefined) {
+      if (known !== undefined) await skipped.forget(teamId, { kind, id, seq });
+    } else if (known?.seq !== seq) {
+      await skipped.keep(teamId, { kind, id, seq, reason, noticedAtMs: clock() });
+      onSkipped(reason);
     }
-    return plans;
+    const entries = result?.entries ?? [];
+    return entries.map((entry) => ({ ...entry, project: entry.project ?? project }));
+  }
+
+  /** What has to change so that the tasks of a row are those of its text. */
+  async function plan(
+    teamId: string,
+    source: TextSource,
+    known: SkippedText | undefined,
+  ): Promise<PlannedChange[]> {
+    const { kind, id, tier, revision } = source;
+    const entries = await entriesOf(teamId, source, known);
+    // Most rows of most pages: nothing in their first version, so that there was nothing before.
+    if (entries.length === 0 && revision === 1) return [];
+    const turn = eventLoopTurns();
+    const beginning = keyBeginning({ kind, id });
+    const stored = (await tasks.startingWith(teamId, beginning, entriesMax)).map(storedTask);
+    await turn();
+    const old = stored.map(({ entry }) => entry);
+    // An entry may be a removed task again; most edits bring no new title.
+    const mayComeBack = revision > 1 && hasNewTitle(old, entries);
+    await turn();
+    const gone = mayComeBack ? await removedTasks(teamId, beginning) : [];
+    await turn();
+    return planTasks(worker, { kind, id, tier, entries }, stored, gone);
   }
 
   async function removedTasks(teamId: string, beginning: string): Promise<StoredTask[]> {
@@ -128,31 +161,42 @@ export function createProjection(dependencies: Dependencies): Projection {
   }
 
   async function followItems(teamId: string, place: ProjectionPlace): Promise<void> {
+    const turn = eventLoopTurns();
     for (;;) {
-      const page = await items.readFrom(teamId, place.itemsSeq, pageRows);
-      if (page.length === 0) return;
-      const naming = page
-        .map((row) => ({ row, slugs: projectsIn(row) }))
-        .filter(({ row, slugs }) => !isNewsOfNothing(row, slugs))
-        .map(({ row: { rowKey, seq, tier }, slugs }) => ({ rowKey, seq, tier, slugs }));
+      const rows = await items.readFrom(teamId, place.itemsSeq, page);
+      if (rows.length === 0) return;
+      const rowKeys = rows.map(({ rowKey }) => rowKey);
+      const known = await skipped.find(teamId, 'item', rowKeys);
+      const sources: TextSource[] = [];
+      const naming: NamingItem[] = [];
+      for (const row of rows) {
+        const { source, slugs } = readItem(row);
+        sources.push(source);
+        const { rowKey, seq, tier, revision } = row;
+        if (slugs.length > 0 || revision > 1) naming.push({ rowKey, seq, tier, slugs });
+        await turn();
+      }
       if (naming.length > 0) await projects.setNamed(teamId, await named.admitted(teamId, naming));
-      const plans = await planPage(teamId, page, taskSourceFromItem, 'item');
-      for (const [index, row] of page.entries()) {
-        await append(teamId, place, plans[index] ?? []);
-        place.itemsSeq = row.seq;
+      for (const source of sources) {
+        await append(teamId, place, await plan(teamId, source, known.get(source.id)));
+        place.itemsSeq = source.seq;
+        await turn();
       }
       await places.keep(teamId, place);
     }
   }
 
   async function followDecisions(teamId: string, place: ProjectionPlace): Promise<void> {
+    const turn = eventLoopTurns();
     for (;;) {
-      const page = await decisions.readFrom(teamId, place.decisionsSeq, pageRows);
-      if (page.length === 0) return;
-      const plans = await planPage(teamId, page, taskSourceFromDecision, 'decision');
-      for (const [index, row] of page.entries()) {
-        await append(teamId, place, plans[index] ?? []);
+      const rows = await decisions.readFrom(teamId, place.decisionsSeq, page);
+      if (rows.length === 0) return;
+      const ids = rows.map(({ rowKey }) => rowKey);
+      const known = await skipped.find(teamId, 'decision', ids);
+      for (const row of rows) {
+        await append(teamId, place, await plan(teamId, readDecision(row), known.get(row.rowKey)));
         place.decisionsSeq = row.seq;
+        await turn();
       }
       await places.keep(teamId, place);
     }
@@ -195,42 +239,31 @@ export function createProjection(dependencies: Dependencies): Projection {
   };
 }
 
-function projectsIn(row: Item): string[] {
-  return row.deleted ? [] : projectsOf(itemFrom(row));
+/** The text of a row, in which tasks may stand. */
+interface TextSource extends Omit<TaskSource, 'entries'> {
+  seq: number;
+  revision: number;
+  /** Empty where there is none: of what was removed, and of items that are no logs. */
+  text: string;
+  /** Of the tasks that name none. */
+  project: string | null;
 }
 
-function taskSourceFromItem(row: Item): TaskSource {
-  const source = { kind: 'item', id: row.rowKey, tier: row.tier } as const;
-  if (row.deleted) return { ...source, entries: [] };
-  const item = itemFrom(row);
-  if (!isLog(item)) return { ...source, entries: [] };
-  const [project = null] = projectsOf(item);
-  return { ...source, entries: entriesOf(item.content, project) };
-}
-
-function taskSourceFromDecision(row: Item): TaskSource {
-  const source = { kind: 'decision', id: row.rowKey, tier: row.tier } as const;
-  if (row.deleted) return { ...source, entries: [] };
-  const { body, project } = JSON.parse(Buffer.from(row.json).toString());
-  return { ...source, entries: entriesOf(body, project) };
-}
-
-function entriesOf(text: string, project: string | null) {
-  return taskEntries(text).map((entry) => ({ ...entry, project: entry.project ?? project }));
-}
-
-/** Whether a row has nothing now and is in its first version, so that it had nothing before: most rows of most pages. */
-function isNewsOfNothing(row: Item, found: readonly unknown[]): boolean {
-  return found.length === 0 && row.revision === 1;
-}
-
-/** Whether an entry may be a removed task again: a first version had none, and most edits bring no new title. */
-function mayComeBack(row: Item, source: TaskSource, stored: readonly StoredTask[]): boolean {
-  const old = stored.map(({ entry }) => entry);
-  return row.revision > 1 && hasNewTitle(old, source.entries);
-}
-
-function itemFrom(row: Item): ItemSource & { content: string } {
+/** An item's text, if it is a log, and the projects that it names. */
+function readItem(row: Item): { source: TextSource; slugs: string[] } {
+  const { rowKey: id, tier, seq, revision } = row;
+  const none = { kind: 'item', id, tier, seq, revision, text: '', project: null } as const;
+  if (row.deleted) return { source: none, slugs: [] };
   const { frontmatter, content } = JSON.parse(Buffer.from(row.json).toString());
-  return { rowKey: row.rowKey, frontmatter, content };
+  const item: ItemSource = { rowKey: id, frontmatter };
+  const slugs = projectsOf(item);
+  return { source: isLog(item) ? { ...none, text: content, project: slugs[0] ?? null } : none, slugs };
+}
+
+function readDecision(row: Item): TextSource {
+  const { rowKey: id, tier, seq, revision } = row;
+  const none = { kind: 'decision', id, tier, seq, revision, text: '', project: null } as const;
+  if (row.deleted) return none;
+  const { body, project } = JSON.parse(Buffer.from(row.json).toString());
+  return { ...none, text: body, project };
 }

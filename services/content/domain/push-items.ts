@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { eventLoopTurns } from './event-loop-turns.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
 import {
   type Decision,
@@ -32,8 +33,8 @@ export interface PushResult {
  * `written` is the most that storing it could write.
  * @throws AppError `invalid_request` for a batch of a wrong size.
  */
-export function checkBatch(by: Writer, drafts: readonly ItemDraft[]): PushResult {
-  const { items, refusals } = sortBatch(by, drafts);
+export async function checkBatch(by: Writer, drafts: readonly ItemDraft[]): Promise<PushResult> {
+  const { items, refusals } = await sortBatch(by, drafts);
   return { accepted: drafts.length - refusals.length, written: items.size, refusals };
 }
 
@@ -53,7 +54,7 @@ export async function pushItems(
   drafts: readonly ItemDraft[],
   signal?: AbortSignal,
 ): Promise<PushResult> {
-  const { items, refusals } = sortBatch(by, drafts);
+  const { items, refusals } = await sortBatch(by, drafts);
   const outcomes = await Promise.all(
     [...items].map(([rowKey, candidates]) =>
       writeRow(dependencies.writer, teamId, by, rowKey, candidates, signal),
@@ -107,7 +108,7 @@ async function writeRow(
   return { decision, refusals };
 }
 
-function sortBatch(by: Writer, drafts: readonly ItemDraft[]) {
+async function sortBatch(by: Writer, drafts: readonly ItemDraft[]) {
   if (drafts.length === 0 || drafts.length > batchMaxItems) {
     const detail = `must have 1 to ${batchMaxItems} items`;
     throw new AppError('invalid_request', `A batch ${detail}.`, {
@@ -116,7 +117,9 @@ function sortBatch(by: Writer, drafts: readonly ItemDraft[]) {
   }
   const items = new Map<string, Candidate[]>();
   const refusals: PushResult['refusals'] = [];
+  const turn = eventLoopTurns();
   for (const [index, draft] of drafts.entries()) {
+    if (index > 0) await turn();
     const checked = checkItem(draft);
     const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
     if (isRefusal(result)) refusals.push({ index, refusal: result });

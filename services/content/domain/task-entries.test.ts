@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { entriesMax, searchedMaxCharacters, taskEntries } from './task-entries.ts';
 
 const shown = (content: string) =>
-  taskEntries(content).map(({ line, status, title }) => [line, status, title]);
+  taskEntries(content).entries.map(({ line, status, title }) => [line, status, title]);
 
 describe('entries of a task list', () => {
   test('are open, done or cancelled by their box', () => {
@@ -62,15 +62,15 @@ describe('entries of a task list', () => {
       [1, 'open', 'a'],
       [2, 'open', 'b'],
     ]);
-    expect(taskEntries('\ufeff# A\n- [ ] a\n')).toMatchObject([{ heading: 'A', line: 2 }]);
+    expect(taskEntries('\ufeff# A\n- [ ] a\n').entries).toMatchObject([{ heading: 'A', line: 2 }]);
     expect(shown('\ufeff---\ntodo:\n  - [ ] a\n---\n- [ ] b\n')).toEqual([[5, 'open', 'b']]);
   });
 
   test('are found ten lists deep', () => {
     const lists = (levels: number) =>
       Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- [ ] ${level + 1}\n`).join('');
-    expect(taskEntries(lists(10))).toHaveLength(10);
-    expect(taskEntries(lists(11)).at(-1)?.title).toBe('10');
+    expect(taskEntries(lists(10)).entries).toHaveLength(10);
+    expect(taskEntries(lists(11)).entries.at(-1)?.title).toBe('10');
   });
 
   test('between two rules are entries: not everything between them is front matter', () => {
@@ -79,12 +79,12 @@ describe('entries of a task list', () => {
 
   test('stand below the nearest heading above', () => {
     const content = '- [ ] a\n\n# One *two*\n- [ ] b\n\nThree\n---\n- [ ] c\n';
-    expect(taskEntries(content).map(({ heading }) => heading)).toEqual([null, 'One two', 'Three']);
+    expect(taskEntries(content).entries.map(({ heading }) => heading)).toEqual([null, 'One two', 'Three']);
   });
 });
 
 describe('the title of an entry', () => {
-  const only = (text: string) => taskEntries(`- [ ] ${text}`)[0];
+  const only = (text: string) => taskEntries(`- [ ] ${text}`).entries[0];
 
   test('is the plain text of its first paragraph, over all its lines', () => {
     const text = 'Read **the** [guide](http://x) of `a_b` & rest\n  of it\n  - nested\n\n  later';
@@ -144,15 +144,24 @@ describe('the title of an entry', () => {
 
   test('has at most 300 characters', () => {
     expect([...(only('😀'.repeat(500))?.title ?? '')]).toHaveLength(300);
-    expect(only(`\`a\`${' '.repeat(1_996)}😀`)?.title.isWellFormed()).toBe(true);
+    expect(only(`\`a\`${' '.repeat(996)}😀`)?.title.isWellFormed()).toBe(true);
   });
 });
 
 describe('a text of any size', () => {
   test('gives a bounded number of entries, from a bounded part of it', () => {
-    expect(taskEntries('- [ ] a\n'.repeat(entriesMax + 1))).toHaveLength(entriesMax);
+    expect(taskEntries('- [ ] a\n'.repeat(entriesMax + 1)).entries).toHaveLength(entriesMax);
     const late = `${'x\n'.repeat(searchedMaxCharacters / 2)}\n- [ ] a\n`;
-    expect(taskEntries(late)).toEqual([]);
+    expect(taskEntries(late).entries).toEqual([]);
+  });
+
+  test.each([
+    ['too many', '- [ ] a\n'.repeat(entriesMax + 1), 'too_many'],
+    ['too deep', `${'- '.repeat(10)}- [ ] a\n`, 'too_deep'],
+    ['too long', 'x'.repeat(searchedMaxCharacters + 1), 'too_long'],
+    ['neither', `${'- [ ] a\n'.repeat(entriesMax)}${'> '.repeat(10)}`, undefined],
+  ])('says that it is %s, if it is', (_, text, shortfall) => {
+    expect(taskEntries(text).shortfall).toBe(shortfall);
   });
 
   test.each([

@@ -119,7 +119,7 @@ describeEachEngine('decisions', (engine) => {
       const { decisionId } = await create({ audience: 'external', hidden: true });
       expect(await stateOf(decisionId)).toMatchObject({ deleted: true, externalAtMs: null });
       await edit(decisionId, { hidden: false });
-      expect(await stateOf(decisionId)).toMatchObject({ deleted: false, externalAtMs: 1_001 });
+      expect(await stateOf(decisionId)).toMatchObject({ deleted: false, externalAtMs: 1_000 });
     });
   });
 });

@@ -48,8 +48,8 @@ export function decisionContent(decisionId: string, fields: DecisionFields, upda
 }
 
 /** Reads a stored decision back; a hidden one keeps its text in its row, which no page shows. */
-export function decisionFromRow({ json, deleted }: Item): TeamDecision {
-  return { ...shownDecision(json), hidden: deleted };
+export function decisionFromRow({ json, deleted, updatedAtMs }: Item): TeamDecision {
+  return { ...shownDecision(json), updatedAtMs, hidden: deleted };
 }
 
 /** Reads an earlier version back; only what was shown is kept. */

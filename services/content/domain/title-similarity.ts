@@ -7,22 +7,17 @@ export function normalisedTitle(title: string): string {
     .trim();
 }
 
-/** A title ready to be compared with many others. */
-export interface TitleProfile {
-  /** How often each pair of neighbouring characters occurs. */
-  pairs: Map<string, number>;
-  size: number;
-}
+/** A title ready to be compared with many others: each pair of neighbouring characters as a number, lowest first. */
+export type TitleProfile = Uint32Array;
 
-/** Counts the character pairs of a normalised title. */
+/** Takes the character pairs of a normalised title. */
 export function titleProfile(normalised: string): TitleProfile {
   const text = ` ${normalised} `;
-  const pairs = new Map<string, number>();
-  for (let index = 0; index + 1 < text.length; index += 1) {
-    const pair = text.slice(index, index + 2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  const pairs = new Uint32Array(text.length - 1);
+  for (let index = 0; index < pairs.length; index += 1) {
+    pairs[index] = text.charCodeAt(index) * 0x10000 + text.charCodeAt(index + 1);
   }
-  return { pairs, size: text.length - 1 };
+  return pairs.sort();
 }
 
 /**
@@ -31,6 +26,11 @@ export function titleProfile(normalised: string): TitleProfile {
  */
 export function titleSimilarity(a: TitleProfile, b: TitleProfile): number {
   let shared = 0;
-  for (const [pair, count] of a.pairs) shared += Math.min(count, b.pairs.get(pair) ?? 0);
-  return (2 * shared) / (a.size + b.size);
+  for (let inA = 0, inB = 0; inA < a.length && inB < b.length; ) {
+    const difference = (a[inA] as number) - (b[inB] as number);
+    if (difference === 0) shared += 1;
+    if (difference <= 0) inA += 1;
+    if (difference >= 0) inB += 1;
+  }
+  return (2 * shared) / (a.length + b.length);
 }

@@ -5,6 +5,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
 import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';
 import { expect, test } from 'vitest';
+import { createCursors } from '../domain/cursor.ts';
 import { itemDraft } from '../domain/item.fixture.ts';
 import type { ItemStore } from '../domain/item-store.ts';
 import { createItemWriter } from '../domain/item-writer.ts';
@@ -33,7 +34,10 @@ describeEachEngine('a page of items', (engine) => {
         return rows;
       },
     };
-    const answer = await listItemsHandler({ items })({} as never, context);
+    const answer = await listItemsHandler({ items, cursors: createCursors(stores.cursorSecret) })(
+      {} as never,
+      context,
+    );
     expect((answer as ListItemsResponse).version).not.toBe(await itemsVersion(stores, reader));
     await stores.close();
   });
@@ -44,7 +48,7 @@ describeOnMongo('a page of items', (connection) => {
     const { connection: recorded, asked } = recordedMongo(connection());
     const stores = await openContentStores({ engine: 'mongodb', connection: recorded });
     const writer = createItemWriter({ items: stores.items, clock: () => 1_000, itemHistory: 20 });
-    const list = listItemsHandler(stores);
+    const list = listItemsHandler({ ...stores, cursors: createCursors(stores.cursorSecret) });
     await pushItems({ writer }, 'team', ada, [itemDraft()]);
     asked.length = 0;
     const { page } = (await list({} as never, context)) as ListItemsResponse;

@@ -16,7 +16,7 @@ export function pushItemsHandler(dependencies: {
     const drafts = request.items.map(itemDraftFromProto);
     const by = { tier: caller.tier, handle: caller.memberHandle };
     const result = request.validateOnly
-      ? checkBatch(by, drafts)
+      ? await checkBatch(by, drafts)
       : await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
     if (!request.validateOnly && result.written > 0) dependencies.projection.nudge(caller.teamId);
     return {

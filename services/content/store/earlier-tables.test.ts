@@ -23,7 +23,7 @@ test('a database from before rows were counted is opened, read and written', asy
   database.close();
 
   const { items, close } = await open();
-  const [stored] = await items.readFrom('team', 0, 10);
+  const [stored] = await items.readFrom('team', 0, { limit: 10 });
   expect(stored).toEqual({ ...written, json: new Uint8Array(written.json) });
   expect(await items.usage('team', [''])).toEqual(new Map());
   const charge = { owner: 'team/ada', bytes: 5, keptBytes: 7 };

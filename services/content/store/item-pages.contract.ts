@@ -96,12 +96,27 @@ export function itemPagesContract(engine: Engine): void {
       expect(await places()).toEqual([5, 3]);
     });
 
+    test('for followers end with the row that makes them large', async () => {
+      for (const rowKey of ['a.md', 'b.md', 'c.md', 'd.md'])
+        await put(rowKey, { json: new Uint8Array(1_000) });
+      const keysOf = async (afterSeq: number, maxBytes: number) =>
+        (await items.readFrom(team, afterSeq, { limit: 9, maxBytes })).map(({ rowKey }) => rowKey);
+      expect(await keysOf(0, 1_500)).toEqual(['a.md', 'b.md']);
+      expect(await keysOf(2, 1)).toEqual(['c.md']);
+      expect(await keysOf(0, 4_000)).toHaveLength(4);
+      // Nothing of a page that was not read to its end is left open.
+      expect(await keysOf(0, 1)).toEqual(['a.md']);
+    });
+
     test('for followers hold every row by position, whatever its tier, removed ones included', async () => {
       await put('a.md');
       await put('b.md', { tier: 'external', deleted: true });
       await put('c.md');
-      expect((await items.readFrom(team, 0, 2)).map(({ rowKey }) => rowKey)).toEqual(['a.md', 'b.md']);
-      expect((await items.readFrom(team, 2, 2)).map(({ rowKey }) => rowKey)).toEqual(['c.md']);
+      expect((await items.readFrom(team, 0, { limit: 2 })).map(({ rowKey }) => rowKey)).toEqual([
+        'a.md',
+        'b.md',
+      ]);
+      expect((await items.readFrom(team, 2, { limit: 2 })).map(({ rowKey }) => rowKey)).toEqual(['c.md']);
     });
   });
 }

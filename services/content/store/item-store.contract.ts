@@ -12,7 +12,7 @@ export function itemStoreContract(engine: Engine): void {
     test('a team without rows has no head, whatever other teams wrote', async () => {
       await put('a.md', {}, otherTeam);
       expect(await items.head(team)).toEqual({ seq: 0, updatedAtMs: 0 });
-      expect(await items.readFrom(team, 0, 10)).toEqual([]);
+      expect(await items.readFrom(team, 0, { limit: 10 })).toEqual([]);
     });
 
     test('the head is the newest row', async () => {
@@ -25,7 +25,7 @@ export function itemStoreContract(engine: Engine): void {
       await put('a.md');
       const late = [1, 2].map((seq) => ({ item: storedItem(`late-${seq}.md`, seq), previous: undefined }));
       expect(await items.append(team, late, history)).toBe(0);
-      expect((await items.readFrom(team, 0, 10)).map(({ rowKey }) => rowKey)).toEqual(['a.md']);
+      expect((await items.readFrom(team, 0, { limit: 10 })).map(({ rowKey }) => rowKey)).toEqual(['a.md']);
     });
 
     test('a position stays taken after its row has moved on', async () => {
@@ -36,7 +36,7 @@ export function itemStoreContract(engine: Engine): void {
         const stalled = { item: storedItem('stalled.md', seq), previous: undefined };
         expect(await items.append(team, [stalled], history)).toBe(0);
       }
-      expect((await items.readFrom(team, 0, 10)).map(({ seq }) => seq)).toEqual([3]);
+      expect((await items.readFrom(team, 0, { limit: 10 })).map(({ seq }) => seq)).toEqual([3]);
     });
 
     test('an append stops at the first change that was overtaken, and writes nothing after it', async () => {
@@ -48,7 +48,7 @@ export function itemStoreContract(engine: Engine): void {
         { item: storedItem('c.md', 5), previous: undefined },
       ];
       expect(await items.append(team, changes, history)).toBe(1);
-      expect((await items.readFrom(team, 0, 10)).map(({ rowKey, seq }) => [rowKey, seq])).toEqual([
+      expect((await items.readFrom(team, 0, { limit: 10 })).map(({ rowKey, seq }) => [rowKey, seq])).toEqual([
         ['a.md', 2],
         ['b.md', 3],
       ]);
@@ -90,7 +90,7 @@ export function itemStoreContract(engine: Engine): void {
       const json = Uint8Array.from({ length: 256 }, (_, byte) => byte);
       const item = storedItem('a.md', 1, { tier: 'external', externalAtMs: 7, json });
       expect(await items.append(team, [{ item, previous: undefined }], history)).toBe(1);
-      const [read] = await items.readFrom(team, 0, 10);
+      const [read] = await items.readFrom(team, 0, { limit: 10 });
       expect({ ...read, json: [...(read?.json ?? [])] }).toEqual({ ...item, json: [...json] });
       const [row] = await items.page(team, 'team', {
         afterMs: 0,
@@ -138,7 +138,7 @@ export function itemStoreContract(engine: Engine): void {
       await put(rowKey);
       expect([...(await items.find(team, [rowKey])).keys()]).toEqual([rowKey]);
       expect(await items.versions(team, rowKey, { beforeRevision: 9, limit: 9 })).toHaveLength(1);
-      expect((await items.readFrom(team, 0, 10)).map((item) => item.rowKey)).toEqual([
+      expect((await items.readFrom(team, 0, { limit: 10 })).map((item) => item.rowKey)).toEqual([
         'bystander.md',
         rowKey,
       ]);
@@ -180,6 +180,13 @@ export function itemStoreContract(engine: Engine): void {
     ])('beyond a history of %i are dropped', async (kept, left) => {
       await putRevisions(7, kept);
       expect(await revisionsOf('a.md')).toEqual(left);
+    });
+
+    test('end with the one that makes their page large', async () => {
+      for (let revision = 1; revision <= 4; revision += 1) await put('a.md', { json: new Uint8Array(1_000) });
+      const range = { beforeRevision: 9, limit: 9 };
+      expect(await items.versions(team, 'a.md', { ...range, maxBytes: 1_000 })).toHaveLength(2);
+      expect(await items.versions(team, 'a.md', { ...range, maxBytes: 3_000 })).toHaveLength(3);
     });
 
     test('of a row that one append writes twice are kept', async () => {

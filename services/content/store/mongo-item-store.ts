@@ -1,6 +1,7 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import {
   type AnyBulkWriteOperation,
+  type Binary,
   type Collection,
   type Filter,
   MongoBulkWriteError,
@@ -147,9 +148,14 @@ export async function createMongoItemStore(
     });
   }
 
-  async function rowsWhere(filter: Filter<ItemDocument>, sort: Sort, limit: number): Promise<Item[]> {
+  async function rowsWhere(
+    filter: Filter<ItemDocument>,
+    sort: Sort,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<Item[]> {
     const documents = await connection.call((deadline) =>
-      items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }).toArray(),
+      untilBytes(items.find(filter, { ...deadline, sort, limit, projection: withoutPositions }), maxBytes),
     );
     return documents.map((document) => ({ ...stateFromDocument(document), json: bytesOf(document.json) }));
   }
@@ -216,18 +222,19 @@ export async function createMongoItemStore(
       const { place } = feeds[tier];
       return (await newestBy(place, teamId))?.[place] ?? 0;
     },
-    async readFrom(teamId, afterSeq, limit) {
+    async readFrom(teamId, afterSeq, { limit, maxBytes }) {
       const newest = (await newestBy('seq', teamId))?.seq ?? 0;
-      return rowsWhere({ team_id: teamId, seq: { $gt: afterSeq, $lte: newest } }, { seq: 1 }, limit);
+      const filter = { team_id: teamId, seq: { $gt: afterSeq, $lte: newest } };
+      return rowsWhere(filter, { seq: 1 }, limit, maxBytes);
     },
     startingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: false }, { row_key: 1 }, limit),
     removedStartingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
-    async versions(teamId, rowKey, { beforeRevision, limit }) {
+    async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
       const documents = await connection.call((deadline) =>
-        versions.find(filter, { ...deadline, sort: { revision: -1 }, limit }).toArray(),
+        untilBytes(versions.find(filter, { ...deadline, sort: { revision: -1 }, limit }), maxBytes),
       );
       return documents.map(({ revision, json }) => ({ revision, json: bytesOf(json) }));
     },
@@ -263,6 +270,21 @@ async function writeInOrder(
     if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
     return error.matchedCount + error.upsertedCount;
   }
+}
+
+/** Documents up to the one that makes their JSON pass a number of bytes; of those behind it, at most a batch is read. */
+async function untilBytes<Document extends { json: Binary }>(
+  documents: AsyncIterable<Document>,
+  maxBytes = Infinity,
+): Promise<Document[]> {
+  const taken: Document[] = [];
+  let bytes = 0;
+  for await (const document of documents) {
+    taken.push(document);
+    bytes += document.json.position;
+    if (bytes > maxBytes) break;
+  }
+  return taken;
 }
 
 /**

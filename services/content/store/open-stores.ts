@@ -4,9 +4,11 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
+import { cursorSecretSchema, sqliteCursorSecret } from './sqlite-cursor-secret.ts';
 import { createSqliteItemStore, feedColumns, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
 import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
+import { createSqliteSkippedTextStore, skippedTextSchema } from './sqlite-skipped-text-store.ts';
 
 /** Where a service keeps its rows: a file in a directory of this process alone, or a MongoDB database. */
 export type Storage =
@@ -20,7 +22,14 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
     const { openMongoContentStores } = await import('./open-mongo-stores.ts');
     return openMongoContentStores(storage.connection);
   }
-  const schema = [...Object.values(feedNames).map(feedSchema), projectSchema, projectionSchema].join('');
+  const feedSchemas = Object.values(feedNames).map(feedSchema);
+  const schema = [
+    ...feedSchemas,
+    projectSchema,
+    projectionSchema,
+    skippedTextSchema,
+    cursorSecretSchema,
+  ].join('');
   const { directory, metrics } = storage;
   const addedColumns = Object.fromEntries(Object.values(feedNames).map(({ rows }) => [rows, feedColumns]));
   const file = join(directory, 'content.sqlite');
@@ -31,6 +40,8 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
     decisions: createSqliteItemStore(database, feedNames.decisions),
     projects: createSqliteProjectStore(database),
     places: createSqliteProjectionStore(database),
+    skipped: createSqliteSkippedTextStore(database),
+    cursorSecret: await sqliteCursorSecret(database),
     ping: async () => void database.prepare('SELECT 1').get(),
     close: database.close,
   };

@@ -71,7 +71,7 @@ function operate(writer: ItemWriter, random: SeededRandom): Promise<string> {
 }
 
 async function snapshot(items: ItemStore, team: string) {
-  const rows = await items.readFrom(team, 0, 1_000);
+  const rows = await items.readFrom(team, 0, { limit: 1_000 });
   const versions = await Promise.all(
     rowKeys.map((rowKey) => items.versions(team, rowKey, { beforeRevision: 1_000_000, limit: 1_000 })),
   );

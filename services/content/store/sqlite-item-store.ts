@@ -69,6 +69,8 @@ interface ItemRow extends ChargeRow {
   json: Uint8Array;
 }
 
+type VersionRow = Pick<ItemRow, 'revision' | 'json'>;
+
 interface FoundRow {
   row_key: string;
   at: number;
@@ -204,9 +206,9 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
       const row = newestPlaces[tier].get(teamId) as { place: number } | undefined;
       return row?.place ?? 0;
     },
-    async readFrom(teamId, afterSeq, limit) {
-      const rows = after.all(teamId, afterSeq, limit);
-      return (rows as unknown as ItemRow[]).map(itemFromRow);
+    async readFrom(teamId, afterSeq, { limit, maxBytes }) {
+      const rows = after.iterate(teamId, afterSeq, limit) as Iterable<ItemRow>;
+      return untilBytes(rows, maxBytes).map(itemFromRow);
     },
     async startingWith(teamId, text, limit) {
       const rows = liveBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
@@ -216,11 +218,23 @@ export function createSqliteItemStore(database: SqliteDatabase, names: FeedNames
       const rows = removedBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
       return (rows as unknown as ItemRow[]).map(itemFromRow);
     },
-    async versions(teamId, rowKey, { beforeRevision, limit }) {
-      const rows = before.all(teamId, rowKey, beforeRevision, limit);
-      return rows.map((row) => ({ revision: row.revision as number, json: row.json as Uint8Array }));
+    async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
+      const rows = before.iterate(teamId, rowKey, beforeRevision, limit) as Iterable<VersionRow>;
+      return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
     },
   };
+}
+
+/** Rows up to the one that makes their JSON pass a number of bytes; those behind it are never read. */
+function untilBytes<Row extends { json: Uint8Array }>(rows: Iterable<Row>, maxBytes = Infinity): Row[] {
+  const taken: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    taken.push(row);
+    bytes += row.json.length;
+    if (bytes > maxBytes) break;
+  }
+  return taken;
 }
 
 function stateValues(item: Item) {

@@ -6,6 +6,7 @@ import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
 import type { EmbeddingSearch } from '../domain/embedding/find-passages.ts';
 import type { Memory } from '../domain/index/memory.ts';
+import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
 import { answerPartToProto } from './answer-proto.ts';
 
 /**
@@ -16,6 +17,7 @@ export function askHandler(parts: {
   memory: Memory;
   embedding: EmbeddingSearch | undefined;
   writer: AnswerWriter | undefined;
+  markup: AnswerMarkup;
   takePlace: TakePlace;
 }): MethodImpl<typeof QueryService.method.ask> {
   return async function* ({ question }, context) {

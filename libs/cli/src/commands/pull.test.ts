@@ -154,3 +154,47 @@ describe('tms pull', () => {
     expect(await workspace.runJson(1, 'pull', 'there')).toMatchObject({ error: { code: 'bad_state' } });
   });
 });
+
+describe('tms pull of files that tools obey', () => {
+  const guest = (row_key: string, content = 'obey') =>
+    workspace.service.put({ row_key, content, checksum: `sha256:${row_key}${content}`, tier: 'external' });
+
+  it('leaves out what a guest may have written, says so at every pull, and takes it when it is told to', async () => {
+    for (const name of ['AGENTS.md', 'skills/x/SKILL.md', 'note.md']) guest(name);
+    const skipped = ['AGENTS.md', 'skills/x/SKILL.md'];
+    expect(await workspace.runJson(0, 'pull', 'there')).toMatchObject({ written: 1, conflicts: [], skipped });
+    expect(await workspace.list('there')).toEqual(['note.md']);
+    const again = await workspace.run('pull', 'there');
+    expect(again.stdout).toContain('skipped 2');
+    expect(again.stderr).toMatch(/not written.*AGENTS\.md, skills\/x\/SKILL\.md \(--allow-instructions/);
+    const taken = await workspace.runJson(0, 'pull', 'there', '--allow-instructions');
+    expect(taken).toMatchObject({ written: 2, unchanged: 1, instructions: skipped });
+    expect(taken).not.toHaveProperty('skipped');
+    expect(await workspace.read('there/AGENTS.md')).toBe('obey');
+  });
+
+  it('writes what a member wrote, and names it', async () => {
+    workspace.service.put({ row_key: 'CLAUDE.md', content: 'ours', checksum: 'sha256:c', tier: 'team' });
+    const { stderr, exitCode } = await workspace.run('pull', 'there');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('CLAUDE.md') });
+    expect(await workspace.read('there/CLAUDE.md')).toBe('ours');
+  });
+
+  it("neither overwrites a member's own file nor lays a copy beside it, and a push still tells of the conflict", async () => {
+    await workspace.write('there/AGENTS.md', 'mine');
+    await workspace.run('push', 'there', '--tier', 'external');
+    guest('AGENTS.md', 'theirs');
+    expect(await workspace.runJson(0, 'pull', 'there')).toMatchObject({ written: 0, skipped: ['AGENTS.md'] });
+    expect(await workspace.list('there')).toEqual(['AGENTS.md']);
+    expect(await workspace.read('there/AGENTS.md')).toBe('mine');
+    await workspace.write('there/AGENTS.md', 'mine, edited');
+    expect(await workspace.runJson(1, 'push', 'there')).toMatchObject({ errors: [{ code: 'conflict' }] });
+  });
+
+  it('forgets what it skipped once that is removed', async () => {
+    guest('AGENTS.md');
+    await workspace.run('pull', 'there');
+    workspace.service.remove('AGENTS.md');
+    expect(await workspace.runJson(0, 'pull', 'there')).not.toHaveProperty('skipped');
+  });
+});

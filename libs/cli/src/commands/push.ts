@@ -1,3 +1,4 @@
+import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
@@ -8,7 +9,6 @@ import { printable } from '../printable.ts';
 import { createProgressBar } from '../progress-bar.ts';
 import { pushFiles } from '../sync/push-files.ts';
 import { pushSources } from '../sync/push-source.ts';
-import { canonicalTier, type Tier } from '../sync/tier.ts';
 
 interface PushOptions extends GlobalOptions {
   tier?: string;
@@ -57,7 +57,7 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
 
 function askedTier(name: string | undefined): Tier | 'admin' | undefined {
   if (name === undefined) return undefined;
-  const tier = canonicalTier(name);
+  const tier = canonicalTier(name.trim());
   if (tier === undefined) throw usageError('--tier is team or external.');
   return tier;
 }

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { NewItem } from '@teammemory/client/item.ts';
+import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import { CliError } from '../cli-error.ts';
 import { checksumOf } from './checksum.ts';
 import type { SourceFile } from './find-markdown-files.ts';
@@ -7,7 +9,6 @@ import type { FrontMatter } from './front-matter.ts';
 import { contentFromFile } from './item-file.ts';
 import { maxFileBytes } from './local-file.ts';
 import type { KnownFile } from './sync-state.ts';
-import { canonicalTier, type Tier } from './tier.ts';
 
 /** What to do with a file: nothing, or push `item`; `known` is what to remember once it is accepted. */
 export type PushPlan = { kind: 'unchanged' } | { kind: 'send'; item: NewItem; known: KnownFile };
@@ -29,7 +30,7 @@ export async function planPush(
   const isKnownVersion = known?.file_checksum === fileChecksum;
   if (known && isKnownVersion && (askedTier ?? known.tier) === known.tier) return { kind: 'unchanged' };
   const { content, frontmatter } = contentFromFile(bytes);
-  const tier = tierOf(frontmatter, askedTier) ?? known?.tier ?? 'team';
+  const tier = tierOf(frontmatter, content, askedTier) ?? known?.tier ?? 'team';
   // A file that a pull wrote in another style is still the version it came from.
   const checksum = known && isKnownVersion ? known.checksum : fileChecksum;
   return {
@@ -52,14 +53,19 @@ function asUnreadable(cause: NodeJS.ErrnoException): never {
   throw new CliError('io_error', `The file was not pushed: it cannot be read (${cause.code}).`);
 }
 
-function tierOf(frontmatter: FrontMatter, asked: Tier | 'admin' | undefined): Tier | undefined {
-  const audience = audienceTier(member(frontmatter, 'audience'));
-  if (audience === 'admin' || asked === 'admin' || saysPrivate(frontmatter)) {
+function tierOf(
+  frontmatter: FrontMatter,
+  content: string,
+  asked: Tier | 'admin' | undefined,
+): Tier | undefined {
+  // The service says so, too; but private content does not leave this machine.
+  if (asked === 'admin' || frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(content)) {
     throw new CliError(
       'admin_tier',
       'The file was not pushed: it is private. Correct its audience to share it.',
     );
   }
+  const audience = audienceTier(member(frontmatter, 'audience'));
   return asked ?? audience;
 }
 
@@ -68,18 +74,11 @@ function member(frontmatter: FrontMatter, name: string): unknown {
   return Object.entries(frontmatter).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** By the name of the wire format, or in a mapping that YAML 1.1 would merge and 1.2 keeps as a member. */
-function saysPrivate(frontmatter: FrontMatter): boolean {
-  const merged = [frontmatter['<<'] ?? []].flat() as (FrontMatter | null)[];
-  const marks = [member(frontmatter, 'tier'), ...merged.map((base) => member(base ?? {}, 'audience'))];
-  return marks.some((mark) => typeof mark === 'string' && canonicalTier(mark) === 'admin');
-}
-
 /** An audience that is no tier is an error, not a guess: a guess could publish what was meant for few. */
-function audienceTier(audience: unknown): Tier | 'admin' | undefined {
+function audienceTier(audience: unknown): Tier | undefined {
   if (audience === undefined || audience === null) return undefined;
-  const tier = typeof audience === 'string' ? canonicalTier(audience) : undefined;
-  if (tier) return tier;
+  const tier = typeof audience === 'string' ? canonicalTier(audience.trim()) : undefined;
+  if (tier === 'team' || tier === 'external') return tier;
   throw new CliError(
     'invalid_request',
     'The file was not pushed: its audience is neither team nor external.',

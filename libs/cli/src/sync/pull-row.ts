@@ -6,6 +6,7 @@ import { checksumOf } from './checksum.ts';
 import { fileFromItem } from './item-file.ts';
 import { findLocalFile, type LocalFile } from './local-file.ts';
 import { makeDirectory } from './make-directory.ts';
+import { obeyedName } from './obeyed-name.ts';
 import type { SyncState } from './sync-state.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -21,11 +22,32 @@ export interface PullConflict {
   file?: string;
 }
 
-export type PullOutcome = 'written' | 'removed' | 'unchanged' | 'ignored' | PullConflict;
+/** What became of a row; `obeyed`: the file was written, and tools may obey it; `skipped`: it was not, for that reason. */
+export type PullOutcome =
+  | 'written'
+  | 'obeyed'
+  | 'skipped'
+  | 'removed'
+  | 'unchanged'
+  | 'ignored'
+  | PullConflict;
 
-/** Brings one row of the feed into the folder `root`, a real path. Local edits are never overwritten. */
-export async function pullRow(root: string, row: Item | DeletedItem, state: SyncState): Promise<PullOutcome> {
+/** Whether files of guests are written whose names tools obey. */
+export type InstructionRule = 'skip' | 'take';
+
+/**
+ * Brings one row of the feed into the folder `root`, a real path. Local edits
+ * are never overwritten. What tools obey is not taken from guests unless the
+ * rule says so: it is remembered as skipped.
+ */
+export async function pullRow(
+  root: string,
+  row: Item | DeletedItem,
+  state: SyncState,
+  rule: InstructionRule,
+): Promise<PullOutcome> {
   const { row_key } = row;
+  state.skipped.delete(row_key);
   // A file that was never synced only shares the name of one that was removed.
   if (row.deleted && !state.files.has(row_key)) return 'ignored';
   const local = await findLocalFile(root, row_key);
@@ -34,7 +56,7 @@ export async function pullRow(root: string, row: Item | DeletedItem, state: Sync
   }
   if (row.deleted) return removeFile(row_key, local, state);
   try {
-    return await takeItem(root, row, local, state);
+    return await takeItem(root, row, local, state, rule);
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown;
     return { row_key, code: 'invalid_item', detail: thrown.message };
@@ -63,6 +85,7 @@ async function takeItem(
   item: Item,
   local: PlaceForFile,
   state: SyncState,
+  rule: InstructionRule,
 ): Promise<PullOutcome> {
   const { row_key, checksum, tier } = item;
   const known = state.files.get(row_key);
@@ -76,11 +99,17 @@ async function takeItem(
     state.files.set(row_key, { ...incoming, file_checksum: local.checksum });
     return 'unchanged';
   }
+  const isObeyed = obeyedName(row_key) !== undefined;
+  // A key of a guest writes items of this tier and no others.
+  if (isObeyed && tier === 'external' && rule === 'skip') {
+    state.skipped.add(row_key);
+    return 'skipped';
+  }
   if (local.kind === 'missing' || local.checksum === known?.file_checksum) {
     await makeDirectory(dirname(local.path));
     await writeFileAtomically(local.path, bytes, local.kind === 'file' ? local.mode : undefined);
     state.files.set(row_key, incoming);
-    return 'written';
+    return isObeyed ? 'obeyed' : 'written';
   }
   const file = await writeConflictCopy(root, row_key, bytes);
   state.files.set(row_key, { ...incoming, conflict_file: file });

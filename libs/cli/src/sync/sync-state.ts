@@ -27,6 +27,8 @@ const remoteSchema = z.object({
   cursor: z.string().optional(),
   /** A list, not an object: a row_key may be `__proto__`. */
   files: z.array(knownFileSchema),
+  /** Row_keys that a pull left out because tools would obey the file. */
+  skipped: z.array(z.string()).optional(),
 });
 
 const stateSchema = z.object({ version: z.literal(1), remotes: z.array(remoteSchema) });
@@ -43,6 +45,8 @@ export interface SyncState {
   cursor: string | undefined;
   /** By row_key. */
   files: Map<string, KnownFile>;
+  /** Row_keys of items that are not in the folder because tools would obey them. */
+  skipped: Set<string>;
   /** Conflict copies of all teams: they are not items. */
   conflictFiles: ReadonlySet<string>;
   save(): Promise<void>;
@@ -64,10 +68,15 @@ export async function openSyncState(
     folder,
     cursor: known?.cursor,
     files: new Map(known?.files.map((file) => [file.row_key, file])),
+    skipped: new Set(known?.skipped),
     conflictFiles: new Set(conflictFiles),
     save: async () => {
-      const { cursor, files } = state;
-      await writeRemotes(folder, [...others, { url, team, cursor, files: [...files.values()] }]);
+      const { cursor } = state;
+      const skipped = state.skipped.size > 0 ? [...state.skipped] : undefined;
+      await writeRemotes(folder, [
+        ...others,
+        { url, team, cursor, files: [...state.files.values()], skipped },
+      ]);
       savedAt = Date.now();
     },
     saveIfDue: async () => {

@@ -7,7 +7,7 @@ import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { ContentService, DecisionStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { ContentService, DecisionStatus, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 
 /** When everything in `fakeAuth` was created. */
@@ -136,6 +136,15 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
     return { page: { rowsJson, nextCursor: 'next', hasMore: page?.cursor === '' } };
   },
   createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
+  listSkippedTexts: ({ teamId, pageToken }) => {
+    if (teamId !== 'id-of-demo') return {};
+    return pageToken === ''
+      ? {
+          texts: [{ decisionId: 'd1', reason: SkipReason.TOO_COMPLEX, noticedAt: created }],
+          nextPageToken: 'decision/d1',
+        }
+      : { texts: [{ rowKey: 'a\u001b[2Jtasks.md', reason: SkipReason.TOO_MANY, noticedAt: created }] };
+  },
   removeProject: ({ slug }) => ({ stillNamed: slug === 'named' }),
   removeDecision: ({ decisionId }) => {
     if (decisionId !== 'none') return {};

@@ -9,8 +9,14 @@ export async function giveQuotes(
   introduction = '',
 ): Promise<void> {
   for (const [index, text] of parts.entries()) {
-    await give({ kind: 'delta', text: index === 0 ? introduction + text : text });
+    await give({ kind: 'delta', text: index === 0 ? introduced(introduction, text) : text });
     signal.throwIfAborted();
   }
   await give({ kind: 'sources', sources });
+}
+
+/** A table, a list or code is one only at the beginning of a line. */
+function introduced(introduction: string, text: string): string {
+  if (introduction === '') return text;
+  return introduction + (/^\p{L}/u.test(text) ? ' ' : '\n\n') + text;
 }

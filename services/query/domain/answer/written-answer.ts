@@ -1,5 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createCitationFilter } from '../citations/citation-filter.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Answer } from '../quotes/extractive-answer.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Payer } from '../spending/spending.ts';
@@ -10,7 +12,7 @@ import { answerPrompt } from './answer-prompt.ts';
 import { giveQuotes } from './give-quotes.ts';
 import type { GivePart } from './part-stream.ts';
 
-const modelFailed = 'The model that writes answers is not available, so this one is made of quotes. ';
+const modelFailed = 'The model that writes answers is not available, so this one is made of quotes.';
 
 /** A question and what was found for it. */
 export interface Found {
@@ -23,7 +25,7 @@ export interface Found {
 
 /**
  * Lets a model answer from the passages, as it writes, with its citations
- * checked. Where it fails before its first word, the extractive answer is
+ * checked and its markup filtered. Where it fails before its first word, the extractive answer is
  * given, which then says so.
  *
  * @throws AppError `daily_cap_exceeded` before the first part, `unavailable`
@@ -32,7 +34,13 @@ export interface Found {
  */
 export async function giveWrittenAnswer(
   { question, passages, quotes }: Found,
-  asking: { writer: AnswerWriter; payer: Payer; give: GivePart<AnswerPart>; signal: AbortSignal },
+  asking: {
+    writer: AnswerWriter;
+    payer: Payer;
+    markup: AnswerMarkup;
+    give: GivePart<AnswerPart>;
+    signal: AbortSignal;
+  },
 ): Promise<void> {
   const { writer, give, signal } = asking;
   const prompt = answerPrompt(
@@ -40,6 +48,8 @@ export async function giveWrittenAnswer(
     passages.map(({ passage }) => passage),
   );
   const filter = createCitationFilter(prompt.sources.length);
+  // Behind the other one: what that writes in place of a reference may complete a link.
+  const markup = createMarkupFilter(asking.markup);
   const write = await callAnswerModel(prompt, asking);
   let begun = false;
   const show = (text: string): Promise<void> | undefined => {
@@ -49,8 +59,8 @@ export async function giveWrittenAnswer(
     return give({ kind: 'delta', text: visible });
   };
   try {
-    await write((text) => show(filter.push(text)));
-    await show(filter.end());
+    await write((text) => show(markup.push(filter.push(text))));
+    await show(markup.push(filter.end()) + markup.end());
     if (!begun) throw new AppError('unavailable', 'The model answered nothing.');
   } catch (error) {
     signal.throwIfAborted();

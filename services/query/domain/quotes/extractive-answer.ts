@@ -1,4 +1,5 @@
 import type { Findings } from '../index/view-index.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
@@ -36,10 +37,11 @@ export interface Answer {
  * Answers with the best quotes of the best passages, four at most, verbatim, in
  * reading order, each followed by its citation; fewer where one says it all.
  * Sources are numbered by their best passage. Bracketed numbers in a quote
- * become `(12)`, so that every `[n]` is a citation. Where too little speaks for
+ * become `(12)`, so that every `[n]` is a citation; other markup is made inert,
+ * unless it is wanted. Where too little speaks for
  * any passage the answer says that nothing was found.
  */
-export function extractiveAnswer(findings: Findings): Answer {
+export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
   const sources = sourcesOf(quotes);
   if (sources.length === 0) return { parts: [nothingFound], sources };
@@ -47,7 +49,7 @@ export function extractiveAnswer(findings: Findings): Answer {
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder), sources };
+  return { parts: quotedParts(inOrder, markup), sources };
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */

@@ -1,3 +1,4 @@
+import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
@@ -12,6 +13,7 @@ function shown(text: string, question: string): string {
   const quotes = findings.passages.flatMap((hit) => quotesOf(hit, 0, findings));
   return quotedParts(
     quotes.filter(({ covered }) => covered > 0).map((quote) => ({ ...quote, number: 1 })),
+    'inert',
   ).join('');
 }
 
@@ -52,4 +54,13 @@ test('what is indented below its announcement is not shown as code, which would 
 
 test('bracketed numbers of a quote are round in what it stands under, too', () => {
   expect(shown('See [7]:\n\n- salt [8]', 'salt')).toBe('See (7):\n\n- salt (8) [1]');
+});
+
+test('the citation of an item that opens code stands below it, so that the code ends where it should', () => {
+  const text = ['- ```', 'salt <b>one</b>', '', '- ~~~', 'salt <b>two</b>', '', 'Salt <b>three</b>.'].join(
+    '\n',
+  );
+  const answer = shown(text, 'salt');
+  expect(answer).toMatch(/one<\/b>\n {2}```\n\n\[1\]/);
+  expect(liveMarkup(answer)).toEqual([]);
 });

@@ -1,4 +1,6 @@
 import { withoutReferences } from '../citations/citation-reference.ts';
+import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Quote } from './quotes.ts';
 
@@ -7,6 +9,7 @@ export interface NumberedQuote extends Quote {
   number: number;
 }
 
+const endsWithFence = /(?:^|\n)[ \t>]*(?:`{3,}|~{3,})[ \t]*$/;
 const openingFence = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /**
@@ -14,10 +17,11 @@ const openingFence = /^[ \t]*(?:`{3,}|~{3,})/;
  * in a line, all else begins a line of its own. What quotes stand under is
  * shown once, before the first of them. Rows of one table, and lines of one
  * block of code, stay together, with one citation below them, where it is
- * neither a cell nor code.
+ * neither a cell nor code. Markup in a quote never reaches behind it.
  */
-export function quotedParts(quotes: readonly NumberedQuote[]): string[] {
-  return quotes.map((quote, index) => {
+export function quotedParts(quotes: readonly NumberedQuote[], markup: AnswerMarkup): string[] {
+  let filter = createMarkupFilter(markup);
+  const parts = quotes.map((quote, index) => {
     const previous = quotes[index - 1];
     const next = quotes[index + 1];
     const shown = quotes.slice(0, index).filter((other) => samePassage(other, quote));
@@ -26,8 +30,14 @@ export function quotedParts(quotes: readonly NumberedQuote[]): string[] {
     const spans = [...quote.under.filter((span) => !isShown(span)), quote];
     const words = withoutReferences(joined(quote.hit.passage.text, spans));
     const separator = previous ? separatorOf(previous, quote, spans.length > 1) : '';
-    return separator + words + (next && isOneBlock(quote, next) ? '' : citationOf(quote));
+    const { fence, citation } = citationOf(quote);
+    if (next && isOneBlock(quote, next)) return filter.push(separator + words);
+    const inert = filter.push(separator + words + fence) + filter.end();
+    filter = createMarkupFilter(markup, 'within line');
+    // Words behind a closing fence would take its meaning away.
+    return inert + (endsWithFence.test(inert) ? citation.replace(/^\s*/, '\n\n') : citation);
   });
+  return parts.filter((part) => part !== '');
 }
 
 /** The spans as they stand apart in the text, or each on its own line. */
@@ -48,8 +58,9 @@ function separatorOf(previous: Quote, quote: Quote, beginsAnew: boolean): string
   return quote.layout === 'sentence' ? ' ' : quote.layout === 'item' ? '\n' : '\n\n';
 }
 
-function citationOf({ layout, number, ...quote }: NumberedQuote): string {
-  if (layout === 'sentence' || layout === 'item') return ` [${number}]`;
+/** The citation, and before it the end of code that the quote leaves open. */
+function citationOf({ layout, number, ...quote }: NumberedQuote): { fence: string; citation: string } {
+  if (layout === 'sentence' || layout === 'item') return { fence: '', citation: ` [${number}]` };
   const { text } = quote.hit.passage;
   const fenced = layout === 'code' ? quote.under.at(-1) : quote;
   const fence = fenced && openingFence.exec(text.slice(fenced.start, fenced.end))?.[0];
@@ -59,7 +70,7 @@ function citationOf({ layout, number, ...quote }: NumberedQuote): string {
       .slice(fenced.start + fence.length, quote.end)
       .trimEnd()
       .endsWith(fence.trim());
-  return `${isOpen ? `\n${fence}` : ''}\n\n[${number}]`;
+  return { fence: isOpen ? `\n${fence}` : '', citation: `\n\n[${number}]` };
 }
 
 /** Whether two quotes are rows of one table, or lines of one block of code. */

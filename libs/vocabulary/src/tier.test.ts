@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalTier, isPrivateAudience } from './tier.ts';
+import { canonicalTier } from './tier.ts';
 
 test.each([
   ['admin', 'admin'],
@@ -18,17 +18,3 @@ test.each([
 test.each(['', ' team', 'teams', '__proto__', 'constructor', 'toString'])('%j names no tier', (name) => {
   expect(canonicalTier(name)).toBeUndefined();
 });
-
-test.each(['admin', 'Private', ' personal\n', [['team', 'private']]])(
-  'audience %j is private',
-  (audience) => {
-    expect(isPrivateAudience(audience)).toBe(true);
-  },
-);
-
-test.each(['team', 'client', '', 'private club', undefined, null, 1, [['team']], { private: true }])(
-  'audience %j is not private',
-  (audience) => {
-    expect(isPrivateAudience(audience)).toBe(false);
-  },
-);

@@ -1,0 +1,26 @@
+/** Who may see a stored row, and which rows a key sees: team keys see both. */
+export type Tier = 'team' | 'external';
+
+const tiersByName: Readonly<Record<string, Tier | 'admin'>> = {
+  admin: 'admin',
+  private: 'admin',
+  personal: 'admin',
+  team: 'team',
+  external: 'external',
+  client: 'external',
+  company: 'external',
+};
+
+/** The names of tier admin, whose content is never accepted. */
+export const privateNames: readonly string[] = Object.keys(tiersByName).filter(
+  (name) => tiersByName[name] === 'admin',
+);
+
+/**
+ * The canonical tier of a wire value or friendly name, in any case; undefined
+ * for a word that names none (specification, "Tier vocabulary").
+ */
+export function canonicalTier(name: string): Tier | 'admin' | undefined {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(tiersByName, lower) ? tiersByName[lower] : undefined;
+}

@@ -1,0 +1,40 @@
+import { growthOf } from '@teammemory/testkit/growth.ts';
+import { anyMarkdownShape, type MarkdownShape, markdownPairs } from '@teammemory/testkit/markdown-grammar.ts';
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { expect, test } from 'vitest';
+import { cutIntoPassages, maxPassageLength } from '../passages/passages.ts';
+import { quotableSentences } from './quotable-sentences.ts';
+
+const withinMs = 5_000;
+const random = seededRandom(20_261_122);
+
+/** Every pair of pieces first, then pairs and triples of any kind. */
+function* shapes(): Generator<MarkdownShape> {
+  yield* markdownPairs();
+  for (;;) yield anyMarkdownShape(random);
+}
+
+function* anyShapes(): Generator<MarkdownShape> {
+  for (;;) yield anyMarkdownShape(random);
+}
+
+const quotes = (text: string) => cutIntoPassages(text).map((passage) => quotableSentences(passage.text));
+
+test.each([
+  ['passages of pairs of lines', cutIntoPassages, shapes(), 32 * 1024],
+  ['passages of long texts', cutIntoPassages, anyShapes(), 256 * 1024],
+  ['quotes of an item', quotes, anyShapes(), 64 * 1024],
+  ['quotes of one passage', quotableSentences, shapes(), maxPassageLength],
+] as const)(
+  '%s take time linear in the text, whatever it says',
+  { timeout: 60_000 },
+  (name, work, some, characters) => {
+    const { checked, slowestMs, tooFast } = growthOf(work, some, { characters, withinMs });
+    console.log(
+      `${name}: ${checked} shapes, at most ${slowestMs.toFixed(1)} ms for ${characters} characters`,
+    );
+    expect(tooFast).toEqual([]);
+    // Thousands on an idle machine; a busy one leaves time for few.
+    expect(checked).toBeGreaterThan(10);
+  },
+);
