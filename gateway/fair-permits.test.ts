@@ -57,7 +57,7 @@ test('each of the bounds holds by itself, and what is given back is free again',
 });
 
 test('teams are served in turn, however many requests one has waiting', async () => {
-  const { take, giveBack, given } = permits({ inAll: 1 });
+  const { take, giveBack, given } = permits({ inAll: 1, maxWaitingPerTeam: 6 });
   await take('first', of('red'), 1);
   for (const name of ['red 1', 'red 2', 'red 3']) void take(name, of('red'), 1);
   for (const name of ['blue 1', 'blue 2']) void take(name, of('blue'), 1);
@@ -82,12 +82,16 @@ test('an amount above a bound is taken as the bound', async () => {
   expect(held()).toBe(4);
 });
 
-test('more than may wait are refused, of a team and in all', async () => {
+test('more than may wait are refused, of a key, of a team and in all', async () => {
   const { take } = permits();
   for (const team of ['red', 'blue', 'green']) await take(team, of(team), 3);
-  for (let index = 0; index < 3; index += 1) void take('waits', of('red'), 4);
-  await expect(take('one more', of('red'), 4)).rejects.toMatchObject({ code: 'unavailable' });
-  for (let index = 0; index < 3; index += 1) void take('waits', of('blue'), 4);
+  for (const team of ['red', 'blue']) {
+    for (let index = 0; index < 2; index += 1) void take('waits', of(team), 4);
+    await expect(take('one more', of(team), 4)).rejects.toMatchObject({ code: 'unavailable' });
+    void take('waits', of(team, `another key of ${team}`), 4);
+    const third = of(team, `third key of ${team}`);
+    await expect(take('one more', third, 4)).rejects.toMatchObject({ code: 'unavailable' });
+  }
   await expect(take('one more', of('green'), 4)).rejects.toMatchObject({ code: 'unavailable' });
 });
 

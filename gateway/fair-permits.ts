@@ -140,9 +140,12 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
     return undefined;
   }
 
-  function checkRoomToWait(teamId: string): void {
-    const ofTeam = queues.get(teamId)?.length ?? 0;
-    if (waiting >= bounds.maxWaiting || ofTeam >= bounds.maxWaitingPerTeam) throw refused();
+  /** Of those who wait of one team, half may be of one key. */
+  function mayWait({ teamId, keyId }: PermitHolder): boolean {
+    const ofTeam = queues.get(teamId) ?? [];
+    const ofKey = ofTeam.filter(({ holder }) => holder.keyId === keyId);
+    const max = bounds.maxWaitingPerTeam;
+    return waiting < bounds.maxWaiting && ofTeam.length < max && ofKey.length < Math.ceil(max / 2);
   }
 
   const refused = () => new AppError('unavailable', refusal);
@@ -164,11 +167,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
         serve(waiter);
         return promise;
       }
-      try {
-        checkRoomToWait(holder.teamId);
-      } catch (error) {
-        return Promise.reject(error);
-      }
+      if (!mayWait(holder)) return Promise.reject(refused());
       const giveUp = () => {
         leave(waiter);
         reject(refused());

@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
  * Pages that content is asked for at once, or that wait for room until they are sent. One has up to 8 MiB, so a team
  * whose readers ask wildly waits for itself.
  */
-const [madeAtOnce, madeAtOnceOfTeam] = [24, 2];
+const [madeAtOnce, madeAtOnceOfTeam, madeAtOnceOfKey] = [24, 4, 2];
 /**
  * Bytes of large pages that were made and not yet taken by their readers, each page counted once however many read it:
  * a reader who takes nothing holds his page until his connection is cut. An address may be a reverse proxy.
@@ -51,7 +51,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
       inAll: madeAtOnce,
       perAddress: madeAtOnce,
       perTeam: madeAtOnceOfTeam,
-      perKey: madeAtOnceOfTeam,
+      perKey: madeAtOnceOfKey,
       areForWork: true,
       maxWaiting: 1_024,
       maxWaitingPerTeam: 256,

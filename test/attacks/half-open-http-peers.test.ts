@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { api } from '../support/api.ts';
 import { bystanderBoundMs, printFigures, startBystander } from '../support/bystander.ts';
 import { prepareDeployment } from '../support/deployment.ts';
@@ -59,49 +59,58 @@ async function besidePeers(attack: string, text: string, work: () => Promise<voi
   expect(report.worstMs).toBeLessThan(bystanderBoundMs);
 }
 
+/** A connection that rests may be closed in the moment in which the client sends on it; clients try again then. */
+async function expectAnswer(someone: Team): Promise<void> {
+  const pull = () => api(service, someone, someone.teamKey, '/api/v1/items').catch(() => undefined);
+  const answer = await eventually('an answer', pull);
+  expect(answer.status).toBe(200);
+}
+
 const authorized = () =>
   `host: service.test\r\nauthorization: Bearer ${team.externalKey}\r\nx-svc-team: ${team.slug}\r\n`;
 
-test.each([
-  ['that are silent', ''],
-  ['that stop in the middle of a head', 'POST /api/v1/items HTTP/1.1\r\nhost: service.test\r\nx-a: '],
-  ['that ask without a key and stay', 'GET /healthz HTTP/1.1\r\nhost: service.test\r\n\r\n'],
-])(
-  '600 peers %s keep nobody out, though there are 400 descriptors',
-  { timeout: timeoutMs },
-  async (name, text) => {
+// The limit of descriptors and their number are read as Linux tells them.
+describe.skipIf(process.platform !== 'linux')('with 400 descriptors', () => {
+  test.each([
+    ['that are silent', ''],
+    ['that stop in the middle of a head', 'POST /api/v1/items HTTP/1.1\r\nhost: service.test\r\nx-a: '],
+    ['that ask without a key and stay', 'GET /healthz HTTP/1.1\r\nhost: service.test\r\n\r\n'],
+  ])('600 peers %s keep nobody out', { timeout: timeoutMs }, async (name, text) => {
     await besidePeers(`peers ${name}`, text, async () => {
       await eventually('those above the bound are closed', () => stillOpen() <= untrustedOfAddress);
       expect(openDescriptors()).toBeLessThan(descriptors);
-      expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
       const answer = await api(service, team, team.teamKey, '/api/v1/items');
       expect(answer.status).toBe(200);
     });
-  },
-);
-
-test('peers that never send a whole head are closed within seconds', { timeout: timeoutMs }, async () => {
-  for (const text of ['', 'GET / HTTP/1.1\r\nhost: ']) {
-    await Promise.all(Array.from({ length: 20 }, () => open(text)));
-  }
-  await eventually('all are closed', () => stillOpen() === 0, { withinMs: closedWithinMs });
-});
-
-test('600 connections of a good key that rest give way to those who come', {
-  timeout: timeoutMs,
-}, async () => {
-  const request = () => `GET /api/v1/items?limit=1 HTTP/1.1\r\n${authorized()}\r\n`;
-  await besidePeers('peers with a key that rest', request(), async () => {
-    await eventually('those above the bound are closed', () => stillOpen() <= httpConnections);
-    expect(await readMetric(service.metricsUrl, 'http_connections')).toBeLessThanOrEqual(httpConnections);
-    expect((await api(service, other, other.teamKey, '/api/v1/items')).status).toBe(200);
   });
-});
 
-test('600 bodies of one byte less of a good key leave room for others', { timeout: timeoutMs }, async () => {
-  const request = `POST /api/v1/query HTTP/1.1\r\n${authorized()}content-type: application/json\r\ncontent-length: 3\r\n\r\n{}`;
-  await besidePeers('peers with a key that stop in the middle of a body', request, async () => {
-    expect((await api(service, other, other.teamKey, '/api/v1/items')).status).toBe(200);
-    await eventually('all are answered', () => stillOpen() <= httpConnections, { withinMs: closedWithinMs });
+  test('peers that never send a whole head are closed within seconds', { timeout: timeoutMs }, async () => {
+    for (const text of ['', 'GET / HTTP/1.1\r\nhost: ']) {
+      await Promise.all(Array.from({ length: 20 }, () => open(text)));
+    }
+    await eventually('all are closed', () => stillOpen() === 0, { withinMs: closedWithinMs });
+  });
+
+  test('600 connections of a good key that rest give way to those who come', {
+    timeout: timeoutMs,
+  }, async () => {
+    const request = () => `GET /api/v1/items?limit=1 HTTP/1.1\r\n${authorized()}\r\n`;
+    await besidePeers('peers with a key that rest', request(), async () => {
+      await eventually('those above the bound are closed', () => stillOpen() <= httpConnections);
+      expect(await readMetric(service.metricsUrl, 'http_connections')).toBeLessThanOrEqual(httpConnections);
+      await expectAnswer(other);
+    });
+  });
+
+  test('600 bodies of one byte less of a good key leave room for others', {
+    timeout: timeoutMs,
+  }, async () => {
+    const request = `POST /api/v1/query HTTP/1.1\r\n${authorized()}content-type: application/json\r\ncontent-length: 3\r\n\r\n{}`;
+    await besidePeers('peers with a key that stop in the middle of a body', request, async () => {
+      await expectAnswer(other);
+      await eventually('all are answered', () => stillOpen() <= httpConnections, {
+        withinMs: closedWithinMs,
+      });
+    });
   });
 });

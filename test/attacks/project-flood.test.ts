@@ -32,6 +32,8 @@ const mebibyte = 2 ** 20;
 /** Calls under way at once. */
 const atOnce = 50;
 const longMs = 120_000;
+/** Enough keys for a thousand calls, of which each may make 60 a minute. */
+const crowdSize = 20;
 
 /** Expects what a quota allows; processes that write at once may each pass it by what they are writing. */
 function expectQuota(count: number, quota: number, beingWritten: number): void {
@@ -44,6 +46,12 @@ function asMember(
   { teamKey: key }: Pick<Team, 'teamKey'>,
 ): MemberClient {
   return createMemberClient({ rpcUrl: service.rpcUrl, key });
+}
+
+/** Clients with keys of their own: one key alone may not create so much within a minute. */
+async function asCrowd(service: Pick<RunningService, 'rpcUrl'>, team: Team): Promise<MemberClient[]> {
+  const keys = await Promise.all(Array.from({ length: crowdSize }, () => team.newKey('team')));
+  return keys.map((teamKey) => asMember(service, { teamKey }));
 }
 
 /** Makes many calls, some at once, and counts how they ended. */
@@ -162,7 +170,11 @@ function declareFloods(service: () => RunningService): void {
 
   test('makes no more projects than it may, however many are asked for at once', async () => {
     const member = asMember(service(), flooded);
-    const ended = await outcomes(1_000, (n) => member.projects.create({ slug: `p-${n}`, name: `P ${n}` }));
+    const crowd = await asCrowd(service(), flooded);
+    const ended = await outcomes(1_000, async (n) => {
+      await crowd[n % crowdSize]?.projects.create({ slug: `p-${n}`, name: `P ${n}` });
+    });
+    for (const one of crowd) one.close();
     expect(ended.get('ok')).toBe(20);
     expect(ended.get('quota_exceeded')).toBe(980);
     const projects = slugsOf(await flooded.team.call('/projects'));
@@ -191,9 +203,11 @@ function declareFloods(service: () => RunningService): void {
     // Neither edits nor small ones pass what is left.
     const edit = member.decisions.edit(stored[0] ?? '', { body: `${body.slice(1)}y` });
     await expect(edit).rejects.toMatchObject({ code: 'quota_exceeded' });
-    const small = await outcomes(200, (n) =>
-      member.decisions.create({ title: `S ${n}`, body: 'y', audience: 'team' }),
-    );
+    const crowd = await asCrowd(service(), flooded);
+    const small = await outcomes(200, async (n) => {
+      await crowd[n % crowdSize]?.decisions.create({ title: `S ${n}`, body: 'y', audience: 'team' });
+    });
+    for (const one of crowd) one.close();
     expectQuota(stored.length + (small.get('ok') ?? 0), 100, atOnce);
     for (const id of stored) await member.decisions.remove(id);
     await member.decisions.create({ title: 'Room', body, audience: 'team' });

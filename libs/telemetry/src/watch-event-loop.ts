@@ -17,7 +17,16 @@ const logAtMostEveryMs = 1_000;
  * nobody by its own work. A turn is what happens between two firings of a timer
  * that is due every 10 ms, so a long turn may consist of several callbacks in a row.
  */
-export function watchEventLoop({ log, metrics }: { log: Log; metrics: Metrics }): () => void {
+export function watchEventLoop({
+  log,
+  metrics,
+  clock = () => performance.now(),
+}: {
+  log: Log;
+  metrics: Metrics;
+  /** Milliseconds that never go back. */
+  clock?: () => number;
+}): () => void {
   const raise = metrics.counter(
     'event_loop_long_turns_total',
     `Turns of the event loop that computed for more than ${longestTurnMs} ms.`,
@@ -37,8 +46,8 @@ export function watchEventLoop({ log, metrics }: { log: Log; metrics: Metrics })
     longestMs = Math.max(longestMs, turnMs);
     if (turnMs <= longestTurnMs) return;
     raise();
-    if (performance.now() - loggedMs < logAtMostEveryMs) return;
-    loggedMs = performance.now();
+    if (clock() - loggedMs < logAtMostEveryMs) return;
+    loggedMs = clock();
     log.warn({ milliseconds: Math.round(turnMs) }, 'the event loop was held up');
   }, lookEveryMs).unref();
   return () => clearInterval(timer);

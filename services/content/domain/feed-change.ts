@@ -14,7 +14,7 @@ export interface Position {
 export interface Positions {
   /** The next one, which stays the next until a row has taken it. */
   next(): Position;
-  /** Goes on behind a row that was made at the next position, and answers the row. */
+  /** Goes on behind a row that was made at the next position, and returns the row. */
   take(row: Item): Item;
 }
 

@@ -125,7 +125,7 @@ export function createItemWriter(options: {
     return hides(change) && quotaRefusal(quota, usage, without) === undefined ? without : refusal;
   }
 
-  /** Writes the first of a group that fit into one write, and answers how many are settled. */
+  /** Writes the first of a group that fit into one write, and returns how many are settled. */
   async function writeOnce(
     teamId: string,
     group: readonly Waiting[],
