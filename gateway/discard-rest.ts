@@ -10,7 +10,7 @@ const discardTimeoutMs = 5_000;
  * Bodies thrown away at once; the others are not read meanwhile. Of each connection Node reads up to 2 MiB in one turn
  * of the event loop and accepts one new connection in it, so those who knock would wait for all who are turned away.
  */
-const maxAtOnce = 4;
+const maxAtOnce = 2;
 const lookEveryMs = 50;
 
 /** Takes in the rest of bodies whose requests were answered before they had come. */

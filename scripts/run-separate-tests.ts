@@ -19,6 +19,18 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'deploy',
     'support/conformance',
   ],
+  'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
+    [
+      'attacks/answer-markup',
+      'attacks/half-open-http-peers',
+      'attacks/heavy-json',
+      'attacks/large-pushes',
+      'attacks/poison-markdown',
+      'attacks/question-storm',
+      'attacks/slow-bodies',
+      'attacks/unique-words',
+      'attacks/unread-pages',
+    ],
   'it is about the program in one process, its directory or its signals': [
     'attacks/prepared-data-directory',
     'durability',
@@ -38,6 +50,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
 
 /** What `--quick` leaves out as well. */
 const leftWhenQuick: typeof left = {
+  'it takes long, and npm test runs it against one process': ['attacks/*'],
   'it makes very many requests about what does not depend on where parts run': [
     'errors',
     'eval/*',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { exchange } from '../support/exchange.ts';
 import { rpcCall } from '../support/rpc-call.ts';
@@ -6,6 +7,9 @@ import { untilEmbedded } from './until-embedded.ts';
 
 /** Tokens live 60 seconds; a new one is fetched well before. */
 const tokenMaxAgeMs = 30_000;
+/** A key may search 600 times a minute: an evaluation that has used that up goes on when the minute has moved on. */
+const limitRetryMs = 1_000;
+const limitRetries = 70;
 /** The first question after a large push waits for the index. */
 const answerTimeoutMs = 120_000;
 
@@ -76,13 +80,19 @@ export function connectEvaluatedService({ url, rpcUrl, key, team }: ServiceAddre
   return {
     api: createTeamMemoryClient({ url, key, team, timeoutMs: answerTimeoutMs }),
     async search(question, limit) {
-      const { code, message } = await rpcCall({
-        rpcUrl,
-        protocol: 'connect',
-        method: 'teammemory.query.v1.QueryService/Search',
-        message: { question, limit },
-        authorization: await authorization(),
-      });
+      const call = async () =>
+        rpcCall({
+          rpcUrl,
+          protocol: 'connect',
+          method: 'teammemory.query.v1.QueryService/Search',
+          message: { question, limit },
+          authorization: await authorization(),
+        });
+      let { code, message } = await call();
+      for (let tries = 0; code === 'resource_exhausted' && tries < limitRetries; tries += 1) {
+        await delay(limitRetryMs);
+        ({ code, message } = await call());
+      }
       if (code !== 'ok') throw new Error(`the search ended with ${code}`);
       return message.passages ?? [];
     },

@@ -44,8 +44,11 @@ const membersMethods = {
       'ListTasks',
       'ListProjects',
       'CreateProject',
+      'RemoveProject',
+      'ListSkippedTexts',
     ],
-    ...['ListDecisions', 'CreateDecision', 'EditDecision', 'GetDecision', 'ListDecisionVersions'],
+    ...['ListDecisions', 'CreateDecision', 'EditDecision', 'RemoveDecision', 'GetDecision'],
+    'ListDecisionVersions',
   ],
   query: ['Ask', 'Search'],
 } as Readonly<Record<string, readonly string[]>>;
