@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { teamPlaces } from '@teammemory/rpc/team-places.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
@@ -16,6 +16,11 @@ const usualDescriptors = 1_024;
  * of all its clients, has few of these: it opens a connection to pass a request on.
  */
 const highestUntrustedPerAddress = 256;
+/**
+ * Requests that one connection may have under way. Clients hardly ever send a second one before they were answered, but
+ * Node hands on all that it finds in what it read: of the shortest ones some 80,000 in one turn of the event loop.
+ */
+const maxRequestsOfConnection = 16;
 
 /** The connections of the public port. */
 export interface OpenConnections {
@@ -40,6 +45,7 @@ interface Connection {
  * Where one comes above a bound, the one that has rested longest is closed: who
  * opens many and is silent loses his own, and who has something to say is served.
  * In all, those without a good key go first. One team has at most half of them busy with its requests.
+ * A connection that sends more requests at once than one may is cut.
  */
 export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenConnections {
   const max = Math.min(highestMax, Math.floor(descriptorLimit() * descriptorShare));
@@ -57,6 +63,10 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   const raiseClosed = metrics.counter(
     'http_connections_closed_total',
     'Connections that were closed to make room for others.',
+  );
+  const raiseCut = metrics.counter(
+    'http_connections_cut_total',
+    'Connections that were cut because they sent too many requests before they were answered.',
   );
 
   function countUntrusted(address: string, change: number): void {
@@ -101,9 +111,18 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   return {
     watch(server) {
       server.on('connection', open);
-      server.prependListener('request', (request, response) => {
+      const listeners = server.listeners('request') as RequestListener[];
+      // In their place: what is not to be served must not reach them.
+      server.removeAllListeners('request').on('request', (request, response) => {
         const connection = connections.get(request.socket);
+        // What a connection had sent before it was cut is still read to its end.
         if (connection === undefined) return;
+        if (connection.requests === maxRequestsOfConnection) {
+          raiseCut();
+          forget(connection);
+          connection.socket.destroy();
+          return;
+        }
         connection.requests += 1;
         restingLike(connection).delete(connection);
         response.once('close', () => {
@@ -112,6 +131,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
             restingLike(connection).add(connection);
           }
         });
+        for (const listener of listeners) listener(request, response);
       });
     },
     trust({ raw: { socket }, caller }, reply) {

@@ -165,6 +165,31 @@ describeEachEngine('tasks', (engine) => {
       expect((await live()).map(({ title }) => title).sort()).toEqual(['first', 'round 4']);
     });
 
+    test('a text that is written over and over makes no more rows than there may be, and leaves room for the team', async () => {
+      const told: string[] = [];
+      const onSkipped = (reason: string) => told.push(reason);
+      const taskRowsMax = { team: 8, external: 5 };
+      const bounded = createProjection({ ...stores(), worker, clock, taskRowsMax, onSkipped });
+      for (let round = 0; round < 4; round += 1) {
+        const titles = ['a', 'b'].map((name) => `- [ ] ${name}${round} ${String(round).repeat(20)}\n`);
+        await push(titles.join(''), { rowKey: 'guest/tasks.md', tier: 'external' });
+        await bounded.catchUp(team);
+      }
+      expect((await stores().tasks.usage(team, ['', 'external'])).get('external')).toMatchObject({ rows: 5 });
+      expect(told).toEqual(['too_many', 'too_many']);
+      expect(await stores().skipped.list(team, undefined, 10)).toMatchObject([
+        { id: 'guest/tasks.md', reason: 'too_many' },
+      ]);
+      await push('- [ ] of the team\n- [x] another\n- [ ] third\n- [ ] fourth\n');
+      const rows = await read('team', bounded);
+      expect(rows).toHaveLength(8);
+      expect(rows.filter(({ deleted }) => !deleted)).toHaveLength(3);
+      await push('- [x] of the team\n');
+      expect((await read('team', bounded)).filter(({ deleted }) => !deleted)).toMatchObject([
+        { title: 'of the team' },
+      ]);
+    });
+
     test('works in what was written without being asked for it', async () => {
       await push('- [ ] a\n');
       projection().nudge(team);

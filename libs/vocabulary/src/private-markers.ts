@@ -70,11 +70,12 @@ function mentionsPrivate(value: unknown, levels: number): boolean {
 }
 
 const lineEnd = /\r\n?|[\n\u2028\u2029\u0085]/;
-/** Front matter begins with a line of three hyphens, or of three plus signs, before which there is nothing to see. */
-const opening = /^[\s\p{Default_Ignorable_Code_Point}]*(---|\+\+\+)(?![-+])/u;
+/** Front matter begins with a line of three hyphens, or of three plus signs, before which there is nothing to see, or is JSON. */
+const opening = /^[\s\p{Default_Ignorable_Code_Point}]*(?:(?:---|\+\+\+)(?![-+])|(?=\{))/u;
 /** Characters in which front matter is looked for: twice what front matter may have. */
 const searchedMaxCharacters = 64 * 1024;
 const closing = /^(?:---|\.\.\.|\+\+\+)\s*$/;
+const closingOfJson = /^\}/;
 
 /**
  * Whether content begins with front matter that marks it as private, within
@@ -86,7 +87,9 @@ export function contentSaysPrivate(content: string): boolean {
   const begin = opening.exec(searched)?.[0];
   if (begin === undefined) return false;
   const lines = searched.slice(begin.length).split(lineEnd);
-  const end = lines.findIndex((line, index) => index > 0 && closing.test(line));
+  const isJson = lines[0]?.startsWith('{') && begin.trim() === '';
+  const form = isJson ? closingOfJson : closing;
+  const end = lines.findIndex((line, index) => index > 0 && form.test(line));
   const blank = lines.findIndex((line, index) => index > 0 && line.trim() === '');
   const last = end >= 0 ? end : blank;
   return frontmatterTextSaysPrivate(lines.slice(0, last < 0 ? undefined : last).join('\n'));
@@ -94,6 +97,10 @@ export function contentSaysPrivate(content: string): boolean {
 
 const alias = /(?:^|[\s[{,])\*/;
 const comment = /(?:^|[ \t])#.*$/;
+/** A line of a text between double quotes that goes on in the next one. */
+const continued = /\\(?:\r\n?|\n)[ \t]*/g;
+/** A line that begins a mapping in braces, whose members may stand on lines of their own, indented at will. */
+const mappingInBraces = /^[ \t]*(?:[!&]\S*[ \t]+)*\{/m;
 /** Before the next member of a mapping on one line: `{ a: 1, audience: x }`. */
 const nextMember = /[{,](?=[^{},:=]{1,100}[:=])/;
 
@@ -104,10 +111,11 @@ const nextMember = /[{,](?=[^{},:=]{1,100}[:=])/;
  * followed.
  */
 export function frontmatterTextSaysPrivate(text: string): boolean {
-  const plain = folded(text.replace(escaped, (_, ...codes) => characterOf(codes)));
+  const joined = text.replace(continued, '');
+  const plain = folded(joined.replace(escaped, (_, ...codes) => characterOf(codes)));
   if (!privateNames.some((name) => plain.includes(name))) return false;
-  // What is merged may stand anywhere.
-  const isAnywhere = plain.includes('<<');
+  // What is merged may stand anywhere, and so may what is in braces.
+  const isAnywhere = plain.includes('<<') || mappingInBraces.test(plain);
   // What an alias stands for is written somewhere in the text.
   let isAliasPrivate: boolean | undefined;
   let outermost: number | undefined;

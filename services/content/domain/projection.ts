@@ -11,10 +11,12 @@ import { createNamedProjects, type NamingItem } from './named-projects.ts';
 import { type PlannedChange, planTasks } from './plan-tasks.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { ProjectionPlace, ProjectionStore } from './projection-store.ts';
+import { wholeTeam } from './quota.ts';
 import type { SkippedText, SkippedTextStore, SkipReason } from './skipped-text-store.ts';
 import { keyBeginning, type StoredTask, storedTask, type TaskSource } from './task.ts';
 import { entriesMax, type TaskEntry } from './task-entries.ts';
 import type { TaskWorker } from './task-worker.ts';
+import type { Tier } from './tier.ts';
 
 /** Rows of a feed read at once, and bytes with which a page of them ends: SQLite reads within one turn of the event loop. */
 const page = { limit: 20, maxBytes: 1024 * 1024 };
@@ -22,6 +24,11 @@ const page = { limit: 20, maxBytes: 1024 * 1024 };
 const appendRows = 200;
 /** Removed tasks of one text that may come back, the newest made: as many as were ever there at once. */
 const removedMax = entriesMax;
+/**
+ * Rows of tasks that a team may have, those of external keys among them, some gigabytes: removed ones stay, so that
+ * without a bound one text that is written over and over would fill the disk.
+ */
+const rowsMax: TaskRowBounds = { team: 5_000_000, external: 1_000_000 };
 /** How often a place that does not fit is looked at again, and how long in between. */
 const looks = 10;
 const lookPauseMs = 50;
@@ -43,6 +50,9 @@ export interface Projection {
   close(): Promise<void>;
 }
 
+/** Rows of tasks, removed ones included: of a team, and of what its external keys see, and may have written. */
+export type TaskRowBounds = Record<Tier, number>;
+
 interface Dependencies {
   items: ItemStore;
   decisions: ItemStore;
@@ -54,6 +64,8 @@ interface Dependencies {
   worker: TaskWorker;
   /** Projects that a team may create; items may name ten times as many. */
   projectsMax?: number;
+  /** Unset: millions. */
+  taskRowsMax?: TaskRowBounds;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Is told of each text that is skipped, once for each version of it. */
@@ -76,6 +88,7 @@ class Overtaken extends Error {}
 export function createProjection(dependencies: Dependencies): Projection {
   const { items, decisions, tasks, projects, places, skipped, worker, clock } = dependencies;
   const { watch = (_teamId, work) => work(), onSkipped = () => undefined } = dependencies;
+  const { taskRowsMax = rowsMax } = dependencies;
   const named = createNamedProjects(dependencies);
 
   async function startingPlace(teamId: string): Promise<ProjectionPlace> {
@@ -98,7 +111,7 @@ export function createProjection(dependencies: Dependencies): Projection {
       const positions = positionsAfter({ ...head, newestExternalMs }, clock);
       const changes = planned
         .slice(start, start + appendRows)
-        .map(({ previous, at }) => ({ item: positions.take(at(positions.next())), previous }));
+        .map(({ previous, at }) => ({ item: charged(positions.take(at(positions.next()))), previous }));
       const written = await tasks.append(teamId, changes, 0);
       if (written < changes.length) throw new Overtaken();
       place.tasksSeq += written;
@@ -131,6 +144,30 @@ export function createProjection(dependencies: Dependencies): Projection {
     return entries.map((entry) => ({ ...entry, project: entry.project ?? project }));
   }
 
+  /** Leaves out the new tasks that find no room, which is noted as of any text with too many. */
+  async function withinBounds(
+    teamId: string,
+    { kind, id, seq, tier }: TextSource,
+    planned: PlannedChange[],
+  ): Promise<PlannedChange[]> {
+    const isNew = ({ previous }: PlannedChange) => previous === undefined;
+    const wanted = planned.filter(isNew).length;
+    if (wanted === 0) return planned;
+    const usage = await tasks.usage(teamId, [wholeTeam, 'external']);
+    const roomOf = (owner: string, most: number) => most - (usage.get(owner)?.rows ?? 0);
+    const ofTeam = roomOf(wholeTeam, taskRowsMax.team);
+    const ofTier = tier === 'external' ? roomOf('external', taskRowsMax.external) : ofTeam;
+    let room = Math.max(0, Math.min(ofTeam, ofTier));
+    if (wanted <= room) return planned;
+    await skipped.keep(teamId, { kind, id, seq, reason: 'too_many', noticedAtMs: clock() });
+    onSkipped('too_many');
+    return planned.filter((change) => {
+      if (!isNew(change)) return true;
+      room -= 1;
+      return room >= 0;
+    });
+  }
+
   /** What has to change so that the tasks of a row are those of its text. */
   async function plan(
     teamId: string,
@@ -151,7 +188,8 @@ export function createProjection(dependencies: Dependencies): Projection {
     await turn();
     const gone = mayComeBack ? await removedTasks(teamId, beginning) : [];
     await turn();
-    return planTasks(worker, { kind, id, tier, entries }, stored, gone);
+    const planned = await planTasks(worker, { kind, id, tier, entries }, stored, gone);
+    return withinBounds(teamId, source, planned);
   }
 
   async function removedTasks(teamId: string, beginning: string): Promise<StoredTask[]> {
@@ -237,6 +275,11 @@ export function createProjection(dependencies: Dependencies): Projection {
       await runs.settled();
     },
   };
+}
+
+/** A task's row with what it takes, counted by who may see it. */
+function charged(row: Item): Item {
+  return { ...row, charge: { owner: row.tier, bytes: row.json.length, keptBytes: 0 } };
 }
 
 /** The text of a row, in which tasks may stand. */

@@ -153,3 +153,25 @@ describe('the index', () => {
     expect(first?.score).toBe(second?.score);
   });
 });
+
+test('to replace an item takes no longer where many other passages have its words', () => {
+  const text = Array.from({ length: 100 }, (_, place) => `word${place}`).join(' ');
+  const passages = Array.from({ length: 300 }, (_, ordinal) => ({ ordinal, headings: [], text }));
+  let seq = 0;
+  const replace = (index: TeamIndex, name: number) => {
+    seq += 1;
+    const startedMs = performance.now();
+    index.apply({ rowKey: `${name}.md`, title: 'Words', seq, tier: 'external', passages });
+    return performance.now() - startedMs;
+  };
+  const quickest = (items: number) => {
+    const index = createTeamIndex();
+    for (let name = 0; name < items; name += 1) replace(index, name);
+    return Math.min(...Array.from({ length: 5 }, (_, name) => replace(index, name % items)));
+  };
+  const [few, many] = [quickest(2), quickest(32)];
+  console.log(
+    `to replace an item of 300 passages: ${few.toFixed()} ms beside 1, ${many.toFixed()} ms beside 31`,
+  );
+  expect(many / few).toBeLessThan(4);
+});

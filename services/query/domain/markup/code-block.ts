@@ -6,8 +6,11 @@ export const maxMarksLength = 256;
 const maxIndent = 3;
 /** From here on a fence does not end a block that begins with 3 blanks, however far its list is indented. */
 const codeIndent = 8;
-/** What may stand behind a fence: the language and the like, but nothing that is markup. */
-const notInfo = /[^\p{L}\p{N} \t+#.,:;=_{}"'()/-]/gu;
+/** The language of a block. What stands behind it, or in braces, tells renderers to run the code, or to put an image there. */
+const languageForm = /^[ \t]*([\p{L}\p{N}][\p{L}\p{N}+#._-]*)/u;
+/** Languages that renderers draw or run instead of showing them: `A@{ img: "https://…" }` in a diagram loads the image. */
+const drawnLanguage =
+  /^(?:mermaid|mmd$|plantuml|puml$|uml$|c4|graphviz|dot$|d2$|ditaa|nomnoml|kroki|bpmn|excalidraw|drawio|wavedrom|markmap|mindmap|flow$|flowchart|seq$|sequence|gantt|vega|echarts|chart|plotly|map$|leaflet|geojson|topojson|stl$|abc$|smiles|math|katex|svg$|dataview|query$|embed|iframe|video|audio|image|figure|include|raw$|card$|button$)/i;
 const tabWidth = 4;
 
 /** Takes the lines of a block of code until it ends. */
@@ -22,7 +25,8 @@ export interface CodeBlock {
  * Begins a block of code behind a line of `marks` and a `fence`, and writes it
  * so that every renderer sees it begin and end in the same places: the fence on
  * a line of its own with at most three blanks before it, behind as many `>` as
- * it had, and no line outside what the fence stands in. Its code stays as it is.
+ * it had, and no line outside what the fence stands in. Its code stays as it is,
+ * and is shown: the fence names no language that is drawn or run instead.
  */
 export function beginCodeBlock(marks: string, fence: string, info: string, output: InertOutput): CodeBlock {
   const quotes = marks.split('>').length - 1;
@@ -38,7 +42,7 @@ export function beginCodeBlock(marks: string, fence: string, info: string, outpu
   let isDecided = false;
 
   if (/[-*+\d]/.test(marks)) output.writeLines(`${marks.trimEnd()}\n`);
-  output.writeLines(`${end}${info.replace(notInfo, '')}\n`);
+  output.writeLines(`${end}${shownLanguage(info)}\n`);
 
   /** The line without the marks of its quotes; undefined where it lacks one, and so ends the block. */
   function withoutQuotes(): string | undefined {
@@ -106,6 +110,11 @@ export function beginCodeBlock(marks: string, fence: string, info: string, outpu
       output.writeLines(end);
     },
   };
+}
+
+function shownLanguage(info: string): string {
+  const language = languageForm.exec(info)?.[1] ?? '';
+  return drawnLanguage.test(language) ? '' : language;
 }
 
 /** The width of marks and white space. */

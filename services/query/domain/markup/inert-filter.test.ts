@@ -42,6 +42,15 @@ test.for([
   ['[a]: https://example.test', '[a] : https://example.test'],
   ['a ` b', 'a &#96; b'],
   ['```js\nopen', '```js\nopen\n```'],
+  ['``` objective-c\na\n```', '```objective-c\na\n```'],
+  ['```C++\na\n```\n~~~c#\nb\n~~~', undefined],
+  ['```jsx live\n<App />\n```', '```jsx\n<App />\n```'],
+  ['```{image} https://example.test/p.png\n```', '```\n```'],
+  [
+    '```Mermaid\nA@{ img: "https://example.test/p.png" }\n```',
+    '```\nA@{ img: "https://example.test/p.png" }\n```',
+  ],
+  ['> ~~~ {.plantuml}\n> a\n> ~~~', '> ~~~\n> a\n> ~~~'],
   ['javascript:alert(1)', 'javascript :alert(1)'],
   [
     String.raw`$\href{javascript:x}{y} \frac{a}{b} \alpha$`,

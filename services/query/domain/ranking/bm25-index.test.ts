@@ -45,6 +45,9 @@ function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
       index.add(slot, item, analyzed, planned);
       return slot;
     },
+    remove(...slots: readonly number[]) {
+      for (const _ of index.removing(slots));
+    },
     search(terms: readonly string[], limit: number) {
       const steps = index.searching(terms, limit);
       let step = steps.next();
@@ -127,7 +130,7 @@ describe('the index', () => {
     );
     const slots = visitors.map((visitor) => index.add(visitor));
     for (const each of library.slice(0, 2)) index.add(each);
-    for (const slot of slots) index.remove(slot);
+    index.remove(...slots);
     for (const each of library.slice(2)) index.add(each);
     const fresh = indexOf(library);
     expect(index.search(['red', 'dog'], 10)).toEqual(fresh.search(['red', 'dog'], 10));

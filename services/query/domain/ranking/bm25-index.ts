@@ -56,7 +56,11 @@ export interface Bm25Index {
   reserve(planned: PlannedPassage, slot: number, item: number): void;
   /** Takes a planned passage up, for which there must be room. */
   add(slot: number, item: number, passage: AnalyzedPassage, planned: PlannedPassage): void;
-  remove(slot: number): void;
+  /**
+   * Takes out passages, each list of a term being gone through once for all of them, in steps of some milliseconds.
+   * Between steps, and after an error, the index must not be searched.
+   */
+  removing(slots: readonly number[]): Generator<void>;
   /**
    * Best slots for these terms, in no order: `limit`, with all that are as good as the last of them. In steps of about
    * 2 ms, between which the index must stay as it is.
@@ -210,17 +214,29 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
       passageCount += 1;
       totalLength += lengths.values[slot] as number;
     },
-    remove(slot) {
-      const { terms, headLength } = termsOf(slot);
-      for (const number of new Set(terms)) {
-        if (number >= vocabulary.end()) continue;
-        postings.remove(number, slot);
-        if (postings.size(number) === 0) vocabulary.remove(number);
+    *removing(slots) {
+      /** By term: how many of the passages have it. */
+      const counts = new Map<number, number>();
+      for (const slot of slots) {
+        const { terms, headLength } = termsOf(slot);
+        for (const number of new Set(terms))
+          if (number < vocabulary.end()) counts.set(number, (counts.get(number) ?? 0) + 1);
+        freeSequence(arena, sequences.values[slot] as number);
+        totals.remove(items.values[slot] as number, terms.length - headLength);
+        passageCount -= 1;
+        totalLength -= lengths.values[slot] as number;
+        yield;
       }
-      freeSequence(arena, sequences.values[slot] as number);
-      totals.remove(items.values[slot] as number, terms.length - headLength);
-      passageCount -= 1;
-      totalLength -= lengths.values[slot] as number;
+      const gone = new Set(slots);
+      let entries = 0;
+      for (const [number, count] of counts) {
+        entries += postings.size(number);
+        postings.remove(number, gone, count);
+        if (postings.size(number) === 0) vocabulary.remove(number);
+        if (entries < entriesPerTurn) continue;
+        yield;
+        entries = 0;
+      }
     },
     *searching(query, limit) {
       const touched = yield* accumulating(query);

@@ -13,7 +13,8 @@ function emptyLists(terms = 1) {
   return {
     budget,
     size: lists.size,
-    remove: lists.remove,
+    remove: (term: number, slot: number) => lists.remove(term, new Set([slot]), 1),
+    removeAll: lists.remove,
     add(term: number, slot: number, frequencies: { head: number; text: number }) {
       arena.reserve(arena.roundUp(lists.wordsForOneMore(term)));
       lists.add(term, slot, frequencies);
@@ -52,6 +53,24 @@ test('what was added is there until it is removed, in any number of lists at onc
     expect(lists.size(term)).toBe(has.size);
     for (const slot of has.keys()) lists.remove(term, slot);
     expect(lists.postings(term).size).toBe(0);
+  }
+});
+
+test('passages taken out together leave the list that taking them out one by one leaves, and end the pass', () => {
+  const random = seededRandom(8);
+  for (let round = 0; round < 500; round += 1) {
+    const lists = emptyLists();
+    const all = Array.from({ length: 1 + random.integerBelow(150) }, (_, slot) => slot);
+    for (const slot of all) lists.add(0, slot, { head: 0, text: 1 });
+    const share = random.integerBelow(4);
+    const gone = new Set(all.filter(() => random.integerBelow(3) < share));
+    const others = [1_000, 1_001];
+    lists.removeAll(0, new Set([...gone, ...others]), gone.size);
+    const left = all.filter((slot) => !gone.has(slot));
+    expect([...lists.postings().keys()].sort((a, b) => a - b)).toEqual(left);
+    expect(lists.size(0)).toBe(left.length);
+    for (const slot of gone) lists.add(0, slot, { head: 0, text: 1 });
+    expect(lists.postings().size).toBe(all.length);
   }
 });
 

@@ -28,8 +28,11 @@ export interface PostingLists {
   reserve(terms: number): void;
   /** Adds a passage that the list does not have, with how often its head (title and headings) and its text have the term. */
   add(term: number, slot: number, frequencies: { head: number; text: number }): void;
-  /** Takes a passage out, which the list must have; its place goes to the last entry. */
-  remove(term: number, slot: number): void;
+  /**
+   * Takes those of these passages out that the list has, in one pass; `count` of them, after which it ends. Their
+   * places go to the last entries.
+   */
+  remove(term: number, slots: ReadonlySet<number>, count: number): void;
   /** Visits all entries of a term, in runs from `from` to before `to` of an array of words. */
   forEachRun(term: number, visit: (words: Uint32Array, from: number, to: number) => void): void;
 }
@@ -41,7 +44,7 @@ export function createPostingLists(arena: BlockArena, columns: Columns): Posting
   const sizes = columns.add(Uint32Array);
   const onlyEntry = new Uint32Array(1);
 
-  function forEachRun(term: number, visit: (words: Uint32Array, from: number, to: number) => unknown): void {
+  function forEachRun(term: number, visit: (words: Uint32Array, from: number, to: number) => void): void {
     const size = sizes.values[term] ?? 0;
     if (size === 1) {
       onlyEntry[0] = last.values[term] as number;
@@ -52,7 +55,7 @@ export function createPostingLists(arena: BlockArena, columns: Columns): Posting
     for (let block = last.values[term] as number; number >= 0; number -= 1) {
       const { words } = arena.chunkOf(block);
       const offset = arena.offsetOf(block);
-      if (visit(words, offset + 1, offset + 1 + filled) === true) return;
+      visit(words, offset + 1, offset + 1 + filled);
       block = words[offset] as number;
       filled = entriesOf(number - 1);
     }
@@ -107,17 +110,28 @@ export function createPostingLists(arena: BlockArena, columns: Columns): Posting
       last.values[term] = block;
       words[offset + filled] = entry;
     },
-    remove(term, slot) {
-      if (sizes.values[term] === 1) {
-        sizes.values[term] = 0;
-        return;
+    remove(term, slots, count) {
+      let left = count;
+      const size = sizes.values[term] as number;
+      let { number, filled } = lastBlockOf(size);
+      // From the end on: what takes a place has been looked at, and stays.
+      for (let block = last.values[term] as number; size > 1 && number >= 0; number -= 1) {
+        const { words } = arena.chunkOf(block);
+        const offset = arena.offsetOf(block);
+        // Read before the block may be freed.
+        const before = words[offset] as number;
+        for (let at = offset + filled; at > offset; at -= 1) {
+          if (left === 0) return;
+          if (sizes.values[term] === 1) break;
+          if (!slots.has(slotOf(words[at] as number))) continue;
+          removeAt(term, { words, at });
+          left -= 1;
+        }
+        block = before;
+        filled = entriesOf(number - 1);
       }
-      let found: { words: Uint32Array; at: number } | undefined;
-      forEachRun(term, (words, from, to) => {
-        for (let at = from; at < to; at += 1) if (slotOf(words[at] as number) === slot) found = { words, at };
-        return found !== undefined;
-      });
-      if (found !== undefined) removeAt(term, found);
+      if (left > 0 && sizes.values[term] === 1 && slots.has(slotOf(last.values[term] as number)))
+        sizes.values[term] = 0;
     },
     forEachRun,
   };

@@ -203,6 +203,14 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return { rowKey: items.rowKeyOf(item), title: items.titleOf(item), tier, ...passages.read(slot) };
   }
 
+  /** The slots of an item's passages, the newest first. */
+  function slotsOf(item: number): number[] {
+    const slots: number[] = [];
+    for (let next = items.firstSlot(item); next !== 0; next = passages.following(next - 1))
+      slots.push(next - 1);
+    return slots;
+  }
+
   function placeOf(slot: number): PassagePlace {
     return { rowKey: items.rowKeyOf(passages.itemOf(slot)), ordinal: passages.ordinalOf(slot) };
   }
@@ -272,11 +280,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     *removing(item) {
       const missing = items.missing(item);
       countMissing(item, { skipped: -missing.skipped, partly: -missing.partly });
-      for (let next = items.firstSlot(item); next !== 0; next = items.firstSlot(item)) {
-        const slot = next - 1;
-        items.setFirstSlot(item, passages.following(slot));
+      const slots = slotsOf(item);
+      yield* index.removing(slots);
+      for (const slot of slots) {
         vectors.remove(slot);
-        index.remove(slot);
         passages.remove(slot);
         yield;
       }
@@ -293,10 +300,8 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return next !== 0;
     },
     passagesOf(item) {
-      const found: { slot: number; passage: IndexedPassage }[] = [];
-      for (let next = items.firstSlot(item); next !== 0; next = passages.following(next - 1))
-        found.push({ slot: next - 1, passage: passageAt(next - 1) });
-      return found.reverse();
+      const slots = slotsOf(item).reverse();
+      return slots.map((slot) => ({ slot, passage: passageAt(slot) }));
     },
     searching,
     search(question, limit, vector) {
