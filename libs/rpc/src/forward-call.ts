@@ -166,6 +166,7 @@ function passMessage(
   if (isOneMessage) cutWhenUnread(stream, stillMs);
   stream.on('data', (chunk: Buffer) => {
     passed += chunk.length;
+    connectionOf(stream)?.took(chunk.length);
     if (isOneMessage && passed > maxRequestBytes + envelopesMaxBytes) {
       stream.pause();
       end(tooLarge({ method, charge }));

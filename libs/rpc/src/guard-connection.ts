@@ -33,6 +33,8 @@ export interface Connection {
   /** Takes note of bytes that a stream of a stranger holds; a connection with too many is cut. */
   hold(bytes: number): void;
   release(bytes: number): void;
+  /** Takes note of bytes of a message that somebody known sent: what else comes is bounded. */
+  took(bytes: number): void;
 }
 
 const connections = new WeakMap<object, Connection>();
@@ -102,6 +104,9 @@ export function guardConnection(
     },
     release(bytes) {
       held -= bytes;
+    },
+    took(bytes) {
+      peer.allowance.messageBytes += bytes;
     },
   };
   connections.set(session, connection);

@@ -16,6 +16,9 @@ export interface MessageForm {
   isBinary: boolean;
 }
 
+/** What a chunk counts at least: each costs time, however few its bytes, and clients send hundreds or thousands in one. */
+const smallestChargeBytes = 64;
+
 /** A byte of flags and the length in four bytes. */
 const envelopeBytes = 5;
 
@@ -47,24 +50,20 @@ export async function* readMessages(
 ): AsyncGenerator<Uint8Array, void> {
   const { isEnveloped } = check.form;
   const { maxRequestBytes } = limitsOf(check.method);
-  const pending: { chunks: Uint8Array[]; bytes: number } = { chunks: [], bytes: 0 };
+  const pending = createPending();
   for await (const chunk of chunks) {
-    check.charge.hold(chunk.length);
-    pending.chunks.push(chunk);
-    pending.bytes += chunk.length;
+    check.charge.hold(Math.max(chunk.length, smallestChargeBytes));
+    pending.add(chunk);
     if (!isEnveloped) {
-      if (pending.bytes > maxRequestBytes) throw tooLarge(check);
+      if (pending.bytes() > maxRequestBytes) throw tooLarge(check);
       continue;
     }
-    while (pending.bytes >= envelopeBytes) {
-      const head = take(pending, envelopeBytes);
-      const length = Buffer.from(head.buffer, head.byteOffset, envelopeBytes).readUInt32BE(1);
+    while (pending.bytes() >= envelopeBytes) {
+      const length = pending.lengthInEnvelope();
       if (length > maxRequestBytes) throw tooLarge(check);
-      if (pending.bytes < length) {
-        putBack(pending, head);
-        break;
-      }
-      const message = take(pending, length);
+      if (pending.bytes() < envelopeBytes + length) break;
+      const head = pending.take(envelopeBytes);
+      const message = pending.take(length);
       // Refused where it is decoded: nothing is compressed here.
       const isCompressed = ((head[0] ?? 0) & compressedFlag) !== 0;
       if (!isCompressed) checkShape(message, check);
@@ -72,8 +71,8 @@ export async function* readMessages(
       if (length > 0) yield message;
     }
   }
-  if (pending.bytes === 0) return;
-  const rest = take(pending, pending.bytes);
+  if (pending.bytes() === 0) return;
+  const rest = pending.take(pending.bytes());
   if (!isEnveloped) checkShape(rest, check);
   yield rest;
 }
@@ -129,33 +128,46 @@ function refusal(
   return connectErrorFrom(error);
 }
 
-interface Pending {
-  chunks: Uint8Array[];
-  bytes: number;
-}
+/**
+ * Keeps bytes until a message is whole, in one piece of at most twice their size: chunks may be of one byte, and a list
+ * of those would take a hundred times as much.
+ */
+function createPending() {
+  let piece: Buffer = Buffer.alloc(0);
+  let [start, end] = [0, 0];
 
-function take(pending: Pending, bytes: number): Uint8Array {
-  const [first] = pending.chunks;
-  let all: Uint8Array;
-  if (first !== undefined && first.length >= bytes) all = first;
-  else {
-    all = Buffer.concat(pending.chunks);
-    pending.chunks = [all];
+  /** Not in place: messages that were taken are parts of the piece. */
+  function grow(needed: number): void {
+    const next = Buffer.allocUnsafeSlow(2 * needed);
+    piece.copy(next, 0, start, end);
+    [piece, start, end] = [next, 0, end - start];
   }
-  pending.bytes -= bytes;
-  pending.chunks[0] = all.subarray(bytes);
-  if (all.length === bytes) pending.chunks.shift();
-  return all.subarray(0, bytes);
-}
 
-function putBack(pending: Pending, bytes: Uint8Array): void {
-  pending.chunks.unshift(bytes);
-  pending.bytes += bytes.length;
+  return {
+    bytes: () => end - start,
+    add(chunk: Uint8Array): void {
+      if (start === end) {
+        // Most messages come in one chunk.
+        piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+        [start, end] = [0, chunk.length];
+        return;
+      }
+      if (end + chunk.length > piece.length) grow(end - start + chunk.length);
+      piece.set(chunk, end);
+      end += chunk.length;
+    },
+    /** The length that stands in the envelope at the front. */
+    lengthInEnvelope: () => piece.readUInt32BE(start + 1),
+    take(bytes: number): Uint8Array {
+      start += bytes;
+      return piece.subarray(start - bytes, start);
+    },
+  };
 }
 
 /**
  * Reads a stream as it arrives, whether anybody asks for it or not, so that what
- * a stranger sends is counted at once: `hold` is told of each piece.
+ * a stranger sends is counted at once: `hold` is told what each piece counts.
  */
 export function readEagerly(
   stream: ServerHttp2Stream,
@@ -170,7 +182,7 @@ export function readEagerly(
   };
   stream.on('data', (chunk: Buffer) => {
     queue.push(chunk);
-    hold(chunk.length);
+    hold(Math.max(chunk.length, smallestChargeBytes));
     wake();
   });
   const end = () => {

@@ -20,8 +20,18 @@ const strikes = { most: 3, withinMs: 60_000, refusedMs: 30_000, addressesKept: 1
  * or need none: at once, and again per second. Each costs time that others wait for.
  */
 const unknownCalls = { burst: 2_000, perSecond: 100 };
-/** How often strangers are looked at. */
-const sweepMs = 1_000;
+/**
+ * Bytes that are no message of a call: at once, and again per second. Frames of a few bytes (WINDOW_UPDATE, SETTINGS,
+ * PRIORITY) cost time as well, and nothing of ours is told of them. Calls have a few hundred bytes of headers; what a
+ * refused call sent before it knew is at most the windows of its connection, 25 MiB of a caller's. Messages of strangers,
+ * of 16 KiB at most, are counted as well.
+ */
+const otherBytes: Record<Exclude<Standing, 'part'>, { burst: number; perSecond: number }> = {
+  stranger: { burst: 1024 * 1024, perSecond: 256 * 1024 },
+  caller: { burst: 32 * 1024 * 1024, perSecond: 1024 * 1024 },
+};
+/** How often peers are looked at: what one can send meanwhile is read all the same. */
+const sweepMs = 200;
 
 /** What a registry knows of one connection. */
 export interface Peer {
@@ -34,6 +44,8 @@ export interface Peer {
   idleSinceMs: number;
   /** Asked to be gone. */
   leaving: boolean;
+  /** Bytes that it may still send beside messages, by what the socket had read and what of that was messages. */
+  readonly allowance: { left: number; bytesRead: number; messageBytes: number; atMs: number };
 }
 
 export interface PeerRegistry {
@@ -113,8 +125,36 @@ export function createPeerRegistry(
     return true;
   }
 
+  /** Takes what a peer has sent since the last time from what it may send; false where that was too much. */
+  function keepsToItsBytes({ allowance, standing, socket: { bytesRead } }: Peer, nowMs: number): boolean {
+    if (standing === 'part') return true;
+    const { burst, perSecond } = otherBytes[standing];
+    const regained = ((nowMs - allowance.atMs) / 1_000) * perSecond;
+    const sent = bytesRead - allowance.bytesRead - allowance.messageBytes;
+    const left = Math.min(burst, allowance.left + regained) - sent;
+    Object.assign(allowance, { left, bytesRead, messageBytes: 0, atMs: nowMs });
+    return left >= 0;
+  }
+
+  function strike({ address }: Peer): void {
+    onEvent('misbehaved');
+    const nowMs = clock();
+    const known = struck.get(address) ?? { times: [], refusedUntilMs: 0 };
+    known.times = [...known.times.filter((time) => time > nowMs - strikes.withinMs), nowMs];
+    if (known.times.length >= strikes.most) {
+      known.refusedUntilMs = nowMs + strikes.refusedMs;
+      known.times = [];
+    }
+    if (struck.size < strikes.addressesKept) struck.set(address, known);
+  }
+
   const sweep = setInterval(() => {
     const nowMs = clock();
+    for (const peer of peers) {
+      if (keepsToItsBytes(peer, nowMs)) continue;
+      strike(peer);
+      remove(peer);
+    }
     for (const peer of strangers) {
       if (peer.calls > 0 || nowMs - peer.idleSinceMs < bounds.strangerIdleMs) continue;
       onEvent('idle');
@@ -144,6 +184,7 @@ export function createPeerRegistry(
       const peer: Peer = {
         ...{ address, socket, standing: 'stranger', calls: 0 },
         ...{ idleSinceMs: clock(), leaving: false },
+        allowance: { left: otherBytes.stranger.burst, bytesRead: 0, messageBytes: 0, atMs: clock() },
       };
       peers.add(peer);
       strangers.add(peer);
@@ -153,19 +194,10 @@ export function createPeerRegistry(
     },
     raise(peer, standing) {
       peer.standing = standing;
+      if (standing === 'caller') peer.allowance.left = otherBytes.caller.burst;
       strangers.delete(peer);
     },
-    strike({ address }) {
-      onEvent('misbehaved');
-      const nowMs = clock();
-      const known = struck.get(address) ?? { times: [], refusedUntilMs: 0 };
-      known.times = [...known.times.filter((time) => time > nowMs - strikes.withinMs), nowMs];
-      if (known.times.length >= strikes.most) {
-        known.refusedUntilMs = nowMs + strikes.refusedMs;
-        known.times = [];
-      }
-      if (struck.size < strikes.addressesKept) struck.set(address, known);
-    },
+    strike,
     mayCallUnknown({ address }) {
       const nowMs = clock();
       const known = unknown.get(address) ?? { left: unknownCalls.burst, atMs: nowMs };

@@ -204,7 +204,10 @@ async function* chunksOf(stream: ServerHttp2Stream, parts: CallParts): AsyncGene
       connection.hold(bytes);
     });
   } else {
-    yield* stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      connection?.took(chunk.length);
+      yield chunk;
+    }
   }
   done();
 }

@@ -32,6 +32,11 @@ export interface Http2Peer {
   /** Sends so many bytes as fast as the connection takes them, whatever the window says. */
   flood(stream: number, body: Buffer): void;
   reset(stream: number): void;
+  /** Sends the same frame, of any type, so many times in one piece; resolves in a later turn, once the connection took it or is closed. */
+  repeat(
+    frame: { type: number; flags?: number; stream?: number; payload?: Buffer },
+    times: number,
+  ): Promise<void>;
   /** Writes many requests that are each reset at once, in one piece. */
   openAndReset(headers: Record<string, string>, count: number): void;
   close(): void;
@@ -85,6 +90,15 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
     },
     reset(stream) {
       socket.write(frame(frameTypes.resetStream, 0, stream, uint32(8)));
+    },
+    async repeat({ type, flags: set = 0, stream = 0, payload }, times) {
+      const bytes = Buffer.concat(Array<Buffer>(times).fill(frame(type, set, stream, payload)));
+      if (closed) return;
+      await new Promise<void>((resolve) => {
+        // What the system takes at once would otherwise keep others from their turn for as long as it does.
+        const later = () => void setImmediate(resolve);
+        socket.once('close', later).write(bytes, later);
+      });
     },
     openAndReset(headers, count) {
       const pieces: Buffer[] = [];
