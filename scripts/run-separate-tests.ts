@@ -26,7 +26,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/heavy-json',
       'attacks/large-pushes',
       'attacks/poison-markdown',
-    'attacks/pushed-embeddings',
+      'attacks/pushed-embeddings',
       'attacks/question-storm',
       'attacks/slow-bodies',
       'attacks/unique-words',

@@ -108,7 +108,7 @@ export interface OpenedIndex {
  * Keeps the indexes of all teams: in a thread of its own, or for tests in
  * this one. Calls for a team are done in the order in which they come; teams take turns.
  *
- * Calls that answer undefined or false found no index of the team in memory: it
+ * Calls that answer undefined or false found no index of the team in memory that has had all rows: it
  * has to be opened, and brought up to date, first. Every call throws AppError
  * `unavailable` where there is no memory for it in time, and IndexHostEnded.
  */

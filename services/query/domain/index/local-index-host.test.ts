@@ -71,6 +71,16 @@ test('whether an external item finds room does not depend on what external keys 
   expect(await seen(Array.from({ length: 30 }, (_, place) => uniqueWords(place + 1, 10_000)))).toBe(alone);
 });
 
+test('an index that has not had all rows yet is not searched: it would deny what the team knows', async () => {
+  const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
+  await host.open('team', { cursor: 2, asked: true });
+  await host.apply('team', [storedItem(itemPassages(1, 'giraffe'))], undefined);
+  expect(await find(host, 'team', 'zebra')).toBeUndefined();
+  expect(await host.coverage('team')).toBeUndefined();
+  await host.apply('team', [storedItem(itemPassages(2, 'zebra'))], 2);
+  expect(await find(host, 'team', 'zebra')).toEqual(['notes/2.md']);
+});
+
 test('a team that needs room gets it from the one not asked about for longest', async () => {
   const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
   const add = (teamId: string) => applyItems(host, teamId, [uniqueWords(1, 8_000), itemPassages(2, 'zebra')]);

@@ -26,6 +26,8 @@ interface Entry {
   index: TeamIndex;
   /** Every row up to here has been taken over. */
   position: number;
+  /** Whether it has had all rows that there were once. Until then it would deny what the team knows. */
+  isComplete: boolean;
   /** Number of the last question about the team, counted over all; 0 where there was none. */
   lastUse: number;
   /** Whether its file, where there is one, shows it as it is. */
@@ -180,6 +182,7 @@ export function createLocalIndexHost(options: {
       const entry: Entry = {
         index: read ?? (yield* withRoom(teamId, newIndex)),
         position: read === undefined ? 0 : (file?.position ?? 0),
+        isComplete: false,
         isSaved: read !== undefined,
         ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
       };
@@ -252,6 +255,7 @@ export function createLocalIndexHost(options: {
           return false;
         }
         entry.position = Math.max(entry.position, position ?? 0);
+        entry.isComplete ||= position !== undefined;
         countAgain(entry);
         if (!entry.index.hasRoomAgain()) return true;
         release(teamId);
@@ -262,6 +266,7 @@ export function createLocalIndexHost(options: {
     },
     search: (teamId, request) =>
       withEntry(teamId, function* (entry) {
+        if (!entry.isComplete) return undefined;
         uses += 1;
         entry.lastUse = uses;
         const view = yield* withRoom(teamId, () => entry.index.view(request.tier));
@@ -271,8 +276,9 @@ export function createLocalIndexHost(options: {
       return entries.get(teamId)?.index.vectorCount(tier) ?? 0;
     },
     async coverage(teamId) {
-      const index = entries.get(teamId)?.index;
-      return index && { views: index.coverage(), bytes: index.bytes() };
+      const entry = entries.get(teamId);
+      if (entry?.isComplete !== true) return undefined;
+      return { views: entry.index.coverage(), bytes: entry.index.bytes() };
     },
     takeEmbeddingWork: (teamId, max) =>
       withEntry(teamId, function* ({ index }) {
