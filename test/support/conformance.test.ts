@@ -3,7 +3,12 @@ import { checkConformance, type Exchange } from './conformance.ts';
 import { openApiDocument } from './conformance-document.ts';
 import { documentedStatuses } from './documented-statuses.ts';
 
-const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a' };
+const json = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-request-id': 'a',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
 const projects = {
   method: 'GET',
   path: '/api/v1/projects?x=1',
@@ -20,6 +25,8 @@ const stream = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
+    'ratelimit-policy': '"questions";q=60;w=60',
+    ratelimit: '"questions";r=59;t=60',
   },
   body: 'event: delta\ndata: {"text":"a"}\n\n: keep-alive\n\nevent: sources\ndata: []\n\nevent: done\ndata: {}\n\n',
 };
