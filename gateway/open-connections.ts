@@ -17,6 +17,11 @@ const usualDescriptors = 1_024;
  */
 const highestUntrustedPerAddress = 256;
 /**
+ * How long a connection may take to say something before it counts as resting: many come at once where a proxy, or a
+ * program with many questions, begins.
+ */
+const burstMs = 1_000;
+/**
  * Requests that one connection may have under way. Clients hardly ever send a second one before they were answered, but
  * Node hands on all that it finds in what it read: of the shortest ones some 80,000 in one turn of the event loop.
  */
@@ -38,6 +43,7 @@ interface Connection {
   address: string;
   requests: number;
   isTrusted: boolean;
+  openedMs: number;
 }
 
 /**
@@ -46,6 +52,7 @@ interface Connection {
  * opens many and is silent loses his own, and who has something to say is served.
  * In all, those without a good key go first. One team has at most half of them busy with its requests.
  * A connection that sends more requests at once than one may is cut.
+ * An address has a second in which it may have too many, all of which may be about to say something.
  */
 export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenConnections {
   const max = Math.min(highestMax, Math.floor(descriptorLimit() * descriptorShare));
@@ -56,6 +63,8 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
     'Your team has too many requests under way; send this one again.',
   );
   const untrustedOfAddress = new Map<string, number>();
+  /** Addresses that have too many, which are looked at soon. */
+  const crowded = new Set<string>();
   /** Those without a request under way, the one that has rested longest first. */
   const resting = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
   const restingLike = ({ isTrusted }: Connection) => (isTrusted ? resting.trusted : resting.untrusted);
@@ -90,21 +99,39 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
     longest.socket.destroy();
   }
 
-  function* untrustedOf(address: string): Generator<Connection> {
-    for (const connection of resting.untrusted) if (connection.address === address) yield connection;
+  /** Those of an address that have said nothing yet, or no more, since a while. */
+  function* silentOf(address: string): Generator<Connection> {
+    const beforeMs = performance.now() - burstMs;
+    for (const connection of resting.untrusted)
+      if (connection.address === address && connection.openedMs < beforeMs) yield connection;
+  }
+
+  function hasTooMany(address: string): boolean {
+    return (untrustedOfAddress.get(address) ?? 0) > maxUntrustedPerAddress;
+  }
+
+  /** Closes what an address has too many of, once a burst of connections has had time to say something. */
+  function closeSilentSoon(address: string): void {
+    if (crowded.has(address)) return;
+    crowded.add(address);
+    const close = () => {
+      crowded.delete(address);
+      for (const connection of silentOf(address)) if (hasTooMany(address)) makeRoom(connection, [connection]);
+      if (hasTooMany(address)) closeSilentSoon(address);
+    };
+    setTimeout(close, burstMs).unref();
   }
 
   function open(socket: Socket): void {
     const { remoteAddress: address = '' } = socket;
-    const connection = { socket, address, requests: 0, isTrusted: false };
+    const connection = { socket, address, requests: 0, isTrusted: false, openedMs: performance.now() };
     connections.set(socket, connection);
     countUntrusted(address, 1);
     socket.once('close', () => forget(connection));
-    if ((untrustedOfAddress.get(address) ?? 0) > maxUntrustedPerAddress) {
-      makeRoom(connection, untrustedOf(address));
-    } else if (connections.size > max) {
+    if (connections.size > max) {
       makeRoom(connection, resting.untrusted.size > 0 ? resting.untrusted : resting.trusted);
     }
+    if (hasTooMany(address)) closeSilentSoon(address);
     if (connections.has(socket)) resting.untrusted.add(connection);
   }
 

@@ -16,14 +16,17 @@ const projects = {
   headers: json,
   body: { projects: [{ slug: 'rivers', name: 'Rivers', brain_only: true }] } as unknown,
 };
+const eventStream = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+};
 const stream = {
   method: 'POST',
   path: '/api/v1/query',
   status: 200,
   headers: {
     ...json,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    ...eventStream,
     'x-accel-buffering': 'no',
     'ratelimit-policy': '"questions";q=60;w=60',
     ratelimit: '"questions";r=59;t=60',
@@ -80,8 +83,8 @@ describe('any other answer is told with its request', () => {
     ],
     [
       'a header of one operation missing',
-      { ...stream, headers: { ...json, 'content-type': 'text/event-stream' } },
-      'Cache-Control is missing',
+      { ...stream, headers: { ...json, ...eventStream } },
+      'X-Accel-Buffering is missing',
     ],
     [
       'a header of another form',
