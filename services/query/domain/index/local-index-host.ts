@@ -182,7 +182,7 @@ export function createLocalIndexHost(options: {
       const entry: Entry = {
         index: read ?? (yield* withRoom(teamId, newIndex)),
         position: read === undefined ? 0 : (file?.position ?? 0),
-        isComplete: false,
+        isComplete: read !== undefined && file?.position === cursor,
         isSaved: read !== undefined,
         ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
       };
