@@ -84,8 +84,11 @@ export const rooms: Record<string, string[]> = {
   query: [
     'waiting',
     'text',
+    'dates',
     'passages',
+    'rows',
     'storage',
+    'words',
     'ranking',
     'vectors',
     'views',

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { noFields } from '../passages/fields.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
 /** A passage of an item of this name. */
 function passage(rowKey: string, text: string, changed: { title?: string; headings?: string[] } = {}) {
-  return { rowKey, title: rowKey, tier: 'team' as const, ordinal: 0, headings: [], text, ...changed };
+  const [tier, kind] = ['team', 'item'] as const;
+  return { rowKey, title: rowKey, tier, kind, fields: noFields, ordinal: 0, headings: [], text, ...changed };
 }
 
 /** The fence of a prompt, and its parts without it. */

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { noFields } from '../passages/fields.ts';
 import { embeddingDigest, embeddingText } from './embedding-text.ts';
 
 const passage = {
   rowKey: 'a.md',
   title: 'Guide',
   tier: 'team',
+  kind: 'item',
+  fields: noFields,
   ordinal: 0,
   headings: ['Part'],
   text: 'Body.',

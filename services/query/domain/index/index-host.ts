@@ -32,6 +32,8 @@ export interface SearchRequest {
   limit: number;
   /** The question as a vector, where it has one. */
   vector?: Float32Array | undefined;
+  /** The day on which it is asked (UTC), YYYY-MM-DD; what "now" and "last week" mean. The present one where it is left out. */
+  today?: string | undefined;
   /** What becomes of markup in the answer of quotes; by default it is made inert. */
   markup?: AnswerMarkup | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Fields } from './fields.ts';
 import type { Tier } from './passage.ts';
 
 /** The present state of an item at its place in the team's item feed. */
@@ -9,6 +10,8 @@ export interface FeedItem {
   title: string;
   /** Markdown; empty for a removed item. */
   content: string;
+  /** As far as the item says them outside its content. */
+  fields?: Fields | undefined;
   /** Id of the member who wrote it; absent where that is not known, and for a removed item. */
   writerId?: string | undefined;
 }

@@ -1,5 +1,10 @@
+import type { Fields } from './fields.ts';
+
 /** Who may see an item: 'team' members only, or 'external' keys too. */
 export type Tier = 'team' | 'external';
+
+/** What passages are made from. */
+export type DocumentKind = 'item' | 'decision' | 'project';
 
 /** A piece of an item, small enough to rank and to cite. */
 export interface Passage {
@@ -18,6 +23,10 @@ export interface ItemPassages {
   seq: number;
   tier: Tier;
   title: string;
+  /** 'item' where it is left out. */
+  kind?: DocumentKind;
+  /** None where they are left out, as in rows that were stored before there were any. */
+  fields?: Fields;
   /** Empty for removed and for blank items. */
   passages: readonly Passage[];
 }
@@ -27,4 +36,6 @@ export interface IndexedPassage extends Passage {
   rowKey: string;
   title: string;
   tier: Tier;
+  kind: DocumentKind;
+  fields: Fields;
 }

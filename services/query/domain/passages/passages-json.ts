@@ -1,14 +1,14 @@
 import type { ItemPassages } from './passage.ts';
 import type { StoredItem } from './passage-store.ts';
 
-type Stored = Pick<ItemPassages, 'title' | 'passages'>;
+type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields'>;
 
 /**
  * What a row keeps of an item's text, as one JSON text: in it hostile strings
  * are data in either engine, lone surrogates and NUL included.
  */
-export function passagesToJson({ title, passages }: Stored): string {
-  return JSON.stringify({ title, passages });
+export function passagesToJson({ title, passages, fields }: Stored): string {
+  return JSON.stringify({ title, passages, fields });
 }
 
 /** The inverse of `passagesToJson`. */
@@ -17,6 +17,6 @@ export function passagesFromJson(json: string): Stored {
 }
 
 /** The row of an item. */
-export function storedItem({ rowKey, seq, tier, title, passages }: ItemPassages): StoredItem {
-  return { rowKey, seq, tier, json: passagesToJson({ title, passages }) };
+export function storedItem({ rowKey, seq, tier, ...stored }: ItemPassages): StoredItem {
+  return { rowKey, seq, tier, json: passagesToJson(stored) };
 }

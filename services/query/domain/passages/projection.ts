@@ -53,9 +53,15 @@ export async function catchUp(
 /** Cuts items into their rows, in small steps. */
 export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
   const rows: StoredItem[] = [];
-  for (const { seq, rowKey, tier, title, content, writerId } of items) {
+  for (const { seq, rowKey, tier, title, content, fields, writerId } of items) {
     const passages = yield* cuttingIntoPassages(content);
-    rows.push({ seq, rowKey, tier, writerId, json: passagesToJson({ title, passages }) });
+    rows.push({
+      seq,
+      rowKey,
+      tier,
+      writerId,
+      json: passagesToJson({ title, passages, ...(fields && { fields }) }),
+    });
     yield;
   }
   return rows;

@@ -1,3 +1,5 @@
+import { type Fields, noFields } from '../passages/fields.ts';
+import type { DocumentKind } from '../passages/passage.ts';
 import type { BlockArena } from '../storage/block-arena.ts';
 import type { Columns } from '../storage/columns.ts';
 import { encodeText, freeText, readText, writeText } from '../storage/text-block.ts';
@@ -11,11 +13,20 @@ export interface ItemTable {
    * Adds an item that is not there and returns its number.
    * @throws OutOfMemoryBudget where there is no room.
    */
-  add(item: { rowKey: string; title: string; seq: number; isExternal: boolean }): number;
+  add(item: {
+    rowKey: string;
+    title: string;
+    seq: number;
+    isExternal: boolean;
+    kind: DocumentKind;
+    fields: Fields;
+  }): number;
   remove(item: number): void;
   rowKeyOf(item: number): string;
   titleOf(item: number): string;
   isExternal(item: number): boolean;
+  kindOf(item: number): DocumentKind;
+  fieldsOf(item: number): Fields;
   seqOf(item: number): number;
   /** The first of its passages: its slot and 1, or 0. */
   firstSlot(item: number): number;
@@ -34,12 +45,17 @@ export interface ItemTable {
 
 const externalFlag = 1;
 const backlogFlag = 2;
+/** Two bits from here on are the place of the kind in this list. */
+const kindShift = 2;
+const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
   const rowKeys = createWordTable(arena, columns);
   const seqs = columns.add(Float64Array);
   const titles = columns.add(Uint32Array);
+  /** JSON; 0 where there are none. */
+  const fieldTexts = columns.add(Uint32Array);
   const flags = columns.add(Uint8Array);
   const firstSlots = columns.add(Uint32Array);
   const skipped = columns.add(Uint32Array);
@@ -52,16 +68,19 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
 
   return {
     find: rowKeys.find,
-    add({ rowKey, title, seq, isExternal }) {
+    add({ rowKey, title, seq, isExternal, kind, fields }) {
       const encoded = encodeText(title);
+      const encodedFields = fields === noFields ? undefined : encodeText(JSON.stringify(fields));
       rowKeys.reserve(1);
-      for (const column of [seqs, titles, flags, firstSlots, skipped, partly])
+      for (const column of [seqs, titles, fieldTexts, flags, firstSlots, skipped, partly])
         column.ensure(rowKeys.end() + 1);
-      arena.reserve(arena.roundUp(rowKeys.wordsFor(rowKey)) + arena.roundUp(encoded.words));
+      const forFields = encodedFields === undefined ? 0 : arena.roundUp(encodedFields.words);
+      arena.reserve(arena.roundUp(rowKeys.wordsFor(rowKey)) + arena.roundUp(encoded.words) + forFields);
       const item = rowKeys.add(rowKey);
       seqs.values[item] = seq;
       titles.values[item] = writeText(arena, encoded);
-      flags.values[item] = isExternal ? externalFlag : 0;
+      fieldTexts.values[item] = encodedFields === undefined ? 0 : writeText(arena, encodedFields);
+      flags.values[item] = (isExternal ? externalFlag : 0) | (kinds.indexOf(kind) << kindShift);
       firstSlots.values[item] = 0;
       skipped.values[item] = 0;
       partly.values[item] = 0;
@@ -69,12 +88,19 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     },
     remove(item) {
       freeText(arena, titles.values[item] as number);
+      const fieldText = fieldTexts.values[item] as number;
+      if (fieldText !== 0) freeText(arena, fieldText);
       flags.values[item] = 0;
       rowKeys.remove(item);
     },
     rowKeyOf: rowKeys.textOf,
     titleOf: (item) => readText(arena, titles.values[item] as number),
     isExternal: (item) => ((flags.values[item] as number) & externalFlag) !== 0,
+    kindOf: (item) => kinds[((flags.values[item] as number) >> kindShift) & 3] ?? 'item',
+    fieldsOf(item) {
+      const fieldText = fieldTexts.values[item] as number;
+      return fieldText === 0 ? noFields : (JSON.parse(readText(arena, fieldText)) as Fields);
+    },
     seqOf: (item) => seqs.values[item] as number,
     firstSlot: (item) => firstSlots.values[item] as number,
     setFirstSlot(item, slotAndOne) {

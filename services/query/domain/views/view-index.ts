@@ -1,3 +1,4 @@
+import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
@@ -200,7 +201,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   function passageAt(slot: number): IndexedPassage {
     const item = passages.itemOf(slot);
     const tier = items.isExternal(item) ? 'external' : 'team';
-    return { rowKey: items.rowKeyOf(item), title: items.titleOf(item), tier, ...passages.read(slot) };
+    const [rowKey, title] = [items.rowKeyOf(item), items.titleOf(item)];
+    const [kind, fields] = [items.kindOf(item), items.fieldsOf(item)];
+    return { rowKey, title, tier, kind, fields, ...passages.read(slot) };
   }
 
   /** The slots of an item's passages, the newest first. */
@@ -247,10 +250,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   return {
     items,
     vectors,
-    addItem({ rowKey, title, seq, tier, passages: all }) {
+    addItem({ rowKey, title, seq, tier, kind = 'item', fields = noFields, passages: all }) {
       let item = -1;
       const isAdded = findsRoom(() => {
-        item = items.add({ rowKey, title, seq, isExternal: tier === 'external' });
+        item = items.add({ rowKey, title, seq, isExternal: tier === 'external', kind, fields });
       });
       if (!isAdded) {
         unrecorded += all.length;
