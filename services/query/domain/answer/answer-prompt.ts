@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IndexedPassage } from '../passages/passage.ts';
-import type { Source } from '../quotes/extractive-answer.ts';
+import type { Source } from '../citations/answer.ts';
 import type { ModelPrompt } from './answer-model.ts';
 
 /** Titles are a line; front matter may hold a longer one. */

@@ -66,7 +66,7 @@ const and = /^(?: ?[-–—] ?| (?:and|to|until|till|through|und|bis|et|à|au|y|
 const latestWords = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     'latest|newest|most recent(?:ly)?|recent(?:ly)?|current(?:ly)?|nowadays|now|today|as of|at the moment|at present|these days|presently|up to date|the last|our last',
-    'aktuell\\w{0,2}|neue?ste\\w?|jüngste\\w?|derzeit\\w{0,4}|momentan|gegenwärtig\\w{0,2}|jetzt|zurzeit|heute|d(?:er|ie|as|en) letzten?',
+    'aktuell\\w{0,2}|neue?ste\\w?|jüngste\\w?|derzeit\\w{0,4}|momentan|gegenwärtig\\w{0,2}|jetzt|zuletzt|zurzeit|heute|d(?:er|ie|as|en) letzten?',
     "actuel(?:le)?s?|actuellement|récent(?:e)?s?|maintenant|en ce moment|aujourd['’]hui|l[ea]s? derni(?:er|ère)s?",
     '(?<=\\p{L}{4} )actual(?:es)?|actualmente|últim[oa]s?|recientes?|ahora|hoy|attual[ei]|attualmente|ultim[oaie]|recent[ei]|adesso|oggi',
     'huidige|laatste|nieuwste|recentste|momenteel|nu|vandaag|atual|atualmente|recentes|agora|hoje',

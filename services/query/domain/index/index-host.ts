@@ -3,7 +3,7 @@ import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
-import type { Answer } from '../quotes/extractive-answer.ts';
+import type { Answer } from '../citations/answer.ts';
 import type { Coverage } from '../views/view-index.ts';
 
 /** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */

@@ -1,5 +1,5 @@
+import type { Answer, Source } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import type { DocumentKind, Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
@@ -18,26 +18,6 @@ const minPartOfBest = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
-
-/** An item that an answer rests on. */
-export interface Source {
-  /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
-  rowKey: string;
-  title: string;
-  tier: Tier;
-  /** 'item' where it is left out. */
-  kind?: DocumentKind | 'task';
-  /** YYYY-MM-DD; left out where none is known. */
-  date?: string;
-  status?: string;
-}
-
-/** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */
-export interface Answer {
-  parts: readonly string[];
-  /** Most important first, each once; empty where nothing relevant was found. */
-  sources: readonly Source[];
-}
 
 /**
  * Answers with the best quotes of the best passages, four at most, verbatim, in

@@ -71,7 +71,7 @@ export const rowQuestions: { seen: [string, string[]][]; kept: [string, string[]
     ["What's due in November?", ['call', 'staging', 'tls', 'faq']],
     ['Which tasks are overdue?', ['call', 'staging']],
     ['Which decisions are proposed?', ['tiers', 'zendesk']],
-    ['What did we decide in October?', ['weekly', 'zendesk']],
+    ['What did we decide in October?', ['zendesk', 'weekly']],
     ['What projects do we have?', ['billing-rework', 'customer-nordwind', 'ops', 'pricing']],
     ['How many open tasks does Jonas have?', ['call', 'faq']],
     ['Is anything left to do for the pricing project?', ['faq', 'copy']],
