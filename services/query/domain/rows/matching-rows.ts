@@ -7,6 +7,10 @@ import type { RowQuestion, WantedWord } from './row-question.ts';
 const maxShownRows = 20;
 /** Rows looked at between two yields: about a millisecond. */
 const rowsPerStep = 256;
+/** Characters of a title that words are looked for in. */
+const maxReadLength = 400;
+/** Owners, projects and tags of which it is remembered whether the question names them. */
+const maxRemembered = 1_000;
 
 /** What of the rows fits a question. */
 export interface MatchingRows {
@@ -36,36 +40,42 @@ interface Found {
  * Finds the rows that fit a question, in one pass, in steps of some hundred
  * rows. A word that is an owner among the rows means the owner, wherever else
  * it stands; any other may be a project, a tag or, where the question allows
- * it, a word of the title. Which of these it is is known only at the end, so
- * rows are kept by the words that they have as owners.
+ * it, a word of the title.
  */
 export function* matchingRows(
   question: RowQuestion,
   rows: Iterable<Row>,
   today: string,
 ): Generator<void, MatchingRows> {
-  const { words } = question;
   const compare = orderOf(question);
+  const roles = rolesOf(question.words);
+  const allWords = 2 ** question.words.length - 1;
   const ranges = question.ranges.length > 0 ? question.ranges : [{}];
-  /** By the words that are the owner's, as bits, and the number of the range. */
-  const found = new Map<string, Found>();
+  const nothing = (): Found[] => ranges.map(() => ({ count: 0, otherStatus: 0, shown: [] }));
+  /** One for each range. */
+  let found = nothing();
   let [owners, names, ofKind, seen] = [0, 0, 0, 0];
   for (const row of rows) {
     seen += 1;
     if (seen % rowsPerStep === 0) yield;
     if (row.kind !== question.kind) continue;
     ofKind += 1;
-    const roles = words.map((word) => rolesOf(word, row));
-    owners |= bitsOf(roles, ({ owner }) => owner);
-    names |= bitsOf(roles, ({ owner, name }) => owner || name);
-    const needed = question.searchesTitles ? titleTerms(words, row) : undefined;
-    const fits = roles.every(({ owner, name }, at) => owner || name || fitsTitle(words[at], needed));
-    if (!fits || !fitsFields(question, row, today)) continue;
-    const mask = bitsOf(roles, ({ owner }) => owner);
+    const asOwner = roles.ofOwner(row.owner);
+    const asName =
+      asOwner | roles.ofProject(row.kind === 'project' ? row.id : row.project) | roles.ofTags(row.tags);
+    // What was found before the word was known for an owner's is not theirs.
+    if ((asOwner & ~owners) !== 0) found = nothing();
+    owners |= asOwner;
+    names |= asName;
+    if (!fitsFields(question, row, today)) continue;
+    const missing = allWords & ~asName;
+    // Reading titles costs most: what is known to be an owner need not be looked for in them.
+    if ((missing & owners) !== 0) continue;
+    if (missing !== 0 && !(question.searchesTitles && roles.inTitle(row, missing))) continue;
     for (const [place, range] of ranges.entries()) {
       if (!isWithin(row, range, question)) continue;
-      const group = found.get(`${mask} ${place}`) ?? { count: 0, otherStatus: 0, shown: [] };
-      found.set(`${mask} ${place}`, group);
+      const group = found[place];
+      if (group === undefined) continue;
       if (question.statuses.has(row.status)) {
         group.count += 1;
         insert(group.shown, row, compare);
@@ -75,58 +85,63 @@ export function* matchingRows(
   return chosen(question, { found, owners, names, ofKind });
 }
 
+/** Takes the likeliest range that has rows, if only of another status. */
 function chosen(
   { words, ranges }: RowQuestion,
-  {
-    found,
-    owners,
-    names,
-    ofKind,
-  }: { found: Map<string, Found>; owners: number; names: number; ofKind: number },
+  { found, owners, names, ofKind }: { found: Found[]; owners: number; names: number; ofKind: number },
 ): MatchingRows {
-  const nothing: Found = { count: 0, otherStatus: 0, shown: [] };
-  const places = ranges.length > 0 ? [...ranges.keys()] : [0];
-  // A title may have the name of somebody who owns nothing that fits.
-  const masks = [...new Set([owners, 0])];
-  const groups = masks.flatMap((mask) =>
-    places.map((place) => ({ mask, place, ...(found.get(`${mask} ${place}`) ?? nothing) })),
-  );
-  const any = groups.find(({ count }) => count > 0) ?? groups.find(({ otherStatus }) => otherStatus > 0);
-  const best = any ?? groups[0] ?? { ...nothing, mask: owners, place: 0 };
-  const range = ranges[best.place];
+  const places = [...found.entries()];
+  const [place, best] = places.find(([, { count }]) => count > 0) ??
+    places.find(([, { otherStatus }]) => otherStatus > 0) ??
+    places[0] ?? [0, { count: 0, otherStatus: 0, shown: [] }];
+  const range = ranges[place];
   return {
-    ...{ count: best.count, shown: best.shown, otherStatus: best.otherStatus, ofKind },
-    owners: words.filter((_, at) => (best.mask & (1 << at)) !== 0),
+    ...best,
+    ofKind,
+    owners: words.filter((_, at) => (owners & (1 << at)) !== 0),
     ...(range && { range }),
     namesKnown: words.every(({ isName }, at) => isName || (names & (1 << at)) !== 0),
   };
 }
 
-function rolesOf({ text, terms, role }: WantedWord, { owner, project, tags, kind, id }: Row) {
-  const handle = owner.toLowerCase();
-  const isOwner =
-    handle !== '' &&
-    (handle === text || `${handle}s` === text || handle.split(/[^\p{L}\p{N}]+/u).includes(text));
-  const slug = kind === 'project' ? id : project;
-  const isProject = slug !== '' && hasAll(analyze(slug), terms);
-  const isTag = tags.some((tag) => hasAll(analyze(tag), terms));
-  return {
-    owner: isOwner && (role === undefined || role === 'owner'),
-    name:
-      (isProject && (role === undefined || role === 'project')) ||
-      (isTag && (role === undefined || role === 'tag')),
+/** Tells which words of a question the fields of a row have, as bits; remembers it, for rows have few different values. */
+function rolesOf(words: readonly WantedWord[]) {
+  const remembered = new Map<string, number>();
+  const bits = (has: (word: WantedWord) => boolean) =>
+    words.reduce((sum, word, at) => sum | (has(word) ? 1 << at : 0), 0);
+  const remember = (key: string, has: (word: WantedWord) => boolean) => {
+    const known = remembered.get(key) ?? bits(has);
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(key, known);
+    return known;
   };
-}
-
-function titleTerms(words: readonly WantedWord[], { title, source }: Row): ReadonlySet<string> | undefined {
-  if (!words.some(({ role }) => role === undefined)) return undefined;
-  return new Set(analyze(`${title}\n${source.title}\n${source.heading}`));
-}
-
-function fitsTitle(word: WantedWord | undefined, terms: ReadonlySet<string> | undefined): boolean {
-  return (
-    word?.role === undefined && terms !== undefined && (word?.terms.every((term) => terms.has(term)) ?? false)
-  );
+  const ofName = (role: WantedWord['role'], name: string) =>
+    remember(`${role} ${name}`, (word) => {
+      const terms = analyze(name);
+      return (word.role ?? role) === role && word.terms.every((term) => terms.includes(term));
+    });
+  return {
+    ofOwner(owner: string) {
+      if (owner === '') return 0;
+      return remember(`owner ${owner}`, ({ text, role }) => {
+        const handle = owner.toLowerCase();
+        const isOwner =
+          handle === text || `${handle}s` === text || handle.split(/[^\p{L}\p{N}]+/u).includes(text);
+        return isOwner && (role ?? 'owner') === 'owner';
+      });
+    },
+    ofProject: (slug: string) => (slug === '' ? 0 : ofName('project', slug)),
+    ofTags: (tags: readonly string[]) => tags.reduce((sum, tag) => sum | ofName('tag', tag), 0),
+    /** Whether the title, or that of the source, has all of these words. */
+    inTitle({ title, source }: Row, missing: number) {
+      const wanted = words.filter((_, at) => (missing & (1 << at)) !== 0);
+      if (wanted.some(({ role }) => role !== undefined)) return false;
+      const terms = new Set(
+        [title, source.title, source.heading].flatMap((text) => analyze(text.slice(0, maxReadLength))),
+      );
+      return wanted.every((word) => word.terms.every((term) => terms.has(term)));
+    },
+  };
 }
 
 function fitsFields({ unassigned, overdue }: RowQuestion, { owner, due }: Row, today: string): boolean {
@@ -161,12 +176,4 @@ function insert(shown: Row[], row: Row, compare: (left: Row, right: Row) => numb
   if (place < 0 && shown.length >= maxShownRows) return;
   shown.splice(place < 0 ? shown.length : place, 0, row);
   if (shown.length > maxShownRows) shown.pop();
-}
-
-function bitsOf<Role>(roles: readonly Role[], has: (role: Role) => boolean): number {
-  return roles.reduce((bits, role, at) => bits | (has(role) ? 1 << at : 0), 0);
-}
-
-function hasAll(terms: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((term) => terms.includes(term));
 }
