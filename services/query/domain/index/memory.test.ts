@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { feedItem } from '../passages/item.fixture.ts';
-import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import type { ItemFeed } from '../passages/item-feed.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { feedsInMemory } from '../rows/feeds.fixture.ts';
+import type { RowFeed } from '../rows/row-feed.ts';
+import { itemsAt } from './index-host.fixture.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 import { createMemory, type Memory, type Viewer } from './memory.ts';
@@ -12,7 +14,7 @@ const never = new AbortController().signal;
 
 const plenty = 2 ** 30;
 
-function memoryOf(feed: ItemFeed, host = createLocalIndexHost({ maxBytes: plenty })): Memory {
+function memoryOf(feed: ItemFeed & RowFeed, host = createLocalIndexHost({ maxBytes: plenty })): Memory {
   return createMemory({ feed, passages: passageStoreInMemory(), host });
 }
 
@@ -27,7 +29,7 @@ async function finds(
 }
 
 test('every question sees what was pushed before it, however many ask and push at once', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   const memory = memoryOf(feed);
   const answers: Promise<boolean>[] = [];
   for (let item = 0; item < 100; item += 1) {
@@ -39,10 +41,10 @@ test('every question sees what was pushed before it, however many ask and push a
 });
 
 test('a caller that goes away stops waiting with its own reason; the others get their answer', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const held = Promise.withResolvers<void>();
-  const memory = memoryOf({ read: (...request) => held.promise.then(() => feed.read(...request)) });
+  const memory = memoryOf({ ...feed, read: (...request) => held.promise.then(() => feed.read(...request)) });
   const leaving = new AbortController();
   const left = finds(memory, 'word', viewer, leaving.signal);
   const stayed = finds(memory, 'word');
@@ -54,10 +56,11 @@ test('a caller that goes away stops waiting with its own reason; the others get 
 });
 
 test('an outage of the feed is told, and over when the feed is back', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   let down = true;
   const memory = memoryOf({
+    ...feed,
     read: (...request) => (down ? Promise.reject(new Error('outage')) : feed.read(...request)),
   });
   await expect(finds(memory, 'word')).rejects.toThrow('outage');
@@ -66,7 +69,7 @@ test('an outage of the feed is told, and over when the feed is back', async () =
 });
 
 test('teams and tiers see their own only', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const memory = memoryOf(feed);
   for (const other of [
@@ -79,12 +82,13 @@ test('teams and tiers see their own only', async () => {
 });
 
 test('following makes the index before anybody asks, and shares its work with questions', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   let reads = 0;
   const held = Promise.withResolvers<void>();
   const host = createLocalIndexHost({ maxBytes: plenty });
   const heldFeed = {
+    ...feed,
     async read(...request: Parameters<ItemFeed['read']>) {
       reads += 1;
       await held.promise;
@@ -104,13 +108,13 @@ test('following makes the index before anybody asks, and shares its work with qu
 });
 
 test('without room for its index a team is followed all the same, so that a question finds its passages cut', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const passages = passageStoreInMemory();
   const host = createLocalIndexHost({ maxBytes: 100_000 });
   const memory = createMemory({ feed, passages, host });
   while (host.figures().bytes < 75_000)
-    await host.open(`other${host.figures().teams}`, { cursor: 0, asked: true });
+    await host.open(`other${host.figures().teams}`, { heads: itemsAt(0), asked: true });
   const { teams } = host.figures();
   await memory.follow('team');
   expect(host.figures()).toMatchObject({ teams, dropped: 0 });
@@ -119,13 +123,14 @@ test('without room for its index a team is followed all the same, so that a ques
 });
 
 test('closing breaks off a catch-up after its page', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   for (let item = 0; item < 200; item += 1) feed.push('team', feedItem(0, 'word', { rowKey: `${item}.md` }));
   const passages = passageStoreInMemory();
   const reading = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const memory = createMemory({
     feed: {
+      ...feed,
       async read(...request) {
         reading.resolve();
         await held.promise;
@@ -144,7 +149,7 @@ test('closing breaks off a catch-up after its page', async () => {
 });
 
 test('an index that was dropped between two questions is made again for the second', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   feed.push('other', feedItem(0, 'other'));
   const host = createLocalIndexHost({ maxBytes: 50_000 });
@@ -157,7 +162,7 @@ test('an index that was dropped between two questions is made again for the seco
 });
 
 test('an item under which the host ends while it is cut is left out, and not tried again; the others are found', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   for (const word of ['one', 'poison', 'two']) feed.push('team', feedItem(0, word, { rowKey: `${word}.md` }));
   const host = createLocalIndexHost({ maxBytes: plenty });
   let cuts = 0;

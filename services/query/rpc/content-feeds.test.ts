@@ -3,13 +3,13 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
 import { feedItem } from '../domain/passages/item.fixture.ts';
-import { createContentItemFeed } from './content-item-feed.ts';
+import { createContentFeeds } from './content-feeds.ts';
 
 test('reads what is behind a position, with a token for content', async () => {
   const content = contentInMemory('token-for-content');
   for (const item of [1, 2, 3]) content.push('team', feedItem(item, `text ${item}`, { tier: 'external' }));
   const serviceToken = async (audience: string) => `token-for-${audience}`;
-  const feed = createContentItemFeed({ transport: content.transport, serviceToken });
+  const feed = createContentFeeds({ transport: content.transport, serviceToken });
   expect(await feed.read('team', 1, 1)).toEqual({
     items: [feedItem(2, 'text 2', { tier: 'external' })],
     headSeq: 3,
@@ -27,7 +27,7 @@ test('lists the feeds of all teams page by page, with a token for content', asyn
       },
     });
   });
-  const feeds = createContentItemFeed({ transport, serviceToken: async (audience) => `for-${audience}` });
+  const feeds = createContentFeeds({ transport, serviceToken: async (audience) => `for-${audience}` });
   const answer = { feeds: [{ teamId: 'team', seq: 7 }], nextToken: 'next' };
   expect(await feeds.page('here', new AbortController().signal)).toEqual(answer);
   expect(asked).toEqual([{ pageToken: 'here', authorization: 'Bearer for-content' }]);
@@ -36,12 +36,12 @@ test('lists the feeds of all teams page by page, with a token for content', asyn
 
 test('a refusal of our own token is a fault of ours, never the caller’s', async () => {
   const { transport } = contentInMemory('good');
-  const feed = createContentItemFeed({ transport, serviceToken: async () => 'bad' });
+  const feed = createContentFeeds({ transport, serviceToken: async () => 'bad' });
   await expect(feed.read('team', 0, 1)).rejects.toMatchObject({ code: 'internal' });
 });
 
 /** Both calls, to be tried in the same way. */
-const calls: [string, (feed: ReturnType<typeof createContentItemFeed>) => Promise<unknown>][] = [
+const calls: [string, (feed: ReturnType<typeof createContentFeeds>) => Promise<unknown>][] = [
   ['reading', (feed) => feed.read('team', 0, 1)],
   ['listing', (feed) => feed.page('', new AbortController().signal)],
 ];
@@ -53,7 +53,7 @@ test.for(calls)('an outage is told as one when %s', async ([, call]) => {
   const transport = createRouterTransport(({ service }) => {
     service(ContentService, { readFeed: down, listFeeds: down });
   });
-  const feed = createContentItemFeed({ transport, serviceToken: async () => 'token' });
+  const feed = createContentFeeds({ transport, serviceToken: async () => 'token' });
   await expect(call(feed)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
@@ -66,7 +66,7 @@ test.for(calls)('%s has a deadline', async ([, call]) => {
   const transport = createRouterTransport(({ service }) => {
     service(ContentService, { readFeed: note, listFeeds: note });
   });
-  await call(createContentItemFeed({ transport, serviceToken: async () => 'token' }));
+  await call(createContentFeeds({ transport, serviceToken: async () => 'token' }));
   expect(timeoutMs).toBeGreaterThan(0);
   expect(timeoutMs).toBeLessThanOrEqual(10_000);
 });
