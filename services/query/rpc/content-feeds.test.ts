@@ -1,5 +1,6 @@
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from '@connectrpc/connect';
-import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
 import { feedItem } from '../domain/passages/item.fixture.ts';
@@ -15,6 +16,42 @@ test('reads what is behind a position, with a token for content', async () => {
     headSeq: 3,
   });
   expect(await feed.read('other', 0, 10)).toEqual({ items: [], headSeq: 0 });
+});
+
+test('reads how far all lists go, and each list to its end', async () => {
+  const asked: unknown[] = [];
+  const rowJson = (row: object) =>
+    new TextEncoder().encode(JSON.stringify({ ...row, updated_at: '2026-11-02T' }));
+  const transport = createRouterTransport(({ service }) => {
+    service(ContentService, {
+      readHeads: () => ({ itemsSeq: 1n, tasksSeq: 2n, decisionsSeq: 3n, projectsVersion: 4n }),
+      readFeed({ list, afterSeq }) {
+        asked.push([list, afterSeq]);
+        const state = { seq: 9n, rowId: 'id', tier: Tier.TEAM };
+        const said = { title: 'A', status: 'open', body: '', source: { row_key: 'a.md' } };
+        return { entries: [{ ...state, rowJson: rowJson(said) }], headSeq: 12n };
+      },
+      readProjects({ pageToken }) {
+        const slug = pageToken === '' ? 'a' : 'b';
+        return { projects: [{ slug, name: slug }], nextPageToken: pageToken === '' ? 'a' : '' };
+      },
+    });
+  });
+  const feeds = createContentFeeds({ transport, serviceToken: async () => 'token' });
+  expect(await feeds.heads('team')).toEqual({ items: 1, tasks: 2, decisions: 3, projects: 4 });
+  expect(await feeds.tasks('team', 5)).toMatchObject({
+    rows: [{ seq: 9, source: { key: 'a.md' } }],
+    headSeq: 12,
+  });
+  expect(await feeds.decisions('team', 6)).toMatchObject({ rows: [{ seq: 9, body: '' }], headSeq: 12 });
+  expect(asked).toEqual([
+    [FeedList.TASKS, 5n],
+    [FeedList.DECISIONS, 6n],
+  ]);
+  expect(await feeds.projects('team')).toEqual([
+    { slug: 'a', name: 'a' },
+    { slug: 'b', name: 'b' },
+  ]);
 });
 
 test('lists the feeds of all teams page by page, with a token for content', async () => {
@@ -40,9 +77,12 @@ test('a refusal of our own token is a fault of ours, never the caller’s', asyn
   await expect(feed.read('team', 0, 1)).rejects.toMatchObject({ code: 'internal' });
 });
 
-/** Both calls, to be tried in the same way. */
+/** All calls, to be tried in the same way. */
 const calls: [string, (feed: ReturnType<typeof createContentFeeds>) => Promise<unknown>][] = [
   ['reading', (feed) => feed.read('team', 0, 1)],
+  ['reading heads', (feed) => feed.heads('team')],
+  ['reading tasks', (feed) => feed.tasks('team', 0)],
+  ['reading projects', (feed) => feed.projects('team')],
   ['listing', (feed) => feed.page('', new AbortController().signal)],
 ];
 
@@ -51,7 +91,7 @@ test.for(calls)('an outage is told as one when %s', async ([, call]) => {
     throw new ConnectError('down', Code.Unavailable);
   };
   const transport = createRouterTransport(({ service }) => {
-    service(ContentService, { readFeed: down, listFeeds: down });
+    service(ContentService, { readFeed: down, readHeads: down, readProjects: down, listFeeds: down });
   });
   const feed = createContentFeeds({ transport, serviceToken: async () => 'token' });
   await expect(call(feed)).rejects.toMatchObject({ code: 'unavailable' });
@@ -64,7 +104,7 @@ test.for(calls)('%s has a deadline', async ([, call]) => {
     return {};
   };
   const transport = createRouterTransport(({ service }) => {
-    service(ContentService, { readFeed: note, listFeeds: note });
+    service(ContentService, { readFeed: note, readHeads: note, readProjects: note, listFeeds: note });
   });
   await call(createContentFeeds({ transport, serviceToken: async () => 'token' }));
   expect(timeoutMs).toBeGreaterThan(0);

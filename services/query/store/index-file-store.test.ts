@@ -6,6 +6,8 @@ import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
 import type { IndexHost } from '../domain/index/index-host.ts';
 import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
 import { itemPassages } from '../domain/passages/item.fixture.ts';
+import { decisionChange, taskChange } from '../domain/rows/kept-row.ts';
+import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
 import { createIndexFileStore, prepareIndexDirectory } from './index-file-store.ts';
 
 const megabyte = 2 ** 20;
@@ -115,6 +117,24 @@ test('a file that is ahead of the rows, or of another model of vectors, is not u
     await fill(first);
     await first.close();
     expect(await opened(hostOn(settings), cursor)).toEqual({ positions: itemsAt(0) });
+  }
+});
+
+test('a file has the tasks, decisions and projects of its positions, and is not used by who knows less of them', async () => {
+  const heads = { items: 1_014, tasks: 7, decisions: 3, projects: 2 };
+  const rows = [taskChange(feedTask('a', { tier: 'external' })), decisionChange(feedDecision('b'))];
+  const projects = { version: 2, projects: [{ slug: 'mole', name: 'Breakwater' }] };
+  for (const behind of [undefined, { tasks: 6 }, { decisions: 2 }, { projects: 1 }]) {
+    const first = hostOn();
+    await fill(first);
+    await first.apply('team', { rows, projects, positions: heads });
+    await first.close();
+    const second = hostOn();
+    const wanted = behind === undefined ? heads : itemsAt(0);
+    const opened = await second.open('team', { heads: { ...heads, ...behind }, asked: true });
+    expect(opened).toEqual({ positions: wanted });
+    const found = await second.search('team', { tier: 'team', question: 'breakwater', limit: 5 });
+    expect(found?.passages.length).toBe(behind === undefined ? 1 : undefined);
   }
 });
 
