@@ -1,6 +1,6 @@
 import type { DocumentKind, Tier } from '../passages/passage.ts';
 
-/** An item that an answer rests on. */
+/** What an answer rests on. */
 export interface Source {
   /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
   rowKey: string;

@@ -1,5 +1,7 @@
 import type { Answer, Source } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { publicKeyOf } from '../passages/document-key.ts';
+import type { IndexedPassage } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
@@ -30,12 +32,12 @@ const nothingFound = "Nothing in this team's memory answers this question.";
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
   const sources = sourcesOf(quotes);
-  if (sources.length === 0) return { parts: [nothingFound], sources };
-  const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
+  if (sources.size === 0) return { parts: [nothingFound], sources: [] };
+  const numberOf = new Map([...sources.keys()].map((key, index) => [key, index + 1]));
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder, markup), sources };
+  return { parts: quotedParts(inOrder, markup), sources: [...sources.values()] };
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */
@@ -68,13 +70,23 @@ function sameWords(left: string, right: string): boolean {
   return left.replace(/\s+/g, ' ') === right.replace(/\s+/g, ' ');
 }
 
-function sourcesOf(quotes: readonly Quote[]): Source[] {
+/** A passage's item, decision or project as a source. */
+export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
+  const { date, status } = fields;
+  return {
+    ...{ rowKey: publicKeyOf(rowKey), title, tier, kind },
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
+  };
+}
+
+/** The sources of quotes by the key of their passages, those of the best passages first. */
+function sourcesOf(quotes: readonly Quote[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
-    const { rowKey, title, tier } = hit.passage;
-    sources.set(rowKey, { rowKey, title, tier });
+    sources.set(hit.passage.rowKey, sourceOf(hit.passage));
   }
-  return [...sources.values()];
+  return sources;
 }
 
 function byPlace(left: Quote, right: Quote): number {
