@@ -49,6 +49,8 @@ export interface SearchResult {
   relevant: readonly FoundPassage[];
   /** Whether vectors had a part in that, so that passages may share no word with the question. */
   byMeaning: boolean;
+  /** The answer of rows, where the question asks for a list of them: complete, and better than any other. */
+  list?: Answer;
   /** The answer of quotes. */
   quotes: Answer;
   /** How much of the view could be searched. */
