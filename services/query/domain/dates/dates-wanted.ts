@@ -145,9 +145,11 @@ function comingOf({ days, again }: NamedDays, today: string): Days | undefined {
   return days.to < today ? again?.(1) : undefined;
 }
 
+type DirectionGroups = { [part in keyof typeof rangeOf | 'end' | 'start']?: string };
+
 function directed(question: string, named: NamedDays, today: string): Wanted {
   const match = direction.exec(before(question, named.start));
-  const groups = match?.groups ?? {};
+  const groups: DirectionGroups = { ...match?.groups };
   const side = directions.map(([each]) => each).find((each) => groups[each] !== undefined) ?? 'within';
   const of = (days: Days) => rangeOf[side](edgeOf(days, groups));
   const start = named.start - (match?.[0] ?? '').trimStart().length;
@@ -156,9 +158,9 @@ function directed(question: string, named: NamedDays, today: string): Wanted {
 }
 
 /** "The end of the month" is its last day. */
-function edgeOf({ from, to }: Days, groups: Record<string, string | undefined>): Days {
-  if (groups['end'] !== undefined) return { from: to, to };
-  return groups['start'] === undefined ? { from, to } : { from, to: from };
+function edgeOf({ from, to }: Days, groups: DirectionGroups): Days {
+  if (groups.end !== undefined) return { from: to, to };
+  return groups.start === undefined ? { from, to } : { from, to: from };
 }
 
 function before(question: string, start: number): string {

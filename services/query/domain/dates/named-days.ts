@@ -22,7 +22,20 @@ export interface NamedDays extends Span {
   again?: ((times: number) => Days) | undefined;
 }
 
-type Groups = Record<string, string | undefined>;
+/** What the patterns below tell apart. */
+type Groups = {
+  [part in
+    | CalendarUnit
+    | 'next'
+    | 'last'
+    | 'this'
+    | 'count'
+    | 'number'
+    | 'ordinal'
+    | 'name'
+    | 'unit'
+    | 'whole']?: string;
+};
 type Reading = Pick<NamedDays, 'days' | 'again'>;
 
 /** Further years are numbers of something else. */
@@ -90,8 +103,8 @@ export function namedDays(question: string, today: string): NamedDays[] {
     }
   for (const [pattern, read] of expressions)
     for (const match of question.matchAll(pattern)) {
-      const groups = match.groups ?? {};
-      if (groups['name'] && isEverydayWord(match[0]) && !isMeantAsName(question, match.index)) continue;
+      const groups: Groups = { ...match.groups };
+      if (groups.name && isEverydayWord(match[0]) && !isMeantAsName(question, match.index)) continue;
       const reading = read(groups, today);
       if (reading) found.push({ ...spanOf(match), ...reading });
     }

@@ -1,5 +1,6 @@
 import type { DateRange } from '../dates/dates-wanted.ts';
 import { analyze } from '../text/analyzer.ts';
+import { questionTerms } from '../text/question-terms.ts';
 import type { Row } from './row.ts';
 import type { RowQuestion, WantedWord } from './row-question.ts';
 
@@ -72,6 +73,7 @@ export function* matchingRows(
     // Reading titles costs most: what is known to be an owner need not be looked for in them.
     if ((missing & owners) !== 0) continue;
     if (missing !== 0 && !(question.searchesTitles && roles.inTitle(row, missing))) continue;
+    if (question.needsTitle && !(row.due !== '' && roles.areMostOf(row.title))) continue;
     for (const [place, range] of ranges.entries()) {
       if (!isWithin(row, range, question)) continue;
       const group = found[place];
@@ -132,6 +134,12 @@ function rolesOf(words: readonly WantedWord[]) {
     },
     ofProject: (slug: string) => (slug === '' ? 0 : ofName('project', slug)),
     ofTags: (tags: readonly string[]) => tags.reduce((sum, tag) => sum | ofName('tag', tag), 0),
+    /** Whether the words are half, or more, of what a title says. */
+    areMostOf(title: string) {
+      const { telling } = questionTerms(title.slice(0, maxReadLength));
+      const wanted = new Set(words.flatMap(({ terms }) => terms));
+      return 2 * telling.filter((term) => wanted.has(term)).length >= telling.length;
+    },
     /** Whether the title, or that of the source, has all of these words. */
     inTitle({ title, source }: Row, missing: number) {
       const wanted = words.filter((_, at) => (missing & (1 << at)) !== 0);

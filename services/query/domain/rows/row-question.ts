@@ -1,7 +1,8 @@
 import { type DateRange, type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
 import { analyze } from '../text/analyzer.ts';
+import { type Token, time, tokensOf } from './question-tokens.ts';
 import type { RowKind } from './row.ts';
-import { kindOfNoun, rowWords, statusesOfKind, statusesOfWord, withoutPhrases } from './row-words.ts';
+import { kindOfNoun, rowWords, statusesOfKind, statusesOfWord } from './row-words.ts';
 
 /** Questions for lists are short; nothing is looked for in longer ones. */
 const maxQuestionLength = 300;
@@ -32,6 +33,8 @@ export interface RowQuestion {
   searchesTitles: boolean;
   /** Whether one of the words must be an owner's. */
   needsOwner: boolean;
+  /** Whether the words must be most of a title: "when are invoices due" is not about a task to migrate them. */
+  needsTitle: boolean;
   unassigned: boolean;
   overdue: boolean;
   /** Of these days the first range that any row lies in counts; empty where any day will do. */
@@ -45,15 +48,6 @@ export interface RowQuestion {
   isGerman: boolean;
 }
 
-/** Stands for words that named times. */
-const time = '\ue000';
-
-interface Token {
-  text: string;
-  /** 's, @, # or + at it. */
-  mark: string;
-}
-
 /**
  * What a question asks of tasks, decisions or projects, seen from `today`
  * (YYYY-MM-DD); undefined for one that is not clearly a question for a list of
@@ -65,7 +59,7 @@ interface Token {
 export function rowQuestion(question: string, today: string): RowQuestion | undefined {
   if (question.length > maxQuestionLength) return undefined;
   const times = datesWanted(question, today);
-  const tokens = tokensOf(withoutTimes(question, times.words));
+  const tokens = tokensOf(question, times.words);
   const has = (words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text));
   const isLookup = asksOfOne(tokens);
   if (has(rowWords.refused) && !isLookup) return undefined;
@@ -90,6 +84,7 @@ export function rowQuestion(question: string, today: string): RowQuestion | unde
     assumesOpen: statuses.assumesOpen,
     searchesTitles: form.searchesTitles,
     needsOwner: form.needsOwner,
+    needsTitle: form.needsTitle,
     unassigned: has(rowWords.unassigned),
     ranges: isNow ? [] : rangesOf(times, dated === 'due' && !isPast(tokens)),
     ...(times.latest && !isPresent && kind === 'decision' && { latest: form.isPlural ? 'some' : 'one' }),
@@ -147,6 +142,8 @@ interface Form {
   isExplicit: boolean;
   searchesTitles: boolean;
   needsOwner: boolean;
+  /** What is asked for is a row by its title, not what its title also speaks of. */
+  needsTitle: boolean;
   /** Too little is said where nothing else is asked for. */
   needsFilter: boolean;
 }
@@ -167,6 +164,7 @@ function formOf(tokens: readonly Token[], asked: Asked): Form | undefined {
     isExplicit: false,
     searchesTitles: true,
     needsOwner: false,
+    needsTitle: false,
     needsFilter: false,
   };
   const heads = tokens.flatMap((_, at) => headAt(tokens, at, isLookup) ?? []);
@@ -178,13 +176,15 @@ function formOf(tokens: readonly Token[], asked: Asked): Form | undefined {
     tokens.find(({ text }) => text !== time)?.text ?? '',
   );
   const hasTime = asked.from !== undefined || asked.to !== undefined;
-  if (isLookup && has(rowWords.due)) return { ...form, kind: 'task', needsFilter: true };
+  if (isLookup && has(rowWords.due)) return { ...form, kind: 'task', needsFilter: true, needsTitle: true };
   const hasWork = has(rowWords.work);
   if (asksWhat && hasWork) return { ...form, kind: 'task', searchesTitles: false, needsOwner: true };
   if (asksWhat && has(rowWords.decide))
-    return hasTime || asked.latest ? { ...form, kind: 'decision' } : undefined;
+    return hasTime || asked.latest ? { ...form, kind: 'decision', searchesTitles: false } : undefined;
   if (overdue || (asksWhat && has(rowWords.due)))
-    return asksWhat || tokens.length <= 4 ? { ...form, kind: 'task', searchesTitles: false } : undefined;
+    return asksWhat || tokens.length <= 4
+      ? { ...form, kind: 'task', isExplicit: true, searchesTitles: false }
+      : undefined;
   const status = tokens.flatMap(({ text }) => statusesOfWord.get(text) ?? [])[0];
   return asksWhat && status ? { ...form, kind: status.kind, searchesTitles: false } : undefined;
 }
@@ -218,15 +218,12 @@ function says(word: string): boolean {
   );
 }
 
-/** "What are tasks?" asks what they are, not which there are. */
+/** "What are tasks?" and "do tasks have owners?" ask what they are, not which there are. */
 function isDefinition(tokens: readonly Token[]): boolean {
-  const [first, second, third, ...rest] = tokens.map(({ text }) => text);
-  return (
-    /^(?:what|was)$/.test(first ?? '') &&
-    /^(?:is|are|sind|ist)$/.test(second ?? '') &&
-    kindOfNoun.has(third ?? '') &&
-    rest.length === 0
-  );
+  const [first = '', second = '', third = '', ...rest] = tokens.map(({ text }) => text);
+  if (/^(?:do|does|can|could|should|must|will|may)$/.test(first)) return kindOfNoun.has(second);
+  const asksWhat = /^(?:what|was)$/.test(first) && /^(?:is|are|sind|ist)$/.test(second);
+  return asksWhat && kindOfNoun.has(third) && rest.length === 0;
 }
 
 /** The statuses that a question names of a kind, or all others where it says "not"; undefined where it names none. */
@@ -285,33 +282,4 @@ function isPerson(tokens: readonly Token[], at: number): boolean {
   const [before, here, after] = [tokens[at - 1]?.text ?? '', tokens[at], tokens[at + 1]?.text ?? ''];
   const isDoing = /^(?:does|has|is|hat)$/.test(before) && /^(?:have|working|still|has|noch)$/.test(after);
   return here?.mark === "'s" || isDoing || (before === 'to' && tokens[at - 2]?.text === 'assigned');
-}
-
-const tokenPattern = /\ue000|[@#+]?[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*(?:['’]\p{L}+)?/giu;
-/** Words that stand before an apostrophe, and are no word with a possessive. */
-const contracted = /^(what|who|when|where|how|that|there|it|which|everything)['’]s$/u;
-
-function tokensOf(question: string): Token[] {
-  return [...withoutPhrases(question.normalize('NFC').toLowerCase()).matchAll(tokenPattern)].flatMap(
-    ([word]) => {
-      const [, bare] = contracted.exec(word) ?? [];
-      if (bare !== undefined) return [{ text: bare, mark: '' }];
-      const [, elided, rest] = /^(\p{L}{1,2})['’](\p{L}+)$/u.exec(word) ?? [];
-      if (elided !== undefined && rest !== undefined && rest.length > 1)
-        return [elided, rest].map((text) => ({ text, mark: '' }));
-      const mark = /^[@#+]/.exec(word)?.[0] ?? (/['’]s$/.test(word) ? "'s" : '');
-      const text = word.replace(/^[@#+]|['’]\p{L}+$/gu, '').replace(/[._-]+$/, '');
-      return text === '' ? [] : [{ text, mark }];
-    },
-  );
-}
-
-function withoutTimes(question: string, spans: readonly { start: number; end: number }[]): string {
-  let text = '';
-  let from = 0;
-  for (const { start, end } of spans) {
-    text += `${question.slice(from, start)} ${time} `;
-    from = Math.max(from, end);
-  }
-  return text + question.slice(from);
 }

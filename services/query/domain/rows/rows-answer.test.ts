@@ -95,6 +95,13 @@ test.for([
   ['open tasks about the frobnicator'],
   ['open tasks of mara and lea'],
   ['What are my tasks?'],
+  ['When are invoices due?'],
+  ['When is the pricing project due?'],
+  ['Do tasks have owners?'],
+  ['Which invoices are overdue?'],
+  ['Is the office open on Sunday?'],
+  ['What is open on Sundays?'],
+  ['What did we decide about releases in October?'],
   ['What is the kernel working on?'],
 ])('of %j, which is not understood whole, nothing is denied', ([question = '']) => {
   expect(textOf(question)).toBeUndefined();

@@ -50,7 +50,7 @@ function isAnswer({ needsOwner, isExplicit, words }: RowQuestion, found: Matchin
   // Of several names it is not known whether rows must have all of them or one, unless they are somebody's in something.
   const others = words.length - found.owners.length;
   const isOneOfEach = others <= 1 && found.owners.length <= 1;
-  return isExplicit ? found.namesKnown && isOneOfEach : words.length === 0;
+  return isExplicit && found.namesKnown && isOneOfEach;
 }
 
 /** Each once, by its first row. What several rows stand in has no date or status of its own here. */
