@@ -25,7 +25,8 @@ def main(folder):
         memories = json.load(file)
     with tempfile.TemporaryDirectory() as unpacked:
         debian = [source["debian"] for memory in memories for source in memory["sources"] if "debian" in source]
-        subprocess.run(["apt-get", "update"], check=True, capture_output=True)
+        # A fresh machine has no lists of packages; where they cannot be fetched, those it has may do.
+        subprocess.run(["apt-get", "update"], check=False, capture_output=True)
         subprocess.run(["apt-get", "download", *debian], cwd=unpacked, check=True, capture_output=True)
         for package in debian:
             [archive] = glob.glob(f"{unpacked}/{package}_*.deb")
@@ -153,8 +154,15 @@ def html_page(html):
     title = find(root, lambda node: node.tag == "title")
     body = find(root, lambda node: {"document", "body"} <= classes(node)) or root
     text = "\n\n".join(blocks(body))
-    if title and not re.search(r"^# ", text, re.M):
-        text = f"# {plain(title)}\n\n{text}"
+    # SQLite's names of diagrams that are not shown, and when a page was made.
+    text = re.sub(r"^(\*\*\[[\w-]+:\]\(syntax/.*|\*This page last modified .*)$", "", text, flags=re.M)
+    parts = re.split(r"(^ *(?:> *)*```.*?^ *(?:> *)*```)", text, flags=re.M | re.S)
+    firsts = sum(len(re.findall(r"^# ", part, re.M)) for part in parts[::2])
+    if firsts > 1:
+        parts[::2] = [re.sub(r"^(#{1,5} )", r"#\1", part, flags=re.M) for part in parts[::2]]
+    if title and firsts != 1:
+        parts.insert(0, f"# {re.sub(r' — .* documentation$', '', plain(title))}\n\n")
+    text = "".join(parts)
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
@@ -172,7 +180,9 @@ def classes(node):
 
 
 def unseen(node):
-    return node.tag in UNSEEN or bool(classes(node) & {"headerlink", "nosearch", "toctree-wrapper"})
+    style = (node.attributes.get("style") or "").replace(" ", "")
+    hidden = node.tag in UNSEEN or "display:none" in style
+    return hidden or bool(classes(node) & {"headerlink", "nosearch", "toctree-wrapper"})
 
 
 def plain(node):
