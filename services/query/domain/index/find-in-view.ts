@@ -1,4 +1,5 @@
-import { extractiveAnswer, relevantPassages } from '../quotes/extractive-answer.ts';
+import { extractiveAnswer } from '../quotes/extractive-answer.ts';
+import { relevantPassages } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { ViewIndex } from '../views/view-index.ts';
 import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts';

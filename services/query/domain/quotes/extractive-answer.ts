@@ -1,13 +1,10 @@
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { DocumentKind, Tier } from '../passages/passage.ts';
-import { evidenceOf } from '../ranking/evidence.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { relevantPassages } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
 
-/** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
-const minEvidence = 0.44;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 4;
 /**
@@ -15,8 +12,6 @@ const maxSentences = 4;
  * this part of what the best one has.
  */
 const minPartOfBest = 0.5;
-/** Passages that sentences are taken from; the right one is almost always among them. */
-const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
 
 /** An item that an answer rests on. */
@@ -56,13 +51,6 @@ export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'ine
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
   return { parts: quotedParts(inOrder, markup), sources };
-}
-
-/** The passages that an answer is made from, best first: none where too little speaks for any. */
-export function relevantPassages(findings: Findings): ScoredPassage[] {
-  return findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => evidenceOf(hit, findings.wanted) >= minEvidence);
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {
