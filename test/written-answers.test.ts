@@ -117,7 +117,7 @@ describe('an answer that a model writes', () => {
     };
     expect(await external.ask(question)).toEqual({
       text: 'At noon [1], in the harbour.',
-      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external' }],
+      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external', kind: 'item' }],
     });
     expect(JSON.stringify(model.requests)).not.toMatch(/harbour|kestrel/);
   });

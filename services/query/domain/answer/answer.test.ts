@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
-import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { feedsInMemory } from '../rows/feeds.fixture.ts';
 import type { Spending } from '../spending/spending.ts';
 import { answer } from './answer.ts';
 import { scriptedModel } from './answer-model.fixture.ts';
@@ -12,7 +12,7 @@ import { search } from './search.ts';
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 
 function parts() {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   for (let item = 1; item <= 12; item += 1) {
     feed.push('team', feedItem(0, `Rule ${item} is short. It has two sentences.`, { rowKey: `${item}.md` }));
   }
@@ -87,7 +87,7 @@ test.for([
 
 test('an answer from a team that is not wholly indexed says so, before its sources', async () => {
   const words = (item: number) => Array.from({ length: 4_000 }, (_, place) => `w${item}x${place}`).join(' ');
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', tier: 'external' }));
   for (let item = 1; item <= 12; item += 1)
     feed.push('team', feedItem(0, words(item), { rowKey: `${item}.md` }));

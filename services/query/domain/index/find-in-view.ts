@@ -9,6 +9,7 @@ export function* findInView(
   view: ViewIndex,
   { question, limit, vector, markup }: SearchRequest,
 ): Generator<void, SearchResult> {
+  // A question for a list is answered here from `view.rows()`, before passages are looked for.
   const findings = yield* view.searching(question, limit, vector);
   yield;
   return {

@@ -1,11 +1,13 @@
 import type { Fields } from './fields.ts';
-import type { Tier } from './passage.ts';
+import type { DocumentKind, Tier } from './passage.ts';
 
 /** The present state of an item at its place in the team's item feed. */
 export interface FeedItem {
   /** Position; a higher one is newer. */
   seq: number;
   rowKey: string;
+  /** 'item' where it is left out. */
+  kind?: DocumentKind | undefined;
   tier: Tier;
   title: string;
   /** Markdown; empty for a removed item. */

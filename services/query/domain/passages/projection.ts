@@ -53,11 +53,12 @@ export async function catchUp(
 /** Cuts items into their rows, in small steps. */
 export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
   const rows: StoredItem[] = [];
-  for (const { seq, rowKey, tier, title, content, fields, writerId } of items) {
+  for (const { seq, rowKey, kind, tier, title, content, fields, writerId } of items) {
     const passages = yield* cuttingIntoPassages(content);
     rows.push({
       seq,
       rowKey,
+      ...(kind && { kind }),
       tier,
       writerId,
       json: passagesToJson({ title, passages, ...(fields && { fields }) }),

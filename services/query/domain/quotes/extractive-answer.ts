@@ -1,5 +1,6 @@
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import type { DocumentKind, Tier } from '../passages/passage.ts';
+import { publicKeyOf } from '../passages/document-key.ts';
+import type { DocumentKind, IndexedPassage, Tier } from '../passages/passage.ts';
 import { relevantPassages } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
@@ -14,7 +15,7 @@ const maxSentences = 4;
 const minPartOfBest = 0.5;
 const nothingFound = "Nothing in this team's memory answers this question.";
 
-/** An item that an answer rests on. */
+/** What an answer rests on. */
 export interface Source {
   /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
   rowKey: string;
@@ -45,12 +46,12 @@ export interface Answer {
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
   const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
   const sources = sourcesOf(quotes);
-  if (sources.length === 0) return { parts: [nothingFound], sources };
-  const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
+  if (sources.size === 0) return { parts: [nothingFound], sources: [] };
+  const numberOf = new Map([...sources.keys()].map((key, index) => [key, index + 1]));
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder, markup), sources };
+  return { parts: quotedParts(inOrder, markup), sources: [...sources.values()] };
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {
@@ -76,13 +77,23 @@ function sameWords(left: string, right: string): boolean {
   return left.replace(/\s+/g, ' ') === right.replace(/\s+/g, ' ');
 }
 
-function sourcesOf(quotes: readonly Quote[]): Source[] {
+/** A passage's item, decision or project as a source. */
+export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
+  const { date, status } = fields;
+  return {
+    ...{ rowKey: publicKeyOf(rowKey), title, tier, kind },
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
+  };
+}
+
+/** The sources of quotes by the key of their passages, those of the best passages first. */
+function sourcesOf(quotes: readonly Quote[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
-    const { rowKey, title, tier } = hit.passage;
-    sources.set(rowKey, { rowKey, title, tier });
+    sources.set(hit.passage.rowKey, sourceOf(hit.passage));
   }
-  return [...sources.values()];
+  return sources;
 }
 
 function byPlace(left: Quote, right: Quote): number {

@@ -1,3 +1,4 @@
+import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
@@ -14,6 +15,8 @@ import {
 import { nearestWord } from '../ranking/spelling.ts';
 import { otherTerm, pairsOf } from '../ranking/term-pairs.ts';
 import type { WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
+import type { KeptRow } from '../rows/kept-row.ts';
+import type { Row } from '../rows/row.ts';
 import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
 import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
@@ -24,6 +27,7 @@ import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
 import { createItemTable, type ItemTable } from './item-table.ts';
 import { createPassageTable, type PassageTableState } from './passage-table.ts';
+import { createRowTable, type RowTable, type RowTableState } from './row-table.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;
@@ -33,6 +37,8 @@ const firstUnusedNumber = 2 ** 25;
 const bytesPerWordOfVocabulary = 128;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
+/** Rows may take this part of a view, so that no log of tasks keeps passages out, nor a question for a list busy. */
+const partForRows = 1 / 8;
 /** An index that lacks passages is built anew when no more than this is left of what it had. */
 const partWorthRebuilding = 3 / 4;
 
@@ -50,7 +56,7 @@ export interface Findings {
 /** How much of what a view has can be searched. */
 export interface Coverage {
   passages: number;
-  /** Those that are not indexed, or only by some of their words, for want of memory. */
+  /** Those that are not indexed, or only by some of their words, and rows that are not kept, for want of memory. */
   missing: number;
 }
 
@@ -70,6 +76,15 @@ export interface ViewIndex {
   addPassage(item: number, passage: AnalyzedPassage): void;
   /** Takes an item out, in steps of a passage each. */
   removing(item: number): Generator<void>;
+  /** The tasks, decisions and projects that the view has, to be added by `addRow`. */
+  rowTable: Pick<RowTable, 'find' | 'remove' | 'all'>;
+  /** Adds a row that it does not have; one that finds no room is counted. Throws as `addItem`. */
+  addRow(row: KeptRow): void;
+  /**
+   * Tasks, decisions and projects, in no order, each read when it is asked for: of many, callers yield between. Of use
+   * only while the view stays as it is.
+   */
+  rows(): Iterable<Row>;
   /** The slot of a passage of an item; undefined where it has none. */
   slotOf(item: number, ordinal: number): number | undefined;
   /** Whether a passage of an item has no vector. */
@@ -114,6 +129,7 @@ export interface ViewState {
   arena: ArenaState;
   items: WordTableState;
   passages: PassageTableState;
+  rowTable: RowTableState;
   index: Bm25State;
   vectors: VectorIndexState;
   counts: { unrecorded: number; skipped: number; partly: number; usedWhenFull: number };
@@ -125,9 +141,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   const columns = createColumns(budget);
   const items = createItemTable(arena, columns);
   const passages = createPassageTable(arena, columns);
+  const rowTable = createRowTable(arena, columns);
   const index = createBm25Index(arena, columns, Math.floor(budget.maxBytes / bytesPerWordOfVocabulary));
   const vectors = createVectorIndex(arena, columns);
-  /** Of items of which not even a record found room; known again when the index is built anew. */
+  /** Rows, and passages of items of which not even a record found room; known again when the index is built anew. */
   let unrecorded = 0;
   let skipped = 0;
   let partly = 0;
@@ -218,6 +235,12 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return { rowKey: items.rowKeyOf(passages.itemOf(slot)), ordinal: passages.ordinalOf(slot) };
   }
 
+  function rowOf({ sourceKey, heading, writerId: _, ...row }: KeptRow): Row {
+    const item = items.find(sourceKey);
+    const rowKey = publicKeyOf(sourceKey);
+    return { ...row, source: { rowKey, title: item < 0 ? rowKey : items.titleOf(item), heading } };
+  }
+
   /** The best by words, by score, row key and ordinal. */
   function* byWords(terms: readonly string[], limit: number): Generator<void, RankedPassage[]> {
     const found = yield* index.searching(terms, limit);
@@ -261,6 +284,16 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       }
       return item;
     },
+    rowTable,
+    addRow(row) {
+      const isFull =
+        rowTable.bytes() > partForRows * budget.maxBytes ||
+        budget.taken() > partForPassages * budget.maxBytes;
+      if (!isFull && findsRoom(() => rowTable.add(row))) return;
+      unrecorded += 1;
+      usedWhenFull = usedBytes();
+    },
+    rows: () => rowTable.all().map(rowOf),
     addPassage(item, analyzed) {
       const encoded = passages.encode(analyzed.passage);
       const slot = passages.nextSlot();
@@ -330,6 +363,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
         arena: arena.state(),
         items: items.state(),
         passages: passages.state(),
+        rowTable: rowTable.state(),
         index: index.state(),
         vectors: vectors.state(),
         counts: { unrecorded, skipped, partly, usedWhenFull },
@@ -344,6 +378,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     restored(state) {
       items.restore(state.items);
       passages.restore(state.passages);
+      rowTable.restore(state.rowTable);
       index.restore(state.index);
       vectors.restore(state.vectors);
       ({ unrecorded, skipped, partly, usedWhenFull } = state.counts);
