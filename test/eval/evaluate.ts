@@ -148,7 +148,8 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function share<Value>(values: readonly Value[], is: (value: Value) => boolean): number | undefined {
+/** The share of values that are so; undefined where there are none. */
+export function share<Value>(values: readonly Value[], is: (value: Value) => boolean): number | undefined {
   return values.length === 0 ? undefined : values.filter(is).length / values.length;
 }
 

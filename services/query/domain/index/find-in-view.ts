@@ -1,4 +1,5 @@
-import { extractiveAnswer, relevantPassages } from '../quotes/extractive-answer.ts';
+import { extractiveAnswer } from '../quotes/extractive-answer.ts';
+import { relevantPassages } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { rowsAnswer } from '../rows/rows-answer.ts';
 import type { ViewIndex } from '../views/view-index.ts';

@@ -2,14 +2,11 @@ import type { Answer, Source } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { publicKeyOf } from '../passages/document-key.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
-import { evidenceOf } from '../ranking/evidence.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { relevantPassages } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
 
-/** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
-const minEvidence = 0.44;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 4;
 /**
@@ -17,8 +14,6 @@ const maxSentences = 4;
  * this part of what the best one has.
  */
 const minPartOfBest = 0.5;
-/** Passages that sentences are taken from; the right one is almost always among them. */
-const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
 
 /**
@@ -38,13 +33,6 @@ export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'ine
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
   return { parts: quotedParts(inOrder, markup), sources: [...sources.values()] };
-}
-
-/** The passages that an answer is made from, best first: none where too little speaks for any. */
-export function relevantPassages(findings: Findings): ScoredPassage[] {
-  return findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => evidenceOf(hit, findings.wanted) >= minEvidence);
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {
