@@ -11,7 +11,7 @@ import { feedDecisionFromProto, feedTaskFromProto } from './feed-row-proto.ts';
 /** A page of 50 large items takes well under a second; longer than this content is as good as gone. */
 const callTimeoutMs = 10_000;
 /** Tasks are some hundred bytes each; of decisions few are read at once, for each may have 1 MiB. */
-const tasksPerPage = 200;
+const tasksPerPage = 1_000;
 const decisionsPerPage = 10;
 
 /** Reads feeds from the content service, as the service that `serviceToken` names. */

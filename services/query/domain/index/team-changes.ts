@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
+import { maxEmptyPages } from '../passages/projection.ts';
 import { decisionChange, decisionDocument, taskChange } from '../rows/kept-row.ts';
 import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.ts';
 import type { IndexChanges } from './index-host.ts';
@@ -63,15 +64,21 @@ async function* pages<Row extends { seq: number }>(
   start: number,
 ): AsyncGenerator<readonly (Row | GoneRow)[]> {
   let position = start;
-  for (;;) {
+  for (let emptyPages = 0; emptyPages <= maxEmptyPages; ) {
     const { rows, headSeq } = await read(teamId, position);
     const last = rows.at(-1);
-    if (last === undefined) return;
-    if (last.seq <= position) throw feedStandsStill(teamId, position);
+    if (last === undefined) {
+      if (headSeq <= position) return;
+      // What stood there has moved on while it was read.
+      emptyPages += 1;
+      continue;
+    }
+    if (last.seq <= position) break;
     yield rows;
     position = last.seq;
     if (position >= headSeq) return;
   }
+  throw feedStandsStill(teamId, position);
 }
 
 function feedStandsStill(teamId: string, position: number): AppError {

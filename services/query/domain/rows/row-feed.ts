@@ -75,7 +75,7 @@ export interface FeedProject {
 export interface RowPage<Row> {
   /** Lowest position first. */
   rows: readonly (Row | GoneRow)[];
-  /** Newest position of the team when the rows were read. */
+  /** Newest position of the team after the rows were read: what moved on meanwhile stands behind the last row. */
   headSeq: number;
 }
 
