@@ -51,7 +51,12 @@ export async function* changesSince(
       tasks = rows.at(-1)?.seq ?? tasks;
     }
   if (projects !== heads.projects) {
-    yield { projects: { version: heads.projects, projects: await feed.projects(teamId) } };
+    const slugs: string[] = [];
+    for await (const page of feed.projects(teamId)) {
+      yield { projects: { version: heads.projects, projects: page } };
+      slugs.push(...page.map(({ slug }) => slug));
+    }
+    yield { allProjects: { version: heads.projects, slugs } };
     projects = heads.projects;
   }
   yield { positions: { items, decisions, tasks, projects } };

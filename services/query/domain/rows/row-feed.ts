@@ -90,6 +90,6 @@ export interface RowFeed {
   tasks(teamId: string, afterSeq: number): Promise<RowPage<FeedTask>>;
   /** The same of decisions; hidden ones are gone. */
   decisions(teamId: string, afterSeq: number): Promise<RowPage<FeedDecision>>;
-  /** All projects. */
-  projects(teamId: string): Promise<FeedProject[]>;
+  /** All projects, page by page. */
+  projects(teamId: string): AsyncIterable<readonly FeedProject[]>;
 }
