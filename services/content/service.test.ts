@@ -313,7 +313,20 @@ describeEachEngine('the content service', (engine) => {
     expect(new Set(seen).size).toBe(5);
     expect(await projects()).toEqual([]);
     expect(await version()).toBe(seen.at(-1));
-    expect((await client.listFeeds({}, { headers })).feeds).toMatchObject([{ teamId: blue }]);
+  });
+
+  test('lists to followers a higher number whenever only a project, or only a decision, has changed', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const headers = await service(['feed:read']);
+    const seq = async () => Number((await listFeeds(headers)).feeds[0]?.seq ?? 0);
+    await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
+    const created = await seq();
+    expect(created).toBeGreaterThan(0);
+    await client.removeProject({ slug: 'harbour' }, ada);
+    const removed = await seq();
+    expect(removed).toBeGreaterThan(created);
+    await client.createDecision({ decision: { title: 'Blue', audience: Tier.TEAM } }, ada);
+    await eventually('the decision', async () => (await seq()) > removed);
   });
 
   test('lists texts that make no tasks to writers of the team, and to administrators', async () => {

@@ -16,18 +16,19 @@ interface FollowedLists {
   decisions: ItemStore;
 }
 
+/** Tasks of one page: of a few hundred bytes each, and removed ones, which a team may have very many of, of some twenty. */
+const tasksMaxPage = 1_000;
+
 /** Answers `ContentService.ReadFeed`. */
 export function readFeedHandler(lists: FollowedLists): MethodImpl<typeof ContentService.method.readFeed> {
   return async ({ teamId, afterSeq, limit, list }, context) => {
     requireScope(context, 'feed:read');
     const store = storeOf(list, lists);
-    const count = Math.min(limit || pageLimits.maximum, pageLimits.maximum);
+    const maximum = store === lists.tasks ? tasksMaxPage : pageLimits.maximum;
+    const count = Math.min(limit || maximum, maximum);
     const entries = await store.readFrom(teamId, Number(afterSeq), { limit: count, maxBytes: pageMaxBytes });
-    const bytes = entries.reduce((sum, { json }) => sum + json.length, 0);
-    // A page that is not full ends at the head; only a full one has to ask for it.
-    const isFull = entries.length === count || bytes > pageMaxBytes;
-    const last = entries.at(-1)?.seq ?? Number(afterSeq);
-    const headSeq = isFull ? (await store.head(teamId)).seq : last;
+    // Asked after the rows: one that moved on while they were read, and is not among them, stands at or before it.
+    const { seq: headSeq } = await store.head(teamId);
     const toProto = store === lists.items ? feedEntryToProto : rowEntryToProto;
     return { entries: entries.map(toProto), headSeq: BigInt(headSeq) };
   };

@@ -48,9 +48,9 @@ test('reads how far all lists go, and each list to its end', async () => {
     [FeedList.TASKS, 5n],
     [FeedList.DECISIONS, 6n],
   ]);
-  expect(await feeds.projects('team')).toEqual([
-    { slug: 'a', name: 'a' },
-    { slug: 'b', name: 'b' },
+  expect(await Array.fromAsync(feeds.projects('team'))).toEqual([
+    [{ slug: 'a', name: 'a' }],
+    [{ slug: 'b', name: 'b' }],
   ]);
 });
 
@@ -82,7 +82,7 @@ const calls: [string, (feed: ReturnType<typeof createContentFeeds>) => Promise<u
   ['reading', (feed) => feed.read('team', 0, 1)],
   ['reading heads', (feed) => feed.heads('team')],
   ['reading tasks', (feed) => feed.tasks('team', 0)],
-  ['reading projects', (feed) => feed.projects('team')],
+  ['reading projects', (feed) => Array.fromAsync(feed.projects('team'))],
   ['listing', (feed) => feed.page('', new AbortController().signal)],
 ];
 

@@ -4,14 +4,14 @@ import { ContentService, FeedList as FeedListProto } from '@teammemory/proto/con
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FeedList } from '../domain/index/feed-list.ts';
 import type { ItemFeed } from '../domain/passages/item-feed.ts';
-import type { FeedProject, RowFeed } from '../domain/rows/row-feed.ts';
+import type { RowFeed } from '../domain/rows/row-feed.ts';
 import { feedItemFromProto } from './feed-item-proto.ts';
 import { feedDecisionFromProto, feedTaskFromProto } from './feed-row-proto.ts';
 
 /** A page of 50 large items takes well under a second; longer than this content is as good as gone. */
 const callTimeoutMs = 10_000;
 /** Tasks are some hundred bytes each; of decisions few are read at once, for each may have 1 MiB. */
-const tasksPerPage = 200;
+const tasksPerPage = 1_000;
 const decisionsPerPage = 10;
 
 /** Reads feeds from the content service, as the service that `serviceToken` names. */
@@ -59,17 +59,15 @@ export function createContentFeeds(options: {
       const { entries, headSeq } = await read(teamId, afterSeq, decisionsPerPage, FeedListProto.DECISIONS);
       return { rows: entries.map(feedDecisionFromProto), headSeq };
     },
-    async projects(teamId) {
-      const all: FeedProject[] = [];
+    async *projects(teamId) {
       let pageToken = '';
       do {
         const page = await content
           .readProjects({ teamId, pageToken }, await callOptions())
           .catch(throwAsOurs);
-        all.push(...page.projects.map(({ slug, name }) => ({ slug, name })));
+        yield page.projects.map(({ slug, name }) => ({ slug, name }));
         pageToken = page.nextPageToken;
       } while (pageToken !== '');
-      return all;
     },
     async page(token, signal) {
       const request = { pageToken: token };

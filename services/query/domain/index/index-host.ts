@@ -7,7 +7,7 @@ import type { StoredItem } from '../passages/passage-store.ts';
 import type { RowChange } from '../rows/kept-row.ts';
 import type { FeedPositions } from '../rows/row-feed.ts';
 import type { Coverage } from '../views/view-index.ts';
-import type { ProjectList } from './team-index.ts';
+import type { ProjectPage, ProjectSlugs } from './team-index.ts';
 
 /** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */
 export class IndexHostEnded extends AppError {
@@ -119,7 +119,10 @@ export interface IndexChanges {
   documents?: readonly StoredItem[];
   /** Tasks and decisions. */
   rows?: readonly RowChange[];
-  projects?: ProjectList;
+  /** Some projects, as of a version of their list. */
+  projects?: ProjectPage;
+  /** All projects that there are as of that version: others are gone. */
+  allProjects?: ProjectSlugs;
   /** Says that these changes, and those before them, are all up to there. */
   positions?: FeedPositions;
 }

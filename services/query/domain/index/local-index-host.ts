@@ -220,14 +220,16 @@ export function createLocalIndexHost(options: {
   }
 
   function* applying(teamId: string, entry: Entry, changes: IndexChanges): Job<void> {
-    const { documents = [], rows = [], projects } = changes;
-    entry.isSaved &&= documents.length === 0 && rows.length === 0 && projects === undefined;
+    const { documents = [], rows = [], projects, allProjects } = changes;
+    const isNothing = documents.length + rows.length === 0 && !projects && !allProjects;
+    entry.isSaved &&= isNothing;
     const { index } = entry;
     try {
       for (const { json, ...row } of documents)
         yield* untilFits(teamId, index.applying({ ...row, ...passagesFromJson(json) }));
       for (const row of rows) yield* untilFits(teamId, index.applyingRow(row));
       if (projects !== undefined) yield* untilFits(teamId, index.applyingProjects(projects));
+      if (allProjects !== undefined) yield* untilFits(teamId, index.keepingProjects(allProjects));
     } catch (error) {
       // What is half taken over must not be searched.
       release(teamId);

@@ -176,6 +176,28 @@ test('a row that moves while its list is read is found where it has moved', asyn
   for (const id of ['a', 'b', 'c', 'd']) expect(await finds(memory, `word-${id}`)).toBe(true);
 });
 
+test('a row that has moved on before its page was read is read where it stands now; a feed without an end is a fault', async () => {
+  const feed = feedsInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  feed.putDecision('team', feedDecision('a', { body: 'blue' }));
+  let missed = 0;
+  const missing = (times: number): ItemFeed & RowFeed => ({
+    ...feed,
+    async read(teamId, afterSeq, limit) {
+      missed += 1;
+      return missed <= times ? { items: [], headSeq: 1 } : feed.read(teamId, afterSeq, limit);
+    },
+    async decisions(teamId, afterSeq) {
+      missed += 1;
+      return missed <= 2 * times ? { rows: [], headSeq: 1 } : feed.decisions(teamId, afterSeq);
+    },
+  });
+  const memory = memoryOf(missing(2));
+  expect([await finds(memory, 'word'), await finds(memory, 'blue')]).toEqual([true, true]);
+  expect(missed).toBeGreaterThan(4);
+  await expect(finds(memoryOf(missing(Infinity)), 'word')).rejects.toMatchObject({ code: 'internal' });
+});
+
 test('where nothing has moved a question costs one call', async () => {
   const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));

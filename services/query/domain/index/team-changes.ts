@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
+import { maxEmptyPages } from '../passages/projection.ts';
 import { decisionChange, decisionDocument, taskChange } from '../rows/kept-row.ts';
 import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.ts';
 import type { IndexChanges } from './index-host.ts';
@@ -50,7 +51,12 @@ export async function* changesSince(
       tasks = rows.at(-1)?.seq ?? tasks;
     }
   if (projects !== heads.projects) {
-    yield { projects: { version: heads.projects, projects: await feed.projects(teamId) } };
+    const slugs: string[] = [];
+    for await (const page of feed.projects(teamId)) {
+      yield { projects: { version: heads.projects, projects: page } };
+      slugs.push(...page.map(({ slug }) => slug));
+    }
+    yield { allProjects: { version: heads.projects, slugs } };
     projects = heads.projects;
   }
   yield { positions: { items, decisions, tasks, projects } };
@@ -63,15 +69,21 @@ async function* pages<Row extends { seq: number }>(
   start: number,
 ): AsyncGenerator<readonly (Row | GoneRow)[]> {
   let position = start;
-  for (;;) {
+  for (let emptyPages = 0; emptyPages <= maxEmptyPages; ) {
     const { rows, headSeq } = await read(teamId, position);
     const last = rows.at(-1);
-    if (last === undefined) return;
-    if (last.seq <= position) throw feedStandsStill(teamId, position);
+    if (last === undefined) {
+      if (headSeq <= position) return;
+      // What stood there has moved on while it was read.
+      emptyPages += 1;
+      continue;
+    }
+    if (last.seq <= position) break;
     yield rows;
     position = last.seq;
     if (position >= headSeq) return;
   }
+  throw feedStandsStill(teamId, position);
 }
 
 function feedStandsStill(teamId: string, position: number): AppError {

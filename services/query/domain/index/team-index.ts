@@ -27,8 +27,10 @@ export interface TeamIndex {
   applying(item: ItemPassages): Generator<OutOfMemoryBudget | undefined>;
   /** Keeps a task or decision in place of what was kept of it, or forgets it; as `applying`. */
   applyingRow(change: RowChange): Generator<OutOfMemoryBudget | undefined>;
-  /** Takes over all projects that the team has, as of a version of their list, in place of those it had; as `applying`. */
-  applyingProjects(list: ProjectList): Generator<OutOfMemoryBudget | undefined>;
+  /** Takes over projects in place of what was known of them; as `applying`. */
+  applyingProjects(page: ProjectPage): Generator<OutOfMemoryBudget | undefined>;
+  /** Forgets all projects but these; as `applying`. */
+  keepingProjects(all: ProjectSlugs): Generator<OutOfMemoryBudget | undefined>;
   /** The same as `applying` at once; throws OutOfMemoryBudget. */
   apply(item: ItemPassages): void;
   /** What holders of a key of this tier may see. Throws OutOfMemoryBudget where there is no room for an empty view. */
@@ -66,10 +68,16 @@ export interface TeamIndex {
   release(): void;
 }
 
-/** All projects of a team. */
-export interface ProjectList {
+/** Some projects of a team, as of a version of their list. */
+export interface ProjectPage {
   version: number;
   projects: readonly FeedProject[];
+}
+
+/** All projects of a team by their slugs. */
+export interface ProjectSlugs {
+  version: number;
+  slugs: readonly string[];
 }
 
 /** What beside its arrays makes an index. */
@@ -147,19 +155,24 @@ export function createTeamIndex({
     yield;
   }
 
-  function* applyingProjects({ version, projects }: ProjectList): Generator<OutOfMemoryBudget | undefined> {
-    const listed = new Set(projects.map(({ slug }) => documentKey('project', slug)));
-    for (let item = 0; item < items.end(); item += 1) {
-      if (items.kindOf(item) !== 'project' || listed.has(items.rowKeyOf(item))) continue;
-      const { project: id } = items.fieldsOf(item);
-      yield* applyingRow({ kind: 'project', id, isGone: true });
-      yield* applying(projectDocument({ slug: id }, version));
-    }
+  function* applyingProjects({ version, projects }: ProjectPage): Generator<OutOfMemoryBudget | undefined> {
     for (const project of projects) {
       const known = items.find(documentKey('project', project.slug));
       if (known >= 0 && items.titleOf(known) === project.name) continue;
       yield* applying(projectDocument(project, version));
       yield* applyingRow(projectRow(project));
+    }
+  }
+
+  function* keepingProjects({ version, slugs }: ProjectSlugs): Generator<OutOfMemoryBudget | undefined> {
+    const kept = new Set(slugs);
+    for (let item = 0; item < items.end(); item += 1) {
+      if (items.kindOf(item) !== 'project') continue;
+      const { project: slug } = items.fieldsOf(item);
+      yield;
+      if (kept.has(slug)) continue;
+      yield* applyingRow({ kind: 'project', id: slug, isGone: true });
+      yield* applying(projectDocument({ slug }, version));
     }
   }
 
@@ -173,6 +186,7 @@ export function createTeamIndex({
     applying,
     applyingRow,
     applyingProjects,
+    keepingProjects,
     apply(item) {
       for (const shortage of applying(item)) if (shortage !== undefined) throw shortage;
     },

@@ -81,8 +81,10 @@ describe('rows', () => {
 });
 
 describe('the list of projects', () => {
-  const list = (index: TeamIndex, version: number, ...projects: FeedProject[]) =>
+  const list = (index: TeamIndex, version: number, ...projects: FeedProject[]) => {
     done(index.applyingProjects({ version, projects }));
+    done(index.keepingProjects({ version, slugs: projects.map(({ slug }) => slug) }));
+  };
   const found = (index: TeamIndex, question: string) =>
     index
       .view('team')

@@ -22,7 +22,7 @@ export interface FeedItem {
 export interface FeedPage {
   /** Lowest position first. */
   items: readonly FeedItem[];
-  /** Newest position of the team when the items were read. */
+  /** Newest position of the team after the items were read: what moved on meanwhile stands behind the last item. */
   headSeq: number;
 }
 

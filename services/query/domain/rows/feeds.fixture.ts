@@ -28,7 +28,9 @@ export function feedsInMemory(): FeedsInMemory {
     }),
     tasks: async (teamId, afterSeq) => tasks.page(teamId, afterSeq),
     decisions: async (teamId, afterSeq) => decisions.page(teamId, afterSeq),
-    projects: async (teamId) => [...(projects.get(teamId)?.all ?? [])],
+    async *projects(teamId) {
+      for (const project of projects.get(teamId)?.all ?? []) yield [project];
+    },
   };
 }
 

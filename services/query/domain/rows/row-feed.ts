@@ -75,7 +75,7 @@ export interface FeedProject {
 export interface RowPage<Row> {
   /** Lowest position first. */
   rows: readonly (Row | GoneRow)[];
-  /** Newest position of the team when the rows were read. */
+  /** Newest position of the team after the rows were read: what moved on meanwhile stands behind the last row. */
   headSeq: number;
 }
 
@@ -90,6 +90,6 @@ export interface RowFeed {
   tasks(teamId: string, afterSeq: number): Promise<RowPage<FeedTask>>;
   /** The same of decisions; hidden ones are gone. */
   decisions(teamId: string, afterSeq: number): Promise<RowPage<FeedDecision>>;
-  /** All projects. */
-  projects(teamId: string): Promise<FeedProject[]>;
+  /** All projects, page by page. */
+  projects(teamId: string): AsyncIterable<readonly FeedProject[]>;
 }

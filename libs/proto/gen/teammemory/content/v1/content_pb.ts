@@ -409,7 +409,7 @@ export type ReadFeedRequest = Message<"teammemory.content.v1.ReadFeedRequest"> &
   afterSeq: bigint;
 
   /**
-   * Rows wanted, 1 to 200; 0 means 200.
+   * Rows wanted, 1 to 200, of tasks to 1,000; 0 means as many as that.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -517,14 +517,15 @@ export const FeedEntrySchema: GenMessage<FeedEntry> = /*@__PURE__*/
  */
 export type ReadFeedResponse = Message<"teammemory.content.v1.ReadFeedResponse"> & {
   /**
-   * At most 200 entries, lowest position first; fewer where they pass 8 MiB.
+   * As many as wanted, lowest position first; fewer where they pass 8 MiB.
    *
    * @generated from field: repeated teammemory.content.v1.FeedEntry entries = 1;
    */
   entries: FeedEntry[];
 
   /**
-   * Newest position of the team when the entries were read.
+   * Newest position of the team after the entries were read: a row that moved on
+   * meanwhile stands behind the last entry, and not behind this.
    *
    * @generated from field: uint64 head_seq = 2;
    */
