@@ -18,6 +18,8 @@ Questions of these are whole paragraphs, with several relevant documents each:
            tagged as being of the same kind
   changes  entries of Python's library reference, each a definition; paragraphs of "What's New" are asked, and
            relevant is what these link to
+  paragraphs  pages of PostgreSQL's manual; paragraphs taken out of them are asked, and relevant is the page and what
+           the paragraph links to
 
 Questions that nothing answers, though much is near them, have no line in qrels.tsv. These are for measuring refusals;
 test/eval/refusals has the questions, written by hand. Of each the questions in odd places are for looking at, those in
@@ -66,6 +68,7 @@ def main(folder, squad=None):
             ("packages", *packages(unpacked)),
             ("kin", *kin(unpacked)),
             ("changes", *changes(manual)),
+            ("paragraphs", *paragraphs(f"{share}/doc/postgresql-doc-15/html")),
             *refusals(manual),
             *(swapped_names(squad) if squad else []),
         ]:
@@ -241,11 +244,12 @@ def kin(folder):
             sources[name] = fields.get("Source", name).split()[0]
     entries = [entry for entry in descriptions(folder) if entry[0] in tags]
     random.Random(7).shuffle(entries)
-    asked, kept = entries[: len(entries) // 4], entries[len(entries) // 4 :]
+    asked, kept = entries[: len(entries) // 3], entries[len(entries) // 3 :]
+    kept = [entry for entry in kept if len(entry[2]) >= 500]
     questions = []
     for name, _, text in asked:
         near = [other for other, _, _ in kept if sources[other] != sources[name] and same_kind(tags[name], tags[other])]
-        if len(text.split()) >= 60 and 3 <= len(near) <= 60:
+        if len(text.split()) >= 50 and 2 <= len(near) <= 60:
             questions.append((text[:1500], near))
     return [(name, summary, text) for name, summary, text in kept], questions
 
@@ -272,6 +276,25 @@ def changes(manual):
             if linked and len(text.split()) >= 40:
                 questions.append((text, linked))
     return documents, questions
+
+
+def paragraphs(folder):
+    documents, questions = [], []
+    choice = random.Random(7)
+    for path in sorted(glob.glob(f"{folder}/*.html")):
+        html = open(path, encoding="utf8").read()
+        body = re.search(r'<div class="titlepage">(.*)<div class="navfooter"', html, re.S)
+        if not body or "release-" in path:
+            continue
+        identity, text, title = os.path.basename(path), body[1], re.search(r"<title>(.*?)</title>", html, re.S)[1]
+        long = [part for part in re.findall(r"<p>.*?</p>", text, re.S) if len(html_text(part).split()) >= 60]
+        for part in choice.sample(long, min(1, len(long))):
+            text = text.replace(part, "")
+            linked = re.findall(r'href="([\w-]+\.html)', part)
+            questions.append((html_text(part), list(dict.fromkeys([identity, *linked]))))
+        documents.append((identity, re.sub(r"^[\dA-Z]+[\d.]*\.\s", "", title), html_text(text)))
+    known = {identity for identity, _, _ in documents}
+    return documents, [(text, [each for each in linked if each in known]) for text, linked in questions]
 
 
 def refusals(manual):

@@ -1,5 +1,5 @@
 import { extractiveAnswer } from '../quotes/extractive-answer.ts';
-import { relevantPassages } from '../ranking/relevance.ts';
+import { relevanceOf } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { rowsAnswer } from '../rows/rows-answer.ts';
 import type { ViewIndex } from '../views/view-index.ts';
@@ -18,7 +18,7 @@ export function* findInView(
   yield;
   return {
     passages: findings.passages.map(found),
-    relevant: relevantPassages(findings).map(found),
+    relevant: relevanceOf(findings).passages.map(found),
     byMeaning: findings.byMeaning,
     ...(list && { list }),
     quotes: extractiveAnswer(findings, markup),

@@ -1,8 +1,11 @@
 import type { Answer, Source } from '../citations/answer.ts';
+import { withoutReferences } from '../citations/citation-reference.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { createMarkupFilter } from '../markup/inert-filter.ts';
 import { publicKeyOf } from '../passages/document-key.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
-import { relevantPassages } from '../ranking/relevance.ts';
+import type { MissingWord } from '../ranking/missing-words.ts';
+import { relevanceOf } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
@@ -14,6 +17,8 @@ const maxSentences = 4;
  * this part of what the best one has.
  */
 const minPartOfBest = 0.5;
+/** Longer words of a question are shortened where they are repeated. */
+const maxWordLength = 40;
 const nothingFound = "Nothing in this team's memory answers this question.";
 
 /**
@@ -25,14 +30,42 @@ const nothingFound = "Nothing in this team's memory answers this question.";
  * any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
+  const { passages, missing } = relevanceOf(findings);
+  const quotes = bestQuotes(passages.flatMap((hit, rank) => quotesOf(hit, rank, findings)));
   const sources = sourcesOf(quotes);
   if (sources.size === 0) return { parts: [nothingFound], sources: [] };
   const numberOf = new Map([...sources.keys()].map((key, index) => [key, index + 1]));
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder, markup), sources: [...sources.values()] };
+  return {
+    parts: [...missingParts(missing, markup), ...quotedParts(inOrder, markup)],
+    sources: [...sources.values()],
+  };
+}
+
+/** Says which words of the question no note mentions, in a paragraph; nothing where there are none. */
+function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
+  const wordsOf = (isElsewhere: boolean) =>
+    missing.filter((each) => each.isElsewhere === isElsewhere).map(({ word }) => shortened(word));
+  const sentences = [
+    { words: wordsOf(false), where: '' },
+    { words: wordsOf(true), where: ' in this context' },
+  ].filter(({ words }) => words.length > 0);
+  if (sentences.length === 0) return [];
+  const text = sentences.map(({ words, where }) => `No note mentions ${listed(words)}${where}.`).join(' ');
+  const filter = createMarkupFilter(markup);
+  return [`${filter.push(withoutReferences(text))}${filter.end()}\n\n`];
+}
+
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+}
+
+function shortened(word: string): string {
+  return word.length <= maxWordLength
+    ? word
+    : `${[...word.slice(0, maxWordLength - 1)].join('').toWellFormed()}…`;
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {

@@ -2,7 +2,7 @@ import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
-import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
+import { type Bm25State, createBm25Index, type QueryTerm } from '../ranking/bm25-index.ts';
 import { fourGramsOf } from '../ranking/four-grams.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
@@ -22,6 +22,7 @@ import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import type { WordTableState } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
+import { isOrdinary } from '../text/general-rarity.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
@@ -44,6 +45,7 @@ const partWorthRebuilding = 3 / 4;
 
 /** A question and what was found for it in one view; of use only while the view stays as it is. */
 export interface Findings {
+  question: string;
   wanted: WantedTerms;
   /** Passages, best first. */
   passages: readonly ScoredPassage[];
@@ -182,17 +184,23 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     if (more.skipped + more.partly > 0) usedWhenFull = usedBytes();
   }
 
-  function* known(terms: readonly string[]): Generator<void, string[]> {
+  /** The terms that stand for these in this view, each with the first that it stands for. */
+  function* known(terms: readonly string[]): Generator<void, Map<string, string>> {
     let corrections = 0;
-    const used = new Set<string>();
+    const used = new Map<string, string>();
     for (const term of terms) {
-      const isUnknown = index.documentFrequency(term) === 0 && corrections < maxCorrections;
-      used.add(isUnknown ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term) : term);
+      // What is a word already is hardly a slip for another one.
+      const isUnknown =
+        index.documentFrequency(term) === 0 && !isOrdinary(term) && corrections < maxCorrections;
+      const text = isUnknown
+        ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term)
+        : term;
+      if (!used.has(text)) used.set(text, term);
       if (!isUnknown) continue;
       corrections += 1;
       yield;
     }
-    return [...used];
+    return used;
   }
 
   function* wantedTerms(question: string): Generator<void, WantedTerms> {
@@ -200,18 +208,26 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     const placeInQuestion = new Map(asked.all.map((text, place) => [text, place]));
     const numberOf = (text: string) =>
       index.numberOf(text) ?? firstUnusedNumber + (placeInQuestion.get(text) ?? 0);
-    const wantedTerm = (text: string, guessed = false): WantedTerm => {
-      return { text, number: numberOf(text), weight: index.rarity(text), guessed };
-    };
+    const times = new Map<string, number>();
+    for (const term of asked.all) times.set(term, (times.get(term) ?? 0) + 1);
     const isAsked = new Set(asked.telling);
-    const telling = yield* known(asked.telling);
+    const wantedTerm = ([text, term]: [string, string]): WantedTerm => {
+      const weight = index.rarity(text);
+      return {
+        ...{ text, number: numberOf(text), weight, guessed: !isAsked.has(text) },
+        ...{ asked: term, times: times.get(term) ?? 1 },
+      };
+    };
+    const telling = [...(yield* known(asked.telling))];
     const numbers = asked.all.map(numberOf);
     return {
       numbers: new Set(numbers),
-      telling: telling.map((text) => wantedTerm(text, !isAsked.has(text))),
-      stops: asked.stops.map((text) => wantedTerm(text)),
+      telling: telling.map(wantedTerm),
       pairs: pairsOf(numbers),
-      fourGrams: fourGramsOf(telling, index.vocabulary),
+      fourGrams: fourGramsOf(
+        telling.map(([text]) => text),
+        index.vocabulary,
+      ),
     };
   }
 
@@ -242,7 +258,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   }
 
   /** The best by words, by score, row key and ordinal. */
-  function* byWords(terms: readonly string[], limit: number): Generator<void, RankedPassage[]> {
+  function* byWords(terms: readonly QueryTerm[], limit: number): Generator<void, RankedPassage[]> {
     const found = yield* index.searching(terms, limit);
     const placed = found.map((ranked) => ({ ...ranked, ...placeOf(ranked.slot) }));
     const best = placed.sort(byScore).slice(0, limit);
@@ -259,15 +275,14 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     const candidatesMax = Math.max(limit, rerankedPassages);
     const nearby = vector && (yield* near(vector, candidatesMax));
     const wanted = yield* wantedTerms(question);
-    const terms = wanted.telling.map(({ text }) => text);
-    const candidates = yield* byWords(terms, candidatesMax);
+    const candidates = yield* byWords(wanted.telling, candidatesMax);
     yield;
-    const ranked = rerank(wanted, candidates, index.termScore);
+    const ranked = rerank(wanted, candidates);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
     const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
     const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
-    return { wanted, passages: withTexts, byMeaning: nearby !== undefined, numbersOf };
+    return { question, wanted, passages: withTexts, byMeaning: nearby !== undefined, numbersOf };
   }
 
   return {
