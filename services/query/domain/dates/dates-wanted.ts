@@ -30,7 +30,8 @@ const directions: [side: keyof typeof rangeOf, words: string][] = [
     'before|prior to|earlier than|vor|avant|antes d[eo]l?|antes da|prima (?:di|del)|voor|ahead of|older than',
   ],
   ['after', 'after|later than|nach|après|despu[eé]s del?|dopo|na|depois d[eoa]|newer than'],
-  ['since', 'since|starting|from|seit|ab|depuis|desde|dal?|sinds|vanaf|a partir d[eoa]'],
+  ['from', 'from'],
+  ['since', 'since|starting|seit|ab|depuis|desde|dal?|sinds|vanaf|a partir d[eoa]'],
   [
     'until',
     "until|till|til|by|through|up to|no later than|as of|bis(?: zum)?|spätestens|jusqu['’](?:à|au|en)|hasta(?: el)?|fino an?|tot|até|per|stand",
@@ -51,6 +52,8 @@ const rangeOf = {
   before: ({ from }: Days): DateRange => ({ to: addDays(from, -1) }),
   after: ({ to }: Days): DateRange => ({ from: addDays(to, 1) }),
   since: ({ from }: Days): DateRange => ({ from }),
+  // "From today" goes on, "from last week" does not.
+  from: ({ from, to }: Days): DateRange => (from === to ? { from } : { from, to }),
   until: ({ to }: Days): DateRange => ({ to }),
   within: ({ from, to }: Days): DateRange => ({ from, to }),
 };

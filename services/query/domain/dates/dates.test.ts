@@ -99,6 +99,8 @@ test.for<[question: string, wanted: object]>([
   ['over the past 3 months', { from: '2026-08-22', to: '2026-11-22' }],
   ['in den nächsten drei Wochen', { from: '2026-11-22', to: '2026-12-13' }],
   ['3 days ago', { from: '2026-11-19', to: '2026-11-19' }],
+  ['decisions from last week', { from: '2026-11-09', to: '2026-11-15' }],
+  ['from 3 May 2026', { from: '2026-05-03' }],
   ['yesterday', { from: '2026-11-21', to: '2026-11-21' }],
   [
     'revenue in Q3',

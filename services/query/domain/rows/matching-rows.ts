@@ -152,8 +152,14 @@ function rolesOf(words: readonly WantedWord[]) {
   };
 }
 
-function fitsFields({ unassigned, overdue }: RowQuestion, { owner, due }: Row, today: string): boolean {
-  return (!unassigned || owner === '') && (!overdue || (due !== '' && due < today));
+function fitsFields(
+  { unassigned, undated, overdue }: RowQuestion,
+  { owner, due }: Row,
+  today: string,
+): boolean {
+  return (
+    (!unassigned || owner === '') && (!undated || due === '') && (!overdue || (due !== '' && due < today))
+  );
 }
 
 function isWithin(row: Row, { from, to }: DateRange, { dated }: RowQuestion): boolean {

@@ -1,5 +1,5 @@
 import type { Span } from '../text/sentences.ts';
-import { withoutPhrases } from './row-words.ts';
+import { kindOfNoun, withoutPhrases } from './row-words.ts';
 
 /** Stands for words that named times. */
 export const time = '\ue000';
@@ -28,6 +28,10 @@ export function tokensOf(question: string, times: readonly Span[]): Token[] {
       return [elided, rest].map((text) => ({ text, mark: '' }));
     const mark = /^[@#+]/.exec(word)?.[0] ?? (/['’]s$/.test(word) ? "'s" : '');
     const text = word.replace(/^[@#+]|['’]\p{L}+$/gu, '').replace(/[._-]+$/, '');
+    // "TLS-Aufgabe" has the noun of rows in it.
+    const [, of, noun] = /^(.+)-(\p{L}+)$/u.exec(text) ?? [];
+    if (of !== undefined && noun !== undefined && kindOfNoun.has(noun) && !kindOfNoun.has(text))
+      return [of, noun].map((part) => ({ text: part, mark: '' }));
     return text === '' ? [] : [{ text, mark }];
   });
 }

@@ -99,13 +99,14 @@ const english: LeadWords = {
     return [latest && 'latest', overdue ? 'overdue' : status, noun].filter(Boolean).join(' ');
   },
   filters(question, { owners, shown, range }) {
-    const { overdue, unassigned, dated } = question;
+    const { overdue, unassigned, undated, dated } = question;
     const others = question.words.filter((word) => !owners.includes(word));
     const before =
       dated === 'due' ? 'due ' : question.kind === 'task' && question.statuses.size > 1 ? 'changed ' : '';
     const days = range && `${before}${daysIn(range, 'en', { in: 'in', on: 'on' })}`;
     return [
       ...(unassigned ? ['without an owner'] : []),
+      ...(undated ? ['without a due date'] : []),
       ...ownersOf(owners, shown, 'of '),
       ...named(others.filter(isPerson), 'of '),
       ...named(
@@ -139,11 +140,12 @@ const german: LeadWords = {
     return [newest, adjective, isOne ? noun : plural].filter(Boolean).join(' ');
   },
   filters(question, { owners, shown, range }) {
-    const { overdue, unassigned, dated } = question;
+    const { overdue, unassigned, undated, dated } = question;
     const others = question.words.filter((word) => !owners.includes(word));
     const days = range && `${dated === 'due' ? 'fällig ' : ''}${daysIn(range, 'de', { in: 'im', on: 'am' })}`;
     return [
       ...(unassigned ? ['ohne Verantwortliche'] : []),
+      ...(undated ? ['ohne Termin'] : []),
       ...ownersOf(owners, shown, 'von '),
       ...named(others.filter(isPerson), 'von '),
       ...named(

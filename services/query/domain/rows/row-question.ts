@@ -36,6 +36,8 @@ export interface RowQuestion {
   /** Whether the words must be most of a title: "when are invoices due" is not about a task to migrate them. */
   needsTitle: boolean;
   unassigned: boolean;
+  /** Only those without a day when they are due. */
+  undated: boolean;
   overdue: boolean;
   /** Of these days the first range that any row lies in counts; empty where any day will do. */
   ranges: readonly DateRange[];
@@ -86,9 +88,10 @@ export function rowQuestion(question: string, today: string): RowQuestion | unde
     needsOwner: form.needsOwner,
     needsTitle: form.needsTitle,
     unassigned: has(rowWords.unassigned),
+    undated: has(rowWords.undated),
     ranges: isNow ? [] : rangesOf(times, dated === 'due' && !isPast(tokens)),
     ...(times.latest && !isPresent && kind === 'decision' && { latest: form.isPlural ? 'some' : 'one' }),
-    isGerman: has(rowWords.german),
+    isGerman: has(rowWords.german) || /^(?:wer|wann)$/.test(tokens[0]?.text ?? ''),
   };
 }
 
@@ -171,10 +174,14 @@ function formOf(tokens: readonly Token[], asked: Asked): Form | undefined {
   const [head] = heads;
   if (heads.some(({ kind }) => kind !== head?.kind && kind !== 'project')) return undefined;
   if (head) return { ...form, ...head, isExplicit: true, needsFilter: isLookup };
+  // "The task" is one that is known: no list of its kind.
+  if (tokens.some(({ text }) => !['project', undefined].includes(kindOfNoun.get(text)?.kind)))
+    return undefined;
   const has = (words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text));
-  const asksWhat = /^(?:what|which|is|are|was|wer|que|qué|cosa|wat|o|qu|anything|everything|woran|all)$/.test(
-    tokens.find(({ text }) => text !== time)?.text ?? '',
-  );
+  const first = tokens.find(({ text }) => text !== time)?.text ?? '';
+  const asksWhat =
+    /^(?:what|which|is|are|was|wer|que|qué|cosa|wat|o|qu|anything|everything|woran|all)$/.test(first) ||
+    (/^(?:does|do|has)$/.test(first) && tokens.some(({ text }) => text === 'anything'));
   const hasTime = asked.from !== undefined || asked.to !== undefined;
   if (isLookup && has(rowWords.due)) return { ...form, kind: 'task', needsFilter: true, needsTitle: true };
   const hasWork = has(rowWords.work);
@@ -258,7 +265,13 @@ function wantedWords(tokens: readonly Token[], kind: RowKind): WantedWord[] | un
 function isUnderstood(text: string, mark: string, kind: RowKind): boolean {
   if (mark === '@' || mark === '#' || mark === '+') return false;
   if (text === time || rowWords.functionWords.has(text) || rowWords.due.has(text)) return true;
-  if (rowWords.unassigned.has(text) || rowWords.changed.has(text) || rowWords.lookup.has(text)) return true;
+  if (
+    rowWords.unassigned.has(text) ||
+    rowWords.undated.has(text) ||
+    rowWords.changed.has(text) ||
+    rowWords.lookup.has(text)
+  )
+    return true;
   if (rowWords.work.has(text) || rowWords.decide.has(text) || rowWords.choosing.has(text)) return true;
   const isStatus = statusesOfWord.get(text)?.some((each) => each.kind === kind) ?? false;
   return isStatus || kindOfNoun.has(text) || /^(?:when|wann|quand|cuándo|quando)$/.test(text);

@@ -19,6 +19,12 @@ const nouns: Record<RowKind, { one: string; several: string }> = {
 
 /** What several words say, as one word of the lists here. */
 const phrases: [pattern: RegExp, word: string][] = [
+  // Behind words that named times, as "overdue" does.
+  [/(?<=\ue000) {1,3}(?:items?|points?)\b/gu, ' tasks'],
+  [
+    /\b(?:without an?|without|no|ohne|sans|sin) (?:due dates?|deadlines?|fälligkeit|termine?|échéance|fecha)(?!\p{L})/giu,
+    'undated',
+  ],
   [/\b(?:action|to[- ]?do)[- ](?:item|point)(s?)\b/giu, 'task$1'],
   [/\b(?:to[- ]?do|task) lists?\b/giu, 'tasks'],
   [/\bto dos\b/giu, 'tasks'],
@@ -45,7 +51,7 @@ const statuses: [kind: RowKind, status: string, words: string][] = [
     'task',
     'open',
     `open unfinished pending outstanding remaining remains left unresolved incomplete undone ongoing offen offene offenen offener
-    unerledigt unerledigte ausstehend ausstehende ouvert ouverte ouverts ouvertes restantes abierta abiertas pendiente pendientes aperti
+    unerledigt unerledigte erledigen ausstehend ausstehende ouvert ouverte ouverts ouvertes restantes abierta abiertas pendiente pendientes aperti
     aperte aperta openstaande abertas abertos pendentes`,
   ],
   [
@@ -96,7 +102,7 @@ const functionWords = `
   their them there these they this those to total touch touching under up upcoming us was we were what when which who whose will with
   work working works would yet you
   alle allen aller alles als am an arbeitet arbeiten auf aus bei bisher das dem den der des die ein eine einen er es für gab gefällt gemacht
-  getroffen gibt haben hat hatte ihre im in ist liste mit müssen noch nach sich sie sind soll sollen sowie uns unsere unserem unseren über und von
+  getroffen gibt haben hat hatte ihre im in ist liste mit muss müssen noch nach sich sie sind soll sollen sowie uns unsere unserem unseren über und von
   vom wann war waren was welche welchen welcher welches wer wir wird wofür woran worden wurde wurden zeig zeige zu zugewiesen zum zur zuständig mir
   à a au aux avec avons ce ces concernant dans de des du elle en encore est et été il ils la le les liste montre nous on ont par pour prises
   qu quel quelle quelles quels que qui quoi reste sont sur toutes tous travaille un une y
@@ -144,8 +150,11 @@ export const rowWords = {
   ),
   all: set('all alle allen aller toutes tous todas todos tutte tutti every'),
   unassigned: set('unassigned unowned'),
+  /** Of these one is enough to answer in German. */
+  undated: set('undated'),
+  /** Of these one is enough for an answer in German. */
   german: set(
-    'aufgabe aufgaben entscheidung entscheidungen beschluss beschlüsse projekte was welche welcher wer woran wann offene fällig',
+    'aufgabe aufgaben entscheidung entscheidungen beschluss beschlüsse projekte welche welcher woran offene fällig erledigen',
   ),
 } as const;
 
