@@ -3,18 +3,13 @@ import type { DocumentKind, Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
-import { isOneBlock, quotedParts } from './quoted-parts.ts';
-import { type Quote, quotesOf } from './quotes.ts';
+import type { Candidate } from './candidates.ts';
+import { chooseUnits } from './choosing.ts';
+import { headingFor } from './headings.ts';
+import { type QuotedSection, shownParts } from './showing.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
 const minEvidence = 0.44;
-/** Longer answers held the wanted words hardly more often, and take longer to read. */
-const maxSentences = 4;
-/**
- * Quotes of other passages, and all after one that has all that its passage has of the question, must have more than
- * this part of what the best one has.
- */
-const minPartOfBest = 0.5;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
 const nothingFound = "Nothing in this team's memory answers this question.";
@@ -40,22 +35,18 @@ export interface Answer {
 }
 
 /**
- * Answers with the best quotes of the best passages, four at most, verbatim, in
- * reading order, each followed by its citation; fewer where one says it all.
- * Sources are numbered by their best passage. Bracketed numbers in a quote
- * become `(12)`, so that every `[n]` is a citation; other markup is made inert,
- * unless it is wanted. Where too little speaks for
- * any passage the answer says that nothing was found.
+ * Returns what a person would mark with a pen in the best passages, verbatim,
+ * in reading order, each followed by its citation. Sources are numbered by what
+ * most probably has the answer. Bracketed numbers in a quote become `(12)`, so
+ * that every `[n]` is a citation; other markup is made inert, unless it is
+ * wanted. Where too little speaks for any passage the answer says that nothing
+ * was found.
  */
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
-  const sources = sourcesOf(quotes);
+  const units = chooseUnits(relevantPassages(findings), findings);
+  const sources = sourcesOf(units);
   if (sources.length === 0) return { parts: [nothingFound], sources };
-  const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
-  const inOrder = quotes
-    .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
-    .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder, markup), sources };
+  return { parts: shownParts(quotedSections(units, sources, findings), markup), sources };
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */
@@ -65,38 +56,27 @@ export function relevantPassages(findings: Findings): ScoredPassage[] {
     .filter((hit) => evidenceOf(hit, findings.wanted) >= minEvidence);
 }
 
-function bestQuotes(quotes: readonly Quote[]): Quote[] {
-  const chosen: Quote[] = [];
-  const ranked = [...quotes].sort(
-    (left, right) => right.score - left.score || left.rank - right.rank || left.start - right.start,
-  );
-  for (const quote of ranked) {
-    if (chosen.length === maxSentences) break;
-    const [best] = chosen;
-    const mustCompare = best && (best.complete || quote.rank > 0);
-    if (mustCompare && quote.covered <= minPartOfBest * best.covered) continue;
-    // Every row has the words of the head of its table.
-    const isLesserRow = (other: Quote) => isOneBlock(other, quote) && quote.covered < other.covered;
-    if (quote.layout === 'row' && chosen.some(isLesserRow)) continue;
-    if (!chosen.some(({ text }) => sameWords(text, quote.text))) chosen.push(quote);
-  }
-  return chosen;
-}
-
-/** Copies often differ in how their lines are broken. */
-function sameWords(left: string, right: string): boolean {
-  return left.replace(/\s+/g, ' ') === right.replace(/\s+/g, ' ');
-}
-
-function sourcesOf(quotes: readonly Quote[]): Source[] {
+function sourcesOf(units: readonly Candidate[]): Source[] {
   const sources = new Map<string, Source>();
-  for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
+  for (const { hit } of units) {
     const { rowKey, title, tier } = hit.passage;
-    sources.set(rowKey, { rowKey, title, tier });
+    if (!sources.has(rowKey)) sources.set(rowKey, { rowKey, title, tier });
   }
   return [...sources.values()];
 }
 
-function byPlace(left: Quote, right: Quote): number {
-  return left.hit.passage.ordinal - right.hit.passage.ordinal || left.start - right.start;
+/** By source, then in the order of the item. */
+function quotedSections(
+  units: readonly Candidate[],
+  sources: readonly Source[],
+  findings: Findings,
+): QuotedSection[] {
+  return [...Map.groupBy(units, ({ section }) => section)]
+    .map(([section, ofSection]) => {
+      const { rowKey, title } = ofSection[0]?.hit.passage ?? { rowKey: '', title: '' };
+      const number = sources.findIndex((source) => source.rowKey === rowKey) + 1;
+      const inOrder = ofSection.sort((left, right) => left.start - right.start || right.end - left.end);
+      return { section, number, title, heading: headingFor(inOrder, findings), units: inOrder };
+    })
+    .sort((left, right) => left.number - right.number || left.section.from - right.section.from);
 }

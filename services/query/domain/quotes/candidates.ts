@@ -1,0 +1,87 @@
+import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { pairShare } from '../ranking/term-pairs.ts';
+import { generalRarity } from '../text/general-rarity.ts';
+import type { Span } from '../text/sentences.ts';
+import type { Findings } from '../views/view-index.ts';
+import { answerKindOf, hasFormOf } from './answer-kind.ts';
+import { type FoundSpan, type Section, sectionsOf } from './sections.ts';
+import { type Unit, unitsOf } from './units.ts';
+
+/**
+ * How much each sign says, beside the score of the passage relative to the best one: the share of the question's weight
+ * that a unit has together with all that stands above it; the share that it has without title and headings; the share of
+ * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
+ * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
+ */
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25 };
+const steepness = 5.5;
+/** Of a form that only a heading has, or what the unit stands under. */
+const partOfFormAbove = 0.5;
+
+/** A unit and what speaks for its having the answer. */
+export interface Candidate extends Unit {
+  section: Section;
+  hit: ScoredPassage;
+  /** Place of its passage among those found, from 0. */
+  rank: number;
+  /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
+  likelihood: number;
+}
+
+/** All that may be quoted of these passages, by section and place. */
+export function candidatesOf(hits: readonly ScoredPassage[], findings: Findings): Candidate[] {
+  const score = scoring(findings);
+  return sectionsOf(hits, findings).flatMap((section) => {
+    const scoreInSection = score(section);
+    return unitsOf(section.text).flatMap((unit): Candidate[] => {
+      const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
+      const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+      const likelihood = place ? Math.exp(steepness * scoreInSection(unit, place)) : 0;
+      return [{ ...unit, section, hit, rank, likelihood }];
+    });
+  });
+}
+
+/** The score of units of a section, 0 to about 3. */
+function scoring({ question, wanted, numbersOf, passages }: Findings) {
+  const kind = answerKindOf(question);
+  const bestScore = passages[0]?.score ?? 1;
+  const weightOf = new Map(
+    wanted.telling.map(({ number, weight, text }) => [number, Math.sqrt(weight * generalRarity(text))]),
+  );
+  const total = sumOf(weightOf.values()) || 1;
+  const covered = (terms: Iterable<number>) => sumOf(new Set(terms), (term) => weightOf.get(term) ?? 0) / total;
+
+  return ({ text, found: [first] }: Section) => {
+    const { title = '', headings = [] } = first?.hit.passage ?? {};
+    const headingText = [title, ...headings].join('\n');
+    const headingTerms = numbersOf(headingText);
+    const words = ({ start, end }: Span) => text.slice(start, end);
+    /** By the place where they begin: many units stand under the same words. */
+    const known = new Map<number, number[]>();
+    const termsAbove = (span: Span) => {
+      const terms = known.get(span.start) ?? numbersOf(words(span));
+      known.set(span.start, terms);
+      return terms;
+    };
+    const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
+
+    return (unit: Unit, { hit }: FoundSpan): number => {
+      const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
+      const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
+      return (
+        hit.score / bestScore +
+        weights.covered * covered([...headingTerms, ...terms]) +
+        weights.added * covered(terms) +
+        weights.pairs * pairShare(wanted.pairs, terms) +
+        weights.form * form
+      );
+    };
+  };
+}
+
+function sumOf(values: Iterable<number>, of: (value: number) => number = (value) => value): number {
+  let sum = 0;
+  for (const value of values) sum += of(value);
+  return sum;
+}
