@@ -73,7 +73,7 @@ function kindIn(language: QuestionWords, words: readonly string[]): AnswerKind |
     return next === 'are' || isPlural(next) ? 'list' : 'other';
   }
   const noun = words.length <= maxWordsOfPhrase ? words.find((each) => nouns[each] !== undefined) : undefined;
-  return noun && nouns[noun];
+  return noun === undefined ? undefined : nouns[noun];
 }
 
 /** Whether an English noun names several things, as far as its form tells. */

@@ -26,6 +26,8 @@ export interface Candidate extends Unit {
   rank: number;
   /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
   likelihood: number;
+  /** Words of the question that it has, with what it stands under. */
+  asked: ReadonlySet<number>;
 }
 
 /** All that may be quoted of these passages, by section and place. */
@@ -33,11 +35,12 @@ export function candidatesOf(hits: readonly ScoredPassage[], findings: Findings)
   const score = scoring(findings);
   return sectionsOf(hits, findings).flatMap((section) => {
     const scoreInSection = score(section);
-    return unitsOf(section.text).flatMap((unit): Candidate[] => {
+    return unitsOf(section.text).map((unit): Candidate => {
       const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
       const { hit, rank } = place ?? (section.found[0] as FoundSpan);
-      const likelihood = place ? Math.exp(steepness * scoreInSection(unit, place)) : 0;
-      return [{ ...unit, section, hit, rank, likelihood }];
+      const { score: sum, asked } = scoreInSection(unit, hit);
+      const likelihood = place ? Math.exp(steepness * sum) : 0;
+      return { ...unit, section, hit, rank, likelihood, asked };
     });
   });
 }
@@ -66,16 +69,16 @@ function scoring({ question, wanted, numbersOf, passages }: Findings) {
     };
     const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
 
-    return (unit: Unit, { hit }: FoundSpan): number => {
+    return (unit: Unit, hit: ScoredPassage) => {
       const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
       const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
-      return (
+      const score =
         hit.score / bestScore +
         weights.covered * covered([...headingTerms, ...terms]) +
         weights.added * covered(terms) +
         weights.pairs * pairShare(wanted.pairs, terms) +
-        weights.form * form
-      );
+        weights.form * form;
+      return { score, asked: new Set(terms.filter((term) => weightOf.has(term))) };
     };
   };
 }

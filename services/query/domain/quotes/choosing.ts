@@ -1,19 +1,21 @@
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
-import { type AnswerKind, answerKindOf } from './answer-kind.ts';
+import { type AnswerKind, answerKindOf, hasFormOf } from './answer-kind.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import type { Section } from './sections.ts';
 import type { Series } from './units.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
-const enough = 0.92;
+const enough = 0.94;
 /** What is less likely than this part of all is not worth a line. */
 const leastWorth = 0.02;
+/** What is less likely than this part of the likeliest is shown without what stands around it. */
+const leastToGrow = 0.3;
 /** Places of an answer: a mark of the pen each, long or short. */
 const maxMarks = 6;
 const maxMarksOfSection = 5;
 /** No mark is added to an answer of this length. */
-const maxLength = 850;
+const maxLength = 900;
 /** A section of this length is shown whole; where one fact is asked for, a shorter one. */
 const maxSectionLength = 500;
 const maxSectionLengthForFact = 300;
@@ -34,16 +36,21 @@ export function chooseUnits(hits: readonly ScoredPassage[], findings: Findings):
   const chosen = new Set<Candidate>();
   const marksOf = new Map<Section, number>();
   let marks = 0;
+  let likely: number | undefined;
   for (const candidate of [...all].sort((left, right) => right.likelihood - left.likelihood)) {
     const isWorth = candidate.likelihood >= leastWorth * total && likelihoodOf(chosen) < enough * total;
     if (marks === maxMarks || (marks > 0 && !isWorth)) break;
     const marksHere = marksOf.get(candidate.section) ?? 0;
     if (chosen.has(candidate) || marksHere === maxMarksOfSection) continue;
-    if ([...chosen].some((other) => addsNothing(candidate, other))) continue;
+    if ([...chosen].some((other) => addsNothing(candidate, other) || isLesserPart(candidate, other, kind))) continue;
     const room = marks === 0 ? Number.POSITIVE_INFINITY : maxLength - lengthOf(chosen);
-    const mark = [markAround(candidate, all, kind), [candidate]].find((units) => lengthOf(units) <= room);
+    const best = likely ?? candidate.likelihood;
+    const isLikely = candidate.likelihood >= leastToGrow * best;
+    const around = isLikely ? markAround(candidate, all, kind) : briefMark(candidate, all, kind);
+    const mark = [around, [candidate]].find((units) => lengthOf(units) <= room);
     if (mark === undefined) continue;
     for (const unit of mark) chosen.add(unit);
+    likely ??= candidate.likelihood;
     marks += 1;
     marksOf.set(candidate.section, marksHere + 1);
   }
@@ -57,13 +64,21 @@ function markAround(candidate: Candidate, all: readonly Candidate[], kind: Answe
   const ofSection = all.filter((other) => other.section === section);
   if (lengthOf(ofSection) <= (isFact ? maxSectionLengthForFact : maxSectionLength)) return ofSection;
   const ofSeries = ofSection.filter((other) => isWithin(other, series));
-  if (series.kind === 'prose' || series.kind === 'quote') return withReferences(candidate, ofSeries);
+  if (series.kind === 'prose' || series.kind === 'quote')
+    return [...withReferences(candidate, ofSeries), ...reasonBehind(candidate, ofSeries, kind)];
   const wantsAll = kind === 'list' || kind === 'steps';
   if (wantsAll) return lengthOf(ofSeries) <= maxSeriesLength ? ofSeries : beginningOf(candidate, ofSeries);
   const ofPart = ofSeries.filter((other) => other.part === part || isWithin(other, candidate));
   // What one part of a series has of the question and the others have not is asked for alone.
   const isOneAskedFor = isFact || likelihoodOf(ofPart) > likelihoodOf(ofSeries) / 2;
   return isOneAskedFor || lengthOf(ofSeries) > maxSeriesLength ? [candidate] : ofSeries;
+}
+
+/** What is marked together with a unit that is less likely than others: no more than a few lines. */
+function briefMark(candidate: Candidate, all: readonly Candidate[], kind: AnswerKind): Candidate[] {
+  const ofSection = all.filter(({ section }) => section === candidate.section);
+  if (lengthOf(ofSection) <= maxSectionLengthForFact) return ofSection;
+  return [...withReferences(candidate, ofSection), ...reasonBehind(candidate, ofSection, kind)];
 }
 
 /** With the sentences before one that begins with a word for what they name. */
@@ -75,6 +90,14 @@ function withReferences(candidate: Candidate, ofSeries: readonly Candidate[]): C
     found.push(ofSeries[place - 1] as Candidate);
   }
   return found;
+}
+
+/** What follows a sentence that "why" asks about and that has no reason in it: there it is mostly given. */
+function reasonBehind(candidate: Candidate, ofSeries: readonly Candidate[], kind: AnswerKind): Candidate[] {
+  const { section, start, end } = candidate;
+  if (kind !== 'reason' || hasFormOf(kind, section.text.slice(start, end))) return [];
+  const place = ofSeries.indexOf(candidate);
+  return ofSeries.slice(place + 1, place + 2);
 }
 
 /** As much of a series as may be shown, from its beginning, or where the unit stands too far behind, from there on. */
@@ -125,6 +148,13 @@ function likelihoodOf(units: Iterable<Candidate>): number {
   let sum = 0;
   for (const { likelihood } of units) sum += likelihood;
   return sum;
+}
+
+/** Whether a shown row or item of the same series has all that this one has of the question, and more, where one is asked for. */
+function isLesserPart({ series, asked }: Candidate, other: Candidate, kind: AnswerKind): boolean {
+  if (other.series !== series || kind === 'list' || kind === 'steps') return false;
+  if (series.kind !== 'table' && series.kind !== 'list') return false;
+  return asked.size < other.asked.size && [...asked].every((term) => other.asked.has(term));
 }
 
 /** Whether a unit has no word that another one has not: copies differ in how they are broken, and parts of them in more. */

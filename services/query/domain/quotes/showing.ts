@@ -38,12 +38,15 @@ const openingFence = /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/;
  */
 export function shownParts(sections: readonly QuotedSection[], markup: AnswerMarkup): string[] {
   const parts: string[] = [];
+  const shownHeadings = new Set<string>();
   let filter = createMarkupFilter(markup);
   for (const quoted of sections) {
-    const introduction = introductionOf(quoted);
-    for (const [index, run] of runsOf(quoted).entries()) {
-      const begins = index > 0 ? separatorOf(quoted.section.text, run) : parts.length > 0 ? '\n\n' : '';
-      const words = begins + (index === 0 ? introduction : '') + textOf(quoted.section.text, run);
+    const introduction = introductionOf(quoted, shownHeadings);
+    const runs = runsOf(quoted);
+    for (const [index, run] of runs.entries()) {
+      const before = runs[index - 1];
+      const begins = before ? separatorOf(before, run) : (parts.length > 0 ? '\n\n' : '') + introduction;
+      const words = begins + textOf(quoted.section.text, run);
       const citation = citationOf(quoted, run);
       const inert = filter.push(withoutReferences(words) + citation.fence) + filter.end();
       filter = createMarkupFilter(markup, 'within line');
@@ -54,10 +57,13 @@ export function shownParts(sections: readonly QuotedSection[], markup: AnswerMar
   return parts;
 }
 
-/** Lines before what is quoted of a section: by which heading it is understood. */
-function introductionOf({ heading }: QuotedSection): string {
+/** Lines before what is quoted of a section: by which heading it is understood, once for each source. */
+function introductionOf({ heading, number }: QuotedSection, shown: Set<string>): string {
   const plain = plainTitle(heading).replace(/[*`]/g, '').trim();
-  return plain === '' ? '' : `**${plain}**\n\n`;
+  const key = `${number} ${plain}`;
+  if (plain === '' || shown.has(key)) return '';
+  shown.add(key);
+  return `**${plain}**\n\n`;
 }
 
 /** What is shown of a section, cut where something is left out between two pieces that do not belong to one series. */
@@ -92,11 +98,10 @@ function belongTogether(last: Piece, { unit, start, end }: Piece): boolean {
   return isUnder || isSeries || (start < last.end && end <= last.end);
 }
 
-/** How a run is parted from the one before it in its section. */
-function separatorOf(text: string, [first]: readonly Piece[]): string {
-  const isSentence = first?.unit?.layout === 'sentence' && first.unit.under.length === 0;
-  const before = first && text.slice(first.unit?.series.start ?? first.start, first.start);
-  return isSentence && before !== '' ? ' ' : '\n\n';
+/** How a run is parted from the one before it in its section: sentences of one paragraph go on in a line. */
+function separatorOf(before: readonly Piece[], [first]: readonly Piece[]): string {
+  const [last, next] = [before.at(-1)?.unit, first?.unit];
+  return next?.layout === 'sentence' && last?.series === next.series ? ' ' : '\n\n';
 }
 
 /** The pieces as they stand apart in the text; each on a line of its own where something is left out. */
