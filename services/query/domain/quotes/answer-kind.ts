@@ -1,5 +1,14 @@
 /** What kind of answer a question asks for. */
-export type AnswerKind = 'person' | 'time' | 'amount' | 'reason' | 'steps' | 'place' | 'yes or no' | 'list' | 'other';
+export type AnswerKind =
+  | 'person'
+  | 'time'
+  | 'amount'
+  | 'reason'
+  | 'steps'
+  | 'place'
+  | 'yes or no'
+  | 'list'
+  | 'other';
 
 /** Words that tell the kind of answer, of one language. A language is added by adding a row of each. */
 interface QuestionWords {
@@ -18,19 +27,31 @@ interface QuestionWords {
 }
 
 const english: QuestionWords = {
-  asking: { who: 'person', whom: 'person', whose: 'person', when: 'time', where: 'place', why: 'reason', how: 'steps' },
+  asking: {
+    who: 'person',
+    whom: 'person',
+    whose: 'person',
+    when: 'time',
+    where: 'place',
+    why: 'reason',
+    how: 'steps',
+  },
   degrees: 'big far fast high large late long low many much often old small soon'.split(' '),
   choosing: ['what', 'which'],
   nouns: {
     ...kinds('time', 'date day deadline decade century month period time week weekday year'),
-    ...kinds('amount', 'age amount cost costs count fee limit number percentage percent price rate size sum total'),
+    ...kinds(
+      'amount',
+      'age amount cost costs count fee limit number percentage percent price rate size sum total',
+    ),
     ...kinds('person', 'person people'),
     ...kinds('reason', 'cause reason'),
     ...kinds('place', 'address city continent country directory file folder path place town url'),
     ...kinds('steps', 'procedure steps'),
   },
-  verbs:
-    'am are can could did do does had has have is may might must shall should was were will would'.split(' '),
+  verbs: 'am are can could did do does had has have is may might must shall should was were will would'.split(
+    ' ',
+  ),
   listing: ['all', 'every', 'list'],
 };
 const languages = [english];
@@ -49,7 +70,11 @@ function kinds(kind: AnswerKind, nouns: string): Record<string, AnswerKind> {
 
 /** The kind of answer that a question asks for, by the words that ask. */
 export function answerKindOf(question: string): AnswerKind {
-  const words = question.toLowerCase().match(/[\p{L}\p{M}]+/gu)?.slice(0, maxWords) ?? [];
+  const words =
+    question
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu)
+      ?.slice(0, maxWords) ?? [];
   for (const language of languages) {
     const kind = kindIn(language, words);
     if (kind !== undefined) return kind;
@@ -96,10 +121,14 @@ const numberWords =
   'one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half quarter once twice third daily weekly monthly yearly hourly never always';
 const amount = new RegExp(`\\p{N}|\\b(?:${numberWords.replaceAll(' ', '|')})\\b`, 'iu');
 /** A name behind another word, or a handle. */
-const person = /(?:[\p{Ll}\p{N},;:)]\s+["“(]?\p{Lu}[\p{L}\p{M}'’.-]+)|(?:^|\s)@\w|^["“(]?\p{Lu}\p{Ll}+\s+\p{Lu}\p{Ll}+/u;
-const reason = /\b(?:because|since|so that|due to|owing to|reasons?|therefore|thus|hence|in order to|caused?|thanks to|otherwise|to (?:avoid|prevent|ensure))\b/i;
-const place = /(?:https?:\/\/|\w\/\w|\.\w{2,4}\b)|\b(?:in|at|on|near|from|to|under|below|behind|between)\s+(?:the\s+)?["“(*`]*[\p{Lu}`/]/u;
-const verdict = /\b(?:not|never|no|nobody|none|only|must|may|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
+const person =
+  /(?:[\p{Ll}\p{N},;:)]\s+["“(]?\p{Lu}[\p{L}\p{M}'’.-]+)|(?:^|\s)@\w|^["“(]?\p{Lu}\p{Ll}+\s+\p{Lu}\p{Ll}+/u;
+const reason =
+  /\b(?:because|since|so that|due to|owing to|reasons?|therefore|thus|hence|in order to|caused?|thanks to|otherwise|to (?:avoid|prevent|ensure))\b/i;
+const place =
+  /(?:https?:\/\/|\w\/\w|\.\w{2,4}\b)|\b(?:in|at|on|near|from|to|under|below|behind|between)\s+(?:the\s+)?["“(*`]*[\p{Lu}`/]/u;
+const verdict =
+  /\b(?:not|never|no|nobody|none|only|must|may|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
 const step = /^[ \t]*(?:\d{1,9}[.)]|```|~~~)|`[^`]+`|\b(?:by|using|with|through|via)\b/m;
 
 const signs: Partial<Record<AnswerKind, RegExp>> = {

@@ -38,9 +38,10 @@ export function candidatesOf(hits: readonly ScoredPassage[], findings: Findings)
     return unitsOf(section.text).map((unit): Candidate => {
       const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
       const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+      // Neighbours that were not found are shown with what they belong to, and not for themselves.
+      if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
       const { score: sum, asked } = scoreInSection(unit, hit);
-      const likelihood = place ? Math.exp(steepness * sum) : 0;
-      return { ...unit, section, hit, rank, likelihood, asked };
+      return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
     });
   });
 }
@@ -53,7 +54,8 @@ function scoring({ question, wanted, numbersOf, passages }: Findings) {
     wanted.telling.map(({ number, weight, text }) => [number, Math.sqrt(weight * generalRarity(text))]),
   );
   const total = sumOf(weightOf.values()) || 1;
-  const covered = (terms: Iterable<number>) => sumOf(new Set(terms), (term) => weightOf.get(term) ?? 0) / total;
+  const covered = (terms: Iterable<number>) =>
+    sumOf(new Set(terms), (term) => weightOf.get(term) ?? 0) / total;
 
   return ({ text, found: [first] }: Section) => {
     const { title = '', headings = [] } = first?.hit.passage ?? {};

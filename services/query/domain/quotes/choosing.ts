@@ -11,14 +11,17 @@ const enough = 0.94;
 const leastWorth = 0.02;
 /** What is less likely than this part of the likeliest is shown without what stands around it. */
 const leastToGrow = 0.3;
+/** A part of a series stands out where at most a third of its parts are half as likely. */
+const rivalry = 0.5;
+const maxPartOfRivals = 1 / 3;
 /** Places of an answer: a mark of the pen each, long or short. */
 const maxMarks = 6;
 const maxMarksOfSection = 5;
 /** No mark is added to an answer of this length. */
 const maxLength = 900;
-/** A section of this length is shown whole; where one fact is asked for, a shorter one. */
+/** A section of this length is shown whole; where one fact is asked for, or another one is likelier, a shorter one. */
 const maxSectionLength = 500;
-const maxSectionLengthForFact = 300;
+const maxBriefLength = 300;
 /** A list, a table, steps or code of this length are shown whole, where they are wanted whole. */
 const maxSeriesLength = 900;
 /** Sentences that are fetched before one that refers back to them. */
@@ -42,11 +45,16 @@ export function chooseUnits(hits: readonly ScoredPassage[], findings: Findings):
     if (marks === maxMarks || (marks > 0 && !isWorth)) break;
     const marksHere = marksOf.get(candidate.section) ?? 0;
     if (chosen.has(candidate) || marksHere === maxMarksOfSection) continue;
-    if ([...chosen].some((other) => addsNothing(candidate, other) || isLesserPart(candidate, other, kind))) continue;
+    if (
+      [...chosen].some(
+        (other) => addsNothing(candidate, other) || isLesserPart(candidate, other, { all, kind }),
+      )
+    )
+      continue;
     const room = marks === 0 ? Number.POSITIVE_INFINITY : maxLength - lengthOf(chosen);
     const best = likely ?? candidate.likelihood;
     const isLikely = candidate.likelihood >= leastToGrow * best;
-    const around = isLikely ? markAround(candidate, all, kind) : briefMark(candidate, all, kind);
+    const around = markAround(candidate, all, kind, isLikely);
     const mark = [around, [candidate]].find((units) => lengthOf(units) <= room);
     if (mark === undefined) continue;
     for (const unit of mark) chosen.add(unit);
@@ -58,27 +66,35 @@ export function chooseUnits(hits: readonly ScoredPassage[], findings: Findings):
 }
 
 /** What is marked together with a unit: its whole section or series where it is short or wanted, or what it refers to. */
-function markAround(candidate: Candidate, all: readonly Candidate[], kind: AnswerKind): Candidate[] {
-  const { section, series, part } = candidate;
+function markAround(
+  candidate: Candidate,
+  all: readonly Candidate[],
+  kind: AnswerKind,
+  isLikely: boolean,
+): Candidate[] {
+  const { section, series } = candidate;
   const isFact = kind === 'person' || kind === 'time' || kind === 'amount';
+  const isBrief = isFact || !isLikely;
   const ofSection = all.filter((other) => other.section === section);
-  if (lengthOf(ofSection) <= (isFact ? maxSectionLengthForFact : maxSectionLength)) return ofSection;
   const ofSeries = ofSection.filter((other) => isWithin(other, series));
-  if (series.kind === 'prose' || series.kind === 'quote')
-    return [...withReferences(candidate, ofSeries), ...reasonBehind(candidate, ofSeries, kind)];
+  const isProse = series.kind === 'prose' || series.kind === 'quote';
   const wantsAll = kind === 'list' || kind === 'steps';
-  if (wantsAll) return lengthOf(ofSeries) <= maxSeriesLength ? ofSeries : beginningOf(candidate, ofSeries);
-  const ofPart = ofSeries.filter((other) => other.part === part || isWithin(other, candidate));
-  // What one part of a series has of the question and the others have not is asked for alone.
-  const isOneAskedFor = isFact || likelihoodOf(ofPart) > likelihoodOf(ofSeries) / 2;
-  return isOneAskedFor || lengthOf(ofSeries) > maxSeriesLength ? [candidate] : ofSeries;
+  const isOne = !isProse && series.kind !== 'code' && !wantsAll && standsOut(candidate, ofSeries);
+  if (lengthOf(ofSection) <= (isBrief || isOne ? maxBriefLength : maxSectionLength)) return ofSection;
+  if (isProse) return [...withReferences(candidate, ofSeries), ...reasonBehind(candidate, ofSeries, kind)];
+  if (!isLikely || isOne) return [candidate];
+  const isShort = lengthOf(ofSeries) <= maxSeriesLength;
+  if (wantsAll && series.kind !== 'code') return isShort ? ofSeries : beginningOf(candidate, ofSeries);
+  return isShort ? ofSeries : [candidate];
 }
 
-/** What is marked together with a unit that is less likely than others: no more than a few lines. */
-function briefMark(candidate: Candidate, all: readonly Candidate[], kind: AnswerKind): Candidate[] {
-  const ofSection = all.filter(({ section }) => section === candidate.section);
-  if (lengthOf(ofSection) <= maxSectionLengthForFact) return ofSection;
-  return [...withReferences(candidate, ofSection), ...reasonBehind(candidate, ofSection, kind)];
+/** Whether few parts of a series have as much of the question as this one, so that it is asked for alone. */
+function standsOut(candidate: Candidate, ofSeries: readonly Candidate[]): boolean {
+  const rivals = ofSeries.filter(({ likelihood }) => likelihood > rivalry * candidate.likelihood);
+  const parts = new Set(
+    rivals.map(({ part, series }) => (series === candidate.series ? part : candidate.part)),
+  );
+  return parts.size <= maxPartOfRivals * candidate.series.parts.length;
 }
 
 /** With the sentences before one that begins with a word for what they name. */
@@ -150,11 +166,22 @@ function likelihoodOf(units: Iterable<Candidate>): number {
   return sum;
 }
 
-/** Whether a shown row or item of the same series has all that this one has of the question, and more, where one is asked for. */
-function isLesserPart({ series, asked }: Candidate, other: Candidate, kind: AnswerKind): boolean {
-  if (other.series !== series || kind === 'list' || kind === 'steps') return false;
-  if (series.kind !== 'table' && series.kind !== 'list') return false;
-  return asked.size < other.asked.size && [...asked].every((term) => other.asked.has(term));
+/**
+ * Whether a shown part of the same series has all that this one has of the question, and more, or as much as many others,
+ * where one part is asked for. Of code that is too long to be shown whole one piece is enough.
+ */
+function isLesserPart(
+  candidate: Candidate,
+  other: Candidate,
+  { all, kind }: { all: readonly Candidate[]; kind: AnswerKind },
+): boolean {
+  const { series, section, asked } = candidate;
+  if (other.series !== series || series.kind === 'prose' || series.kind === 'quote') return false;
+  if (series.kind === 'code') return true;
+  if (kind === 'list' || kind === 'steps' || [...asked].some((term) => !other.asked.has(term))) return false;
+  if (asked.size < other.asked.size) return true;
+  const ofSeries = all.filter((unit) => unit.section === section && isWithin(unit, series));
+  return !standsOut(candidate, ofSeries);
 }
 
 /** Whether a unit has no word that another one has not: copies differ in how they are broken, and parts of them in more. */

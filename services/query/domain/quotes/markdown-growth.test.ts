@@ -3,7 +3,7 @@ import { anyMarkdownShape, type MarkdownShape, markdownPairs } from '@teammemory
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { cutIntoPassages, maxPassageLength } from '../passages/passages.ts';
-import { quotableSentences } from './quotable-sentences.ts';
+import { unitsOf } from './units.ts';
 
 const withinMs = 5_000;
 const random = seededRandom(20_261_122);
@@ -24,14 +24,14 @@ function* anyShapes(): Generator<MarkdownShape> {
  */
 function quotes(text: string): void {
   for (let start = 0; start < text.length; start += maxPassageLength)
-    quotableSentences(text.slice(start, start + maxPassageLength));
+    unitsOf(text.slice(start, start + maxPassageLength));
 }
 
 test.each([
   ['passages of pairs of lines', cutIntoPassages, shapes(), 32 * 1024],
   ['passages of long texts', cutIntoPassages, anyShapes(), 256 * 1024],
   ['quotes of an item', quotes, anyShapes(), 64 * 1024],
-  ['quotes of one passage', quotableSentences, shapes(), maxPassageLength],
+  ['quotes of one passage', unitsOf, shapes(), maxPassageLength],
 ] as const)(
   '%s take time linear in the text, whatever it says',
   { timeout: 60_000 },

@@ -51,6 +51,8 @@ const numberForm = /^(\d{1,9})[.)](?=[ \t]|$)/;
 const htmlTag = /^<\/?[a-z]/i;
 /** A line of nothing but such marks, the drawn lines of a box included. */
 const ruleForm = /^[\s|:=*_\u2500-\u257f-]*$/;
+/** The label of an address that stands on the next line. */
+const linkLabel = /^\[(?!\^)[^\]]+\]:$/;
 const linkAddress = /^\[(?!\^)[^\]]+\]:/;
 /** An item that only leads to another place of the page, as in a table of contents. */
 const pageLink = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^[\]]*\]\(#[^()]*\)\s*$/;
@@ -76,6 +78,7 @@ export function markdownTree(text: string): Block[] {
   let leaf: LeafBlock | undefined;
   let fence = '';
   let inComment = false;
+  let isAddressNext = false;
 
   function blocksOf(items: readonly OpenItem[]): Block[] {
     return items.at(-1)?.item.blocks ?? root;
@@ -102,7 +105,10 @@ export function markdownTree(text: string): Block[] {
     extendOpen(line.end);
   }
 
-  function beginItem(line: Span, mark: { start: number; column: number; width: number; number?: number }): void {
+  function beginItem(
+    line: Span,
+    mark: { start: number; column: number; width: number; number?: number },
+  ): void {
     const isOrdered = mark.number !== undefined;
     const number = mark.number ?? 0;
     const list = listFor(blocksOf(open), { isOrdered, number }, line);
@@ -139,12 +145,19 @@ export function markdownTree(text: string): Block[] {
       append(line);
       return;
     }
-    if (underlineForm.test(words) && leaf?.kind === 'paragraph' && leaf.lines.length === 1 && matched === open.length) {
+    if (
+      underlineForm.test(words) &&
+      leaf?.kind === 'paragraph' &&
+      leaf.lines.length === 1 &&
+      matched === open.length
+    ) {
       leaf.kind = 'heading';
       leaf = undefined;
       return;
     }
-    if (saysNothing(whole())) {
+    const isAddress = isAddressNext && !/\s/.test(words);
+    isAddressNext = linkLabel.test(words);
+    if (isAddress || saysNothing(whole())) {
       leaf = undefined;
       return;
     }
@@ -218,7 +231,11 @@ function siblings(open: readonly OpenItem[], matched: number, column: number): n
 }
 
 /** The list that an item belongs to: the one that ends here, or the one whose numbers it counts on, else a new one. */
-function listFor(blocks: Block[], { isOrdered, number }: { isOrdered: boolean; number: number }, line: Span): ListBlock {
+function listFor(
+  blocks: Block[],
+  { isOrdered, number }: { isOrdered: boolean; number: number },
+  line: Span,
+): ListBlock {
   const last = blocks.at(-1);
   if (last?.kind === 'list' && last.isOrdered === isOrdered) return last;
   const place = isOrdered && number > 1 ? blocks.findLastIndex(({ kind }) => kind === 'list') : -1;
@@ -259,7 +276,9 @@ function isDelimiter(words: string): boolean {
 }
 
 function isHead(text: string, { kind, lines, start, end }: LeafBlock): boolean {
-  return lines.length === 1 && (kind === 'paragraph' || kind === 'table') && text.slice(start, end).includes('|');
+  return (
+    lines.length === 1 && (kind === 'paragraph' || kind === 'table') && text.slice(start, end).includes('|')
+  );
 }
 
 function goesOn(text: string, leaf: LeafBlock, kind: LeafKind, line: string): boolean {

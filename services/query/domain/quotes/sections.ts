@@ -55,8 +55,7 @@ function sectionAround(hit: ScoredPassage, { passageBeside }: Findings): Section
   for (const step of [-1, 1]) {
     for (let distance = 1; ; distance += 1) {
       const beside = passageBeside(hit, ordinal + step * distance);
-      const last = passages.at(step < 0 ? 0 : -1);
-      if (!beside || !last || !(step < 0 ? goesOn(beside, last) : goesOn(last, beside))) break;
+      if (!beside || !(step < 0 ? goesOn([beside], passages[0]) : goesOn(passages, beside))) break;
       isCut ||= distance > maxNeighbours;
       if (distance > maxNeighbours) break;
       if (step < 0) passages.unshift(beside);
@@ -73,11 +72,13 @@ function sectionAround(hit: ScoredPassage, { passageBeside }: Findings): Section
   return { text: passages.map(({ text }) => text).join('\n'), found: [], from, starts, isCut };
 }
 
-/** Whether a list, a table or code goes on from one passage into the next. */
-function goesOn(before: IndexedPassage, after: IndexedPassage): boolean {
-  if (before.headings.length !== after.headings.length) return false;
+/** Whether a list, a table or code goes on from passages into the next. */
+function goesOn(passages: readonly IndexedPassage[], after: IndexedPassage | undefined): boolean {
+  const before = passages.at(-1);
+  if (!before || !after || before.headings.length !== after.headings.length) return false;
   if (before.headings.some((heading, index) => heading !== after.headings[index])) return false;
-  if ((before.text.match(fenceLine)?.length ?? 0) % 2 === 1) return true;
+  const fences = passages.reduce((sum, { text }) => sum + (text.match(fenceLine)?.length ?? 0), 0);
+  if (fences % 2 === 1) return true;
   if (!partLine.test(after.text.slice(0, maxMarksLength))) return false;
   return anyPartLine.test(before.text) || endsWithColon.test(before.text);
 }

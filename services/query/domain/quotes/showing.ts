@@ -85,7 +85,8 @@ function piecesOf(units: readonly Candidate[]): Piece[] {
     for (const { start, end } of unit.under)
       if (!pieces.has(start)) pieces.set(start, { start, end, unit: undefined });
     const known = pieces.get(unit.start);
-    if (known === undefined || known.end <= unit.end) pieces.set(unit.start, { start: unit.start, end: unit.end, unit });
+    if (known === undefined || known.end <= unit.end)
+      pieces.set(unit.start, { start: unit.start, end: unit.end, unit });
   }
   return [...pieces.values()].sort((left, right) => left.start - right.start);
 }
@@ -94,7 +95,8 @@ function piecesOf(units: readonly Candidate[]): Piece[] {
 function belongTogether(last: Piece, { unit, start, end }: Piece): boolean {
   if (last.unit === undefined || unit === undefined) return last.unit === undefined;
   const isUnder = unit.under.some((span) => span.start === last.start);
-  const isSeries = unit.series === last.unit.series && unit.series.kind !== 'prose' && unit.series.kind !== 'quote';
+  const isSeries =
+    unit.series === last.unit.series && unit.series.kind !== 'prose' && unit.series.kind !== 'quote';
   return isUnder || isSeries || (start < last.end && end <= last.end);
 }
 
@@ -124,22 +126,26 @@ function isItem(text: string, { start, end }: Span): boolean {
 }
 
 /** The citation of a run, with what is not shown of its last series, and before it the end of code that the run leaves open. */
-function citationOf({ section, units, number, title }: QuotedSection, run: readonly Piece[]): { fence: string; text: string } {
+function citationOf(
+  { section, units, number, title }: QuotedSection,
+  run: readonly Piece[],
+): { fence: string; text: string } {
   const unit = run.at(-1)?.unit;
   const fence = unit ? fenceLeftOpen(section.text, unit) : '';
-  const left = unit ? leftOf(section, units, unit.series) : '';
-  if (left !== '') return { fence, text: `\n\n… and ${left}more in ${plainTitle(withoutReferences(title))} [${number}]` };
+  const left = unit && leftOf(section, units, unit.series);
+  if (left !== undefined)
+    return { fence, text: `\n\n… and ${left}more in ${plainTitle(withoutReferences(title))} [${number}]` };
   const isInLine = unit === undefined || unit.layout === 'sentence' || unit.layout === 'item';
   return { fence, text: isInLine ? ` [${number}]` : `\n\n[${number}]` };
 }
 
-/** How many parts of a series are not shown, and a blank; '' where all are, or only one is. */
-function leftOf({ isCut, text }: Section, units: readonly Candidate[], series: Series): string {
-  if (series.kind === 'prose' || series.kind === 'quote') return '';
+/** How many parts of a series are not shown, and a blank; undefined where all are, or only one of a list or table is. */
+function leftOf({ isCut, text }: Section, units: readonly Candidate[], series: Series): string | undefined {
   const shown = partsShown(units, series);
-  const atEdge = series.start === 0 || series.end === text.length;
-  if (shown < 2 || shown >= series.parts.length) return '';
-  return isCut && atEdge ? ' ' : `${series.parts.length - shown} `;
+  if (series.kind === 'prose' || series.kind === 'quote' || shown >= series.parts.length) return undefined;
+  if (series.kind === 'code') return '';
+  const isCounted = !isCut || (series.start > 0 && series.end < text.length);
+  return shown < 2 ? undefined : isCounted ? `${series.parts.length - shown} ` : '';
 }
 
 function fenceLeftOpen(text: string, { layout, under, start, end }: Candidate): string {

@@ -59,7 +59,9 @@ function unitsOfBlocks(text: string, blocks: readonly Block[], under: readonly S
     const last = found.at(-1);
     const isLead = last && next && last.layout === 'sentence' && leadsTo(text, last, block, next);
     for (const unit of isLead ? found.slice(0, -1) : found) units.push(unit);
-    leads = isLead ? [...(found.length === 1 ? leads : []), { start: last.start, end: last.end }].slice(-2) : [];
+    leads = isLead
+      ? [...(found.length === 1 ? leads : []), { start: last.start, end: last.end }].slice(-2)
+      : [];
   }
   return units;
 }
@@ -91,7 +93,10 @@ function unitsOfBlock(text: string, block: Block, under: readonly Span[]): Unit[
 }
 
 function isRecord(text: string, { lines }: LeafBlock): boolean {
-  return lines.length > 1 && lines.every(({ start, end }) => labelled.test(text.slice(start, Math.min(end, start + maxLabelLength))));
+  const isEntry = ({ start, end }: Span) =>
+    labelled.test(text.slice(start, Math.min(end, start + maxLabelLength))) &&
+    !announces(text.slice(start, end));
+  return lines.length > 1 && lines.every(isEntry);
 }
 
 function unitsOfList(text: string, { items, isOrdered, ...list }: ListBlock, under: readonly Span[]): Unit[] {
@@ -147,7 +152,13 @@ function rowsOf({ lines, isHeaded, ...table }: LeafBlock, above: readonly Span[]
   const [first, second] = lines;
   const under = isHeaded && first && second ? [...above, { start: first.start, end: second.end }] : above;
   const parts = isHeaded ? lines.slice(2) : lines;
-  const series: Series = { start: parts[0]?.start ?? table.start, end: table.end, kind: 'table', parts, under };
+  const series: Series = {
+    start: parts[0]?.start ?? table.start,
+    end: table.end,
+    kind: 'table',
+    parts,
+    under,
+  };
   return parts.map((line, part) => ({ ...line, under, layout: 'row', series, part }));
 }
 

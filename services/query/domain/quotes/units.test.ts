@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { quotableSentences } from './quotable-sentences.ts';
+import { unitsOf } from './units.ts';
 
 function words(text: string): string[] {
-  return quotableSentences(text).map(({ start, end }) => text.slice(start, end));
+  return unitsOf(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** Each quote behind what it stands under, all parts between bars. */
 function wordsUnder(text: string): string[] {
   const shown = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
-  return quotableSentences(text).map((quote) => [...quote.under, quote].map(shown).join(' / '));
+  return unitsOf(text).map((quote) => [...quote.under, quote].map(shown).join(' / '));
 }
 
 test('paragraphs give their sentences, line breaks inside a sentence included', () => {
