@@ -4,7 +4,7 @@ import { createMarkupFilter } from '../markup/inert-filter.ts';
 import { plainTitle } from '../markup/plain-title.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Candidate } from './candidates.ts';
-import { partsShown } from './choosing.ts';
+import { partsShown } from './marks.ts';
 import type { Section } from './sections.ts';
 import type { Series } from './units.ts';
 
@@ -66,17 +66,30 @@ function introductionOf({ heading, number }: QuotedSection, shown: Set<string>):
   return `**${plain}**\n\n`;
 }
 
-/** What is shown of a section, cut where something is left out between two pieces that do not belong to one series. */
-function runsOf({ section: { text }, units }: QuotedSection): Piece[][] {
+/**
+ * What is shown of a section, cut where something is left out between two pieces that do not belong to one series, and
+ * behind a series of which something is left out.
+ */
+function runsOf(quoted: QuotedSection): Piece[][] {
+  const { section, units } = quoted;
+  const allSeries = new Set(units.map(({ series }) => series));
+  const incomplete = new Set([...allSeries].filter((series) => leftOf(quoted, series) !== undefined));
   const runs: Piece[][] = [];
   for (const piece of piecesOf(units)) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    const isNext = last && (text.slice(last.end, piece.start).trim() === '' || belongTogether(last, piece));
-    if (run && isNext) run.push(piece);
+    if (run && last && goesOn(last, piece)) run.push(piece);
     else runs.push([piece]);
   }
   return runs;
+
+  function goesOn(last: Piece, next: Piece): boolean {
+    if (belongTogether(last, next)) return true;
+    return (
+      !(last.unit && incomplete.has(last.unit.series)) &&
+      section.text.slice(last.end, next.start).trim() === ''
+    );
+  }
 }
 
 function piecesOf(units: readonly Candidate[]): Piece[] {
@@ -126,23 +139,24 @@ function isItem(text: string, { start, end }: Span): boolean {
 }
 
 /** The citation of a run, with what is not shown of its last series, and before it the end of code that the run leaves open. */
-function citationOf(
-  { section, units, number, title }: QuotedSection,
-  run: readonly Piece[],
-): { fence: string; text: string } {
+function citationOf(quoted: QuotedSection, run: readonly Piece[]): { fence: string; text: string } {
+  const { section, number, title } = quoted;
   const unit = run.at(-1)?.unit;
   const fence = unit ? fenceLeftOpen(section.text, unit) : '';
-  const left = unit && leftOf(section, units, unit.series);
+  const left = unit && leftOf(quoted, unit.series);
   if (left !== undefined)
     return { fence, text: `\n\n… and ${left}more in ${plainTitle(withoutReferences(title))} [${number}]` };
   const isInLine = unit === undefined || unit.layout === 'sentence' || unit.layout === 'item';
   return { fence, text: isInLine ? ` [${number}]` : `\n\n[${number}]` };
 }
 
-/** How many parts of a series are not shown, and a blank; undefined where all are, or only one of a list or table is. */
-function leftOf({ isCut, text }: Section, units: readonly Candidate[], series: Series): string | undefined {
+/**
+ * How many parts of a series are not shown, and a blank, without the number where it is not known; undefined where all
+ * are shown, or only one of a list or table is, for that was asked for alone.
+ */
+function leftOf({ section: { isCut, text }, units }: QuotedSection, series: Series): string | undefined {
   const shown = partsShown(units, series);
-  if (series.kind === 'prose' || series.kind === 'quote' || shown >= series.parts.length) return undefined;
+  if (shown === undefined || shown >= series.parts.length) return undefined;
   if (series.kind === 'code') return '';
   const isCounted = !isCut || (series.start > 0 && series.end < text.length);
   return shown < 2 ? undefined : isCounted ? `${series.parts.length - shown} ` : '';
