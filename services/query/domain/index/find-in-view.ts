@@ -1,4 +1,4 @@
-import { extractiveAnswer, relevantPassages } from '../quotes/extractive-answer.ts';
+import { quoting, relevantPassages } from '../quotes/extractive-answer.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { ViewIndex } from '../views/view-index.ts';
 import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts';
@@ -10,11 +10,12 @@ export function* findInView(
 ): Generator<void, SearchResult> {
   const findings = yield* view.searching(question, limit, vector);
   yield;
+  const quotes = yield* quoting(findings, markup);
   return {
     passages: findings.passages.map(found),
     relevant: relevantPassages(findings).map(found),
     byMeaning: findings.byMeaning,
-    quotes: extractiveAnswer(findings, markup),
+    quotes,
     coverage: view.coverage(),
   };
 }

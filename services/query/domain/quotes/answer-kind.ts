@@ -114,7 +114,7 @@ const monthsAndDays = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale
 });
 const named = monthsAndDays.filter((name) => !/^(?:may|mars|marzo|sábado)$/i.test(name)).join('|');
 const time = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:1\\d{3}|20\\d{2}|\\d{1,2}:\\d{2}|\\d{1,2}(?:st|nd|rd|th)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]|(?:${named})|May(?= \\d))(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:1\\d{3}|20\\d{2}|\\d{1,2}:\\d{2}|\\d{1,2}(?:st|nd|rd|th)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]|(?:${named})|(?<=\\d )(?:May|mars|marzo)|(?:May|mars|marzo)(?= \\d))(?![\\p{L}\\p{N}])`,
   'iu',
 );
 const numberWords =
@@ -128,7 +128,7 @@ const reason =
 const place =
   /(?:https?:\/\/|\w\/\w|\.\w{2,4}\b)|\b(?:in|at|on|near|from|to|under|below|behind|between)\s+(?:the\s+)?["“(*`]*[\p{Lu}`/]/u;
 const verdict =
-  /\b(?:not|never|no|nobody|none|only|must|may|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
+  /\b(?:not|never|no|nobody|none|only|must|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
 const step = /^[ \t]*(?:\d{1,9}[.)]|```|~~~)|`[^`]+`|\b(?:by|using|with|through|via)\b/m;
 
 const signs: Partial<Record<AnswerKind, RegExp>> = {

@@ -4,7 +4,7 @@ import { generalRarity } from '../text/general-rarity.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';
 import { answerKindOf, hasFormOf } from './answer-kind.ts';
-import { type FoundSpan, type Section, sectionsOf } from './sections.ts';
+import type { FoundSpan, Section } from './sections.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 /**
@@ -30,58 +30,52 @@ export interface Candidate extends Unit {
   asked: ReadonlySet<number>;
 }
 
-/** All that may be quoted of these passages, by section and place. */
-export function candidatesOf(hits: readonly ScoredPassage[], findings: Findings): Candidate[] {
-  const score = scoring(findings);
-  return sectionsOf(hits, findings).flatMap((section) => {
-    const scoreInSection = score(section);
-    return unitsOf(section.text).map((unit): Candidate => {
-      const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
-      const { hit, rank } = place ?? (section.found[0] as FoundSpan);
-      // Neighbours that were not found are shown with what they belong to, and not for themselves.
-      if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
-      const { score: sum, asked } = scoreInSection(unit, hit);
-      return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
-    });
+/** All that may be quoted of a section, in order. */
+export function candidatesIn(section: Section, findings: Findings): Candidate[] {
+  const score = scoringIn(section, findings);
+  return unitsOf(section.text).map((unit): Candidate => {
+    const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
+    const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+    // Neighbours that were not found are shown with what they belong to, and not for themselves.
+    if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
+    const { sum, asked } = score(unit, hit);
+    return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
   });
 }
 
-/** The score of units of a section, 0 to about 3. */
-function scoring({ question, wanted, numbersOf, passages }: Findings) {
+/** Makes what scores units of a section, from 0 to about 3, with the words of the question that they have. */
+function scoringIn({ text, found: [first] }: Section, { question, wanted, numbersOf, passages }: Findings) {
   const kind = answerKindOf(question);
   const bestScore = passages[0]?.score ?? 1;
   const weightOf = new Map(
-    wanted.telling.map(({ number, weight, text }) => [number, Math.sqrt(weight * generalRarity(text))]),
+    wanted.telling.map(({ number, weight, text: term }) => [number, Math.sqrt(weight * generalRarity(term))]),
   );
   const total = sumOf(weightOf.values()) || 1;
   const covered = (terms: Iterable<number>) =>
     sumOf(new Set(terms), (term) => weightOf.get(term) ?? 0) / total;
+  const { title = '', headings = [] } = first?.hit.passage ?? {};
+  const headingText = [title, ...headings].join('\n');
+  const headingTerms = numbersOf(headingText);
+  const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
+  const words = ({ start, end }: Span) => text.slice(start, end);
+  /** By the place where they begin: many units stand under the same words. */
+  const known = new Map<number, number[]>();
+  const termsAbove = (span: Span) => {
+    const terms = known.get(span.start) ?? numbersOf(words(span));
+    known.set(span.start, terms);
+    return terms;
+  };
 
-  return ({ text, found: [first] }: Section) => {
-    const { title = '', headings = [] } = first?.hit.passage ?? {};
-    const headingText = [title, ...headings].join('\n');
-    const headingTerms = numbersOf(headingText);
-    const words = ({ start, end }: Span) => text.slice(start, end);
-    /** By the place where they begin: many units stand under the same words. */
-    const known = new Map<number, number[]>();
-    const termsAbove = (span: Span) => {
-      const terms = known.get(span.start) ?? numbersOf(words(span));
-      known.set(span.start, terms);
-      return terms;
-    };
-    const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
-
-    return (unit: Unit, hit: ScoredPassage) => {
-      const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
-      const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
-      const score =
-        hit.score / bestScore +
-        weights.covered * covered([...headingTerms, ...terms]) +
-        weights.added * covered(terms) +
-        weights.pairs * pairShare(wanted.pairs, terms) +
-        weights.form * form;
-      return { score, asked: new Set(terms.filter((term) => weightOf.has(term))) };
-    };
+  return (unit: Unit, hit: ScoredPassage) => {
+    const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
+    const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
+    const sum =
+      hit.score / bestScore +
+      weights.covered * covered([...headingTerms, ...terms]) +
+      weights.added * covered(terms) +
+      weights.pairs * pairShare(wanted.pairs, terms) +
+      weights.form * form;
+    return { sum, asked: new Set(terms.filter((term) => weightOf.has(term))) };
   };
 }
 

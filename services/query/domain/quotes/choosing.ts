@@ -1,7 +1,5 @@
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
-import type { Findings } from '../views/view-index.ts';
 import { answerKindOf } from './answer-kind.ts';
-import { type Candidate, candidatesOf } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
 import type { Section } from './sections.ts';
 
@@ -19,14 +17,13 @@ const maxMarksOfSection = 5;
 const maxLength = 900;
 
 /**
- * What a person would mark with a pen in these passages, the likeliest to have
- * the answer first; none where there are no passages. Marks are added until
- * they hold nearly all of the likelihood, so that an answer is short where one
- * place stands out, and longer where many are as good.
+ * What a person would mark with a pen for a question, of all that can be shown
+ * by section and place, the likeliest to have the answer first. Marks are added
+ * until they hold nearly all of the likelihood, so that an answer is short where
+ * one place stands out, and longer where many are as good.
  */
-export function chooseUnits(hits: readonly ScoredPassage[], findings: Findings): Candidate[] {
-  const all = candidatesOf(hits, findings);
-  const markable = { all, kind: answerKindOf(findings.question) };
+export function chooseUnits(all: readonly Candidate[], question: string): Candidate[] {
+  const markable = { all, kind: answerKindOf(question) };
   const ranked = [...all].sort((left, right) => right.likelihood - left.likelihood);
   const best = ranked[0]?.likelihood ?? 0;
   const total = likelihoodOf(all);

@@ -3,9 +3,10 @@ import type { DocumentKind, Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
-import type { Candidate } from './candidates.ts';
+import { type Candidate, candidatesIn } from './candidates.ts';
 import { chooseUnits } from './choosing.ts';
 import { headingFor } from './headings.ts';
+import { sectionsOf } from './sections.ts';
 import { type QuotedSection, shownParts } from './showing.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
@@ -36,17 +37,31 @@ export interface Answer {
 
 /**
  * Returns what a person would mark with a pen in the best passages, verbatim,
- * in reading order, each followed by its citation. Sources are numbered by what
- * most probably has the answer. Bracketed numbers in a quote become `(12)`, so
- * that every `[n]` is a citation; other markup is made inert, unless it is
- * wanted. Where too little speaks for any passage the answer says that nothing
- * was found.
+ * in reading order, each followed by its citation, in steps of a passage each.
+ * Sources are numbered by what most probably has the answer. Bracketed numbers
+ * in a quote become `(12)`, so that every `[n]` is a citation; other markup is
+ * made inert, unless it is wanted. Where too little speaks for any passage the
+ * answer says that nothing was found.
  */
-export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const units = chooseUnits(relevantPassages(findings), findings);
+export function* quoting(findings: Findings, markup: AnswerMarkup = 'inert'): Generator<void, Answer> {
+  const candidates: Candidate[] = [];
+  for (const section of sectionsOf(relevantPassages(findings), findings)) {
+    for (const candidate of candidatesIn(section, findings)) candidates.push(candidate);
+    yield;
+  }
+  const units = chooseUnits(candidates, findings.question);
   const sources = sourcesOf(units);
   if (sources.length === 0) return { parts: [nothingFound], sources };
   return { parts: shownParts(quotedSections(units, sources, findings), markup), sources };
+}
+
+/** The same at once. */
+export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
+  const steps = quoting(findings, markup);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** The passages that an answer is made from, best first: none where too little speaks for any. */

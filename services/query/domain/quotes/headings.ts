@@ -23,7 +23,7 @@ export function headingFor(units: readonly Candidate[], { question, wanted, numb
   const said = new Set(numbersOf(words));
   const total = wanted.telling.reduce((sum, { weight }) => sum + weight, 0);
   const kind = answerKindOf(question);
-  const hasForm = hasFormOf(kind, words);
+  const isFact = (kind === 'time' || kind === 'person' || kind === 'place') && !hasFormOf(kind, words);
   const path = [...new Set([title, ...headings])];
   const needed = path.filter((heading, depth) => {
     const terms = new Set(numbersOf(heading));
@@ -31,7 +31,7 @@ export function headingFor(units: readonly Candidate[], { question, wanted, numb
     for (const { number } of adds) said.add(number);
     const weight = adds.reduce((sum, term) => sum + term.weight, 0);
     const isEntry = depth > 0 && entryMark.test(heading);
-    const isAnswer = depth > 0 && depth === path.length - 1 && !hasForm && hasFormOf(kind, heading);
+    const isAnswer = isFact && depth > 0 && depth === path.length - 1 && hasFormOf(kind, heading);
     return isEntry || isAnswer || weight > minPartOfQuestion * total;
   });
   return needed.join(' › ');

@@ -23,8 +23,8 @@ export interface Section {
   isCut: boolean;
 }
 
-/** Passages looked at before and behind one: a list of some 10,000 characters is seen whole. */
-const maxNeighbours = 8;
+/** Passages looked at before and behind one: a list of some 5,000 characters is seen whole. */
+const maxNeighbours = 4;
 /** Characters of a line in which marks are looked for. */
 const maxMarksLength = 64;
 const fenceLine = /^[ \t]*(?:```|~~~)/gm;

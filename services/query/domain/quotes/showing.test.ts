@@ -2,7 +2,8 @@ import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesIn } from './candidates.ts';
+import { sectionsOf } from './sections.ts';
 import { shownParts } from './showing.ts';
 
 /** The text of an answer that quotes those units of an item that have one of the words asked for. */
@@ -10,8 +11,10 @@ function shown(text: string, question: string, { title = 'Note', heading = '' } 
   const index = createTeamIndex();
   index.apply(itemPassages(1, text, { title }));
   const findings = index.view('team').search(question, 1);
-  const units = candidatesOf(findings.passages, findings).filter(({ asked }) => asked.size > 0);
-  const [section] = units.map((unit) => unit.section);
+  const units = sectionsOf(findings.passages, findings)
+    .flatMap((section) => candidatesIn(section, findings))
+    .filter(({ asked }) => asked.size > 0);
+  const section = units[0]?.section;
   if (section === undefined) throw new Error('nothing was found');
   return shownParts([{ section, number: 1, title, heading, units }], 'inert').join('');
 }
