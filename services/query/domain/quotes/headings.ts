@@ -26,13 +26,14 @@ export function headingFor(units: readonly Candidate[], { question, wanted, numb
   const isFact = (kind === 'time' || kind === 'person' || kind === 'place') && !hasFormOf(kind, words);
   const path = [...new Set([title, ...headings])];
   const needed = path.filter((heading, depth) => {
-    const terms = new Set(numbersOf(heading));
-    const adds = wanted.telling.filter(({ number }) => terms.has(number) && !said.has(number));
-    for (const { number } of adds) said.add(number);
+    const terms = numbersOf(heading);
+    const adds = wanted.telling.filter(({ number }) => terms.includes(number) && !said.has(number));
     const weight = adds.reduce((sum, term) => sum + term.weight, 0);
     const isEntry = depth > 0 && entryMark.test(heading);
     const isAnswer = isFact && depth > 0 && depth === path.length - 1 && hasFormOf(kind, heading);
-    return isEntry || isAnswer || weight > minPartOfQuestion * total;
+    const isNeeded = isEntry || isAnswer || weight > minPartOfQuestion * total;
+    if (isNeeded) for (const term of terms) said.add(term);
+    return isNeeded;
   });
   return needed.join(' › ');
 }
