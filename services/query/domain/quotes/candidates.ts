@@ -50,12 +50,16 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
   const weightOf = new Map(
     wanted.telling.map(({ number, weight, text: term }) => [number, Math.sqrt(weight * generalRarity(term))]),
   );
-  const total = sumOf(weightOf.values()) || 1;
-  const covered = (terms: Iterable<number>) =>
-    sumOf(new Set(terms), (term) => weightOf.get(term) ?? 0) / total;
+  const weigh = (terms: Iterable<number>) => {
+    let sum = 0;
+    for (const term of terms) sum += weightOf.get(term) ?? 0;
+    return sum;
+  };
+  const askedOf = (terms: readonly number[]) => new Set(terms.filter((term) => weightOf.has(term)));
+  const total = weigh(weightOf.keys()) || 1;
   const { title = '', headings = [] } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');
-  const headingTerms = numbersOf(headingText);
+  const askedAbove = askedOf(numbersOf(headingText));
   const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
   const words = ({ start, end }: Span) => text.slice(start, end);
   /** By the place where they begin: many units stand under the same words. */
@@ -68,19 +72,15 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
 
   return (unit: Unit, hit: ScoredPassage) => {
     const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
+    const asked = askedOf(terms);
+    const added = weigh(asked);
+    const covered = added + weigh(askedAbove.difference(asked));
     const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
     const sum =
       hit.score / bestScore +
-      weights.covered * covered([...headingTerms, ...terms]) +
-      weights.added * covered(terms) +
+      (weights.covered * covered + weights.added * added) / total +
       weights.pairs * pairShare(wanted.pairs, terms) +
       weights.form * form;
-    return { sum, asked: new Set(terms.filter((term) => weightOf.has(term))) };
+    return { sum, asked };
   };
-}
-
-function sumOf(values: Iterable<number>, of: (value: number) => number = (value) => value): number {
-  let sum = 0;
-  for (const value of values) sum += of(value);
-  return sum;
 }
