@@ -62,7 +62,7 @@ describeEachEngine('the query service', (engine) => {
   test('answers from what was pushed just before, with its sources', async () => {
     pushTwo();
     expect(await ask('How long are backups kept?')).toEqual({
-      text: 'Backups run at three. [1] They are kept for ninety days. [1]',
+      text: 'Backups run at three. They are kept for ninety days. [1]',
       sources: [{ rowKey: 'ops.md', title: 'Operations', tier: Tier.TEAM }],
     });
     content.push('team', feedItem(0, 'Backups are kept for one year.', { rowKey: 'ops.md', title: 'New' }));

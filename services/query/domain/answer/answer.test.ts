@@ -27,10 +27,10 @@ function parts() {
 
 test('an answer is one or more deltas, then the sources, once and last', async () => {
   const kinds = async (question: string) => {
-    return (await Array.fromAsync(answer(question, parts()))).map(({ kind }) => kind);
+    return (await Array.fromAsync(answer(question, parts()))).map(({ kind }) => kind).join(' ');
   };
-  expect(await kinds('Which rule with sentences is 7?')).toEqual(['delta', 'delta', 'sources']);
-  expect(await kinds('Unrelated zebras?')).toEqual(['delta', 'sources']);
+  expect(await kinds('Which rule is 7, and which is 8?')).toMatch(/^(delta )+sources$/);
+  expect(await kinds('Unrelated zebras?')).toBe('delta sources');
 });
 
 test('nothing more comes once the caller has gone', async () => {

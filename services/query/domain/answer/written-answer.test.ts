@@ -14,7 +14,7 @@ import { AnswerModelFailure } from './answer-model-failure.ts';
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 const question = 'When do the ferry and the train leave?';
 const apology = 'The model that writes answers is not available, so this one is made of quotes. ';
-const quotes = 'The train leaves at ten. [1]\n\nThe ferry leaves at nine. [2]';
+const quotes = 'The ferry leaves at nine. [1]\n\nThe train leaves at ten. [2]';
 
 /** Spending that notes what it was asked. */
 function notedSpending() {
@@ -124,7 +124,7 @@ test.for<[string, ModelTurn[], reason: string]>([
   async ([, turns, reason]) => {
     const { text, sources, error, failures, fallbacks } = await ask(turns);
     expect({ text, error }).toEqual({ text: apology + quotes, error: undefined });
-    expect(sources).toEqual(['train.md', 'ferry.md']);
+    expect(sources).toEqual(['ferry.md', 'train.md']);
     expect(failures).toHaveLength(1);
     expect(fallbacks).toEqual([reason]);
   },

@@ -1,4 +1,4 @@
-import { extractiveAnswer } from '../quotes/extractive-answer.ts';
+import { quoting } from '../quotes/extractive-answer.ts';
 import { relevanceOf } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { rowsAnswer } from '../rows/rows-answer.ts';
@@ -16,12 +16,13 @@ export function* findInView(
   const list = yield* rowsAnswer(question, view.rows(), { today, markup });
   const findings = yield* view.searching(question, limit, vector);
   yield;
+  const quotes = yield* quoting(findings, markup);
   return {
     passages: findings.passages.map(found),
     relevant: relevanceOf(findings).passages.map(found),
     byMeaning: findings.byMeaning,
     ...(list && { list }),
-    quotes: extractiveAnswer(findings, markup),
+    quotes,
     coverage: view.coverage(),
   };
 }

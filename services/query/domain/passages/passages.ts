@@ -15,6 +15,8 @@ export const maxHeadingLength = 120;
 const maxSections = 2_000;
 const fence = /^[ \t]*(?:```|~~~)/;
 const rowOrItem = /^[ \t]*(?:\||(?:[-*+]|\d{1,9}[.)])[ \t])/;
+/** What may stand at the beginning of a line of a paragraph that is wrapped: the year that ends a sentence. */
+const laterNumber = /^[ \t]*(?!1[.)])\d{1,9}[.)][ \t]/;
 /** Deep indentation included; a longer one is no list any more. */
 const maxMarkerLength = 64;
 
@@ -91,10 +93,14 @@ function* piecesOf(content: string, block: Span): Generator<Span> {
 
 /** Lines of code, rows of tables and list items, each with the lines of text behind it. */
 function* linesThatStandAlone(content: string, { start, end }: Span): Generator<Span> {
-  const begins = fence.test(content.slice(start, start + maxMarkerLength)) ? /^/ : rowOrItem;
+  const first = content.slice(start, start + maxMarkerLength);
+  const begins = fence.test(first) ? /^/ : rowOrItem;
+  let inList = rowOrItem.test(first);
   let from = start;
   for (let line = nextLine(content, from); line < end; line = nextLine(content, line)) {
-    if (!begins.test(content.slice(line, line + maxMarkerLength))) continue;
+    const beginning = content.slice(line, line + maxMarkerLength);
+    if (!begins.test(beginning) || (begins === rowOrItem && !inList && laterNumber.test(beginning))) continue;
+    inList = true;
     yield { start: from, end: line - 1 };
     from = line;
   }

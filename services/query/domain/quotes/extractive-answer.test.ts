@@ -16,50 +16,43 @@ const filler = [
   'Vacation requests go to the office by mail.',
 ];
 
-test('quotes the best sentences verbatim, each with its citation, and names its source', () => {
+/** A paragraph too long to be shown whole, so that its sentences are chosen one by one. */
+const padding = 'The harbour is cold in winter and nobody swims there. '.repeat(12);
+
+test('a short section that answers is shown whole, verbatim, with one citation, and its source is named', () => {
   const backups = 'Backups run nightly at three. They are kept for ninety days. Ask Ada for a restore.';
   expect(answerFrom([...filler, backups], 'How long are backups kept?')).toEqual({
-    parts: [
-      'Backups run nightly at three. [1]',
-      ' They are kept for ninety days. [1]',
-      ' Ask Ada for a restore. [1]',
-    ],
+    parts: [`${backups} [1]`],
     sources: [{ rowKey: 'notes/4.md', title: 'Note 4', tier: 'team', kind: 'item' }],
   });
 });
 
-test('is short where one sentence has all that is asked for', () => {
-  const backups = 'Backups run nightly. Backups are kept for ninety days. Ask Ada for a restore.';
+test('of a long section only what answers is shown', () => {
+  const backups = `${padding}Backups are kept for ninety days. ${padding}`;
   const { parts } = answerFrom([...filler, backups], 'How long are backups kept?');
   expect(parts).toEqual(['Backups are kept for ninety days. [1]']);
 });
 
-test('numbers sources by importance, each once, and cites only numbers that are in the list', () => {
+test('numbers sources by what most probably answers, each once, and cites only numbers that are in the list', () => {
   const texts = [
-    'The deploy freeze starts on Friday.',
-    'The deploy freeze of the billing service starts on Thursday. The freeze of billing lasts longest.',
+    'The deploy freeze of billing starts soon.',
+    'The deploy freeze of billing starts on Thursday.',
   ];
   const { parts, sources } = answerFrom(
     [...filler, ...texts],
     'When does the deploy freeze of billing start?',
   );
   expect(sources.map(({ rowKey }) => rowKey)).toEqual(['notes/5.md', 'notes/4.md']);
-  expect(parts.map((part) => part.slice(-3))).toEqual(['[1]', '[1]', '[2]']);
+  expect(parts.map((part) => part.slice(-3))).toEqual(['[1]', '[2]']);
 });
 
-test('sentences stand in reading order, at most four, and none twice', () => {
-  const text =
-    'Keys expire. Keys expire. Keys are hashed. Lunch is at one. Keys are secret. Keys have a tier.';
-  const { parts } = answerFrom([...filler, text], 'keys expire hashed secret tier');
-  expect(parts).toEqual([
-    'Keys expire. [1]',
-    ' Keys are hashed. [1]',
-    ' Keys are secret. [1]',
-    ' Keys have a tier. [1]',
-  ]);
+test('sentences stand in reading order, and none twice', () => {
+  const text = `${padding}Keys expire. Keys expire. Keys are hashed. ${padding}`;
+  const { parts } = answerFrom([...filler, text], 'keys hashed expire');
+  expect(parts).toEqual(['Keys expire. [1]', ' Keys are hashed. [1]']);
 });
 
-test('an item whose title says what is asked for is quoted, and not one that has the words in passing', () => {
+test('an item whose title says what is asked for is quoted under it, and before one that has the words in passing', () => {
   const index = createTeamIndex();
   const runbook = 'Use this when data was lost. Stop the workers, then fetch the newest copy.';
   index.apply(itemPassages(1, runbook, { title: 'Restore the database' }));
@@ -68,12 +61,13 @@ test('an item whose title says what is asked for is quoted, and not one that has
   const { parts, sources } = extractiveAnswer(
     index.view('team').search('How do I restore the database?', 10),
   );
-  expect(parts[0]).toBe('Use this when data was lost. [1]');
-  expect(sources.map(({ rowKey }) => rowKey)).toEqual(['notes/1.md']);
+  expect(parts[0]).toBe(`**Restore the database**\n\n${runbook} [1]`);
+  expect(sources[0]?.rowKey).toBe('notes/1.md');
 });
 
-test('of a table only the rows that have most of the question are quoted', () => {
-  const table = '| host | port |\n|---|---|\n| mail | 587 |\n| cache | 6380 |\n| search | 9201 |';
+test('of a table only the row that has what is asked for is shown, under the head', () => {
+  const rows = Array.from({ length: 20 }, (_, row) => `| host${row} | ${9_000 + row} |`);
+  const table = ['# Ports', '', '| host | port |', '|---|---|', ...rows, '| cache | 6380 |'].join('\n');
   const { parts } = answerFrom([...filler, table], 'Which port has the cache got?');
   expect(parts).toEqual(['| host | port |\n|---|---|\n| cache | 6380 |\n\n[1]']);
 });
@@ -86,7 +80,7 @@ test('what stands in two items is said once, however its lines are broken', () =
   expect(parts).toHaveLength(1);
 });
 
-test('another item is quoted only where it has more than half of what the best quote has', () => {
+test('another item is quoted only where it may well have the answer', () => {
   const texts = [
     'Nightly backups of the billing database are encrypted. Lunch.',
     'The billing office is open.',

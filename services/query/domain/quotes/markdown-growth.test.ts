@@ -2,10 +2,15 @@ import { growthOf } from '@teammemory/testkit/growth.ts';
 import { anyMarkdownShape, type MarkdownShape, markdownPairs } from '@teammemory/testkit/markdown-grammar.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
+import { createTeamIndex } from '../index/team-index.ts';
+import { itemPassages } from '../passages/item.fixture.ts';
 import { cutIntoPassages, maxPassageLength } from '../passages/passages.ts';
-import { quotableSentences } from './quotable-sentences.ts';
+import { extractiveAnswer } from './extractive-answer.ts';
+import { unitsOf } from './units.ts';
 
 const withinMs = 5_000;
+/** A passage with four on each side. */
+const maxSectionLength = 9 * maxPassageLength;
 const random = seededRandom(20_261_122);
 
 /** Every pair of pieces first, then pairs and triples of any kind. */
@@ -24,14 +29,23 @@ function* anyShapes(): Generator<MarkdownShape> {
  */
 function quotes(text: string): void {
   for (let start = 0; start < text.length; start += maxPassageLength)
-    quotableSentences(text.slice(start, start + maxPassageLength));
+    unitsOf(text.slice(start, start + maxPassageLength));
+}
+
+/** Looks for words of the grammar in an item of this text, so that all its passages and their neighbours are quoted from. */
+function answer(text: string): void {
+  const index = createTeamIndex();
+  index.apply(itemPassages(1, text));
+  extractiveAnswer(index.view('team').search('Which a and b?', 5));
 }
 
 test.each([
   ['passages of pairs of lines', cutIntoPassages, shapes(), 32 * 1024],
   ['passages of long texts', cutIntoPassages, anyShapes(), 256 * 1024],
   ['quotes of an item', quotes, anyShapes(), 64 * 1024],
-  ['quotes of one passage', quotableSentences, shapes(), maxPassageLength],
+  ['quotes of one passage', unitsOf, shapes(), maxPassageLength],
+  ['quotes of a passage and its neighbours', unitsOf, shapes(), maxSectionLength],
+  ['answers from an item', answer, shapes(), maxSectionLength],
 ] as const)(
   '%s take time linear in the text, whatever it says',
   { timeout: 60_000 },

@@ -53,6 +53,8 @@ export interface Findings {
   byMeaning: boolean;
   /** The terms of a text as numbers of this view, in order. */
   numbersOf(text: string): number[];
+  /** Another passage of the item of a passage; undefined where it has none of this ordinal. */
+  passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
 }
 
 /** How much of what a view has can be searched. */
@@ -247,6 +249,12 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return slots;
   }
 
+  function slotOf(item: number, ordinal: number): number | undefined {
+    let next = items.firstSlot(item);
+    while (next !== 0 && passages.ordinalOf(next - 1) !== ordinal) next = passages.following(next - 1);
+    return next === 0 ? undefined : next - 1;
+  }
+
   function placeOf(slot: number): PassagePlace {
     return { rowKey: items.rowKeyOf(passages.itemOf(slot)), ordinal: passages.ordinalOf(slot) };
   }
@@ -282,7 +290,12 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
     const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
-    return { question, wanted, passages: withTexts, byMeaning: nearby !== undefined, numbersOf };
+    const passageBeside = (hit: ScoredPassage, ordinal: number) => {
+      const slot = slotOf(passages.itemOf(hit.slot), ordinal);
+      return slot === undefined ? undefined : passageAt(slot);
+    };
+    const byMeaning = nearby !== undefined;
+    return { question, wanted, passages: withTexts, byMeaning, numbersOf, passageBeside };
   }
 
   return {
@@ -340,11 +353,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       }
       items.remove(item);
     },
-    slotOf(item, ordinal) {
-      let next = items.firstSlot(item);
-      while (next !== 0 && passages.ordinalOf(next - 1) !== ordinal) next = passages.following(next - 1);
-      return next === 0 ? undefined : next - 1;
-    },
+    slotOf,
     lacksVectors(item) {
       let next = items.firstSlot(item);
       while (next !== 0 && vectors.has(next - 1)) next = passages.following(next - 1);

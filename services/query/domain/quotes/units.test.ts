@@ -1,29 +1,28 @@
 import { expect, test } from 'vitest';
-import { quotableSentences } from './quotable-sentences.ts';
+import { unitsOf } from './units.ts';
 
 function words(text: string): string[] {
-  return quotableSentences(text).map(({ start, end }) => text.slice(start, end));
+  return unitsOf(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** Each quote behind what it stands under, all parts between bars. */
 function wordsUnder(text: string): string[] {
   const shown = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
-  return quotableSentences(text).map((quote) => [...quote.under, quote].map(shown).join(' / '));
+  return unitsOf(text).map((quote) => [...quote.under, quote].map(shown).join(' / '));
 }
 
 test('paragraphs give their sentences, line breaks inside a sentence included', () => {
   expect(words('One two\nthree. Four.\n\nFive')).toEqual(['One two\nthree.', 'Four.', 'Five']);
 });
 
-test('headings, quoted lines and notes of more than they may have whole come without their marks', () => {
-  expect(words('## Five\n\n[^1]: A note.')).toEqual(['Five', 'A note.']);
-  const long = 'It is so. '.repeat(60).trim();
-  expect(new Set(words(`> - ${long}`))).toEqual(new Set(['It is so.']));
+test('notes and headings come without their marks, and a heading with what follows it', () => {
+  expect(wordsUnder('## Five\n\n[^1]: A note.')).toEqual(['Five / A note.']);
+  expect(words('## Five')).toEqual(['Five']);
 });
 
-test('a list item is one quote with its mark, its box and its number, however many sentences it has', () => {
-  const text = '- One. Two.\n* [x] two\n  goes on\n10. three';
-  expect(words(text)).toEqual(['- One. Two.', '* [x] two\n  goes on', '10. three']);
+test('a list item is one unit with its mark, its box and its number, however many sentences it has', () => {
+  const text = '- One. Two.\n* [x] two\n  goes on\n- three';
+  expect(words(text)).toEqual(['- One. Two.', '* [x] two\n  goes on', '- three']);
 });
 
 test('a long list item is quoted by the sentence', () => {
@@ -31,12 +30,16 @@ test('a long list item is quoted by the sentence', () => {
   expect(new Set(words(text))).toEqual(new Set(['It is so.']));
 });
 
-test('an item comes under the items that it stands below, and a mere label does not come alone', () => {
-  const text = '- Ada\n  - today: tests\n- Bo does a lot.\n  - today: lunch\n    - at noon';
+test('a short item has all that stands below it; of a long one each comes under it, and a mere label not alone', () => {
+  expect(words('- Ada\n  - today: tests\n- Bo')).toEqual(['- Ada\n  - today: tests', '- Bo']);
+  const long = 'many tests '.repeat(20).trim();
+  const text = `- Ada\n  - ${long}\n  - ${long}\n- Bo does a lot.\n  - ${long}\n  - ${long}`;
   expect(wordsUnder(text)).toEqual([
-    '- Ada /   - today: tests',
+    `- Ada /   - ${long}`,
+    `- Ada /   - ${long}`,
     '- Bo does a lot.',
-    '- Bo does a lot. /   - today: lunch /     - at noon',
+    `- Bo does a lot. /   - ${long}`,
+    `- Bo does a lot. /   - ${long}`,
   ]);
 });
 
@@ -48,17 +51,28 @@ test('what a colon announces comes with the announcement, to the end of the list
     'They want: / - pepper',
     'The rest is here.',
   ]);
-  expect(wordsUnder('1. Stop it:\n\n   ```sh\n   stop\n   ```\n2. Look.')).toEqual([
-    '1. Stop it: /    ```sh\n   stop\n   ```',
-    '2. Look.',
+});
+
+test('a short line without an end is the label of the list below it', () => {
+  expect(wordsUnder('Before the first day\n- badge\n- key')).toEqual([
+    'Before the first day / - badge',
+    'Before the first day / - key',
+  ]);
+  expect(wordsUnder('We begin at nine.\n- badge')).toEqual(['We begin at nine.', '- badge']);
+});
+
+test('lines of a record are quoted one by one', () => {
+  expect(words('Owner: Ada\nDue date: 3 March\n**Status:** open')).toEqual([
+    'Owner: Ada',
+    'Due date: 3 March',
+    '**Status:** open',
   ]);
 });
 
-test('what stands under an item and an announcement within it comes under both, in their order', () => {
-  expect(wordsUnder('- An item.\n\n  Run it so:\n\n  ```\n  run\n  ```')).toEqual([
-    '- An item.',
-    '- An item. / Run it so: /   ```\n  run\n  ```',
-  ]);
+test('units of one list, table or paragraph know their series, and which part of it they are', () => {
+  const text = 'They want:\n\n1. salt\n2. pepper\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nOne. Two.';
+  const places = unitsOf(text).map(({ series, part }) => `${series.kind} ${part + 1}/${series.parts.length}`);
+  expect(places).toEqual(['steps 1/2', 'steps 2/2', 'table 1/1', 'prose 1/2', 'prose 2/2']);
 });
 
 test('white space at the ends of lines is not quoted', () => {
@@ -126,7 +140,9 @@ test('short code is quoted whole, with its fences; long code by what stands betw
   ]);
 });
 
-test('lines behind > are one quote', () => {
+test('lines behind > are one unit; long ones are quoted by the paragraph', () => {
+  const long = `> ${'Never on Friday. '.repeat(20).trim()}`;
+  expect(words(`${long}\n>\n${long}`)).toEqual([long, long]);
   expect(words('> **Note**\n> Never on\n> Friday.')).toEqual(['> **Note**\n> Never on\n> Friday.']);
 });
 

@@ -1,0 +1,141 @@
+/** What kind of answer a question asks for. */
+export type AnswerKind =
+  | 'person'
+  | 'time'
+  | 'amount'
+  | 'reason'
+  | 'steps'
+  | 'place'
+  | 'yes or no'
+  | 'list'
+  | 'other';
+
+/** Words that tell the kind of answer, of one language. A language is added by adding a row of each. */
+interface QuestionWords {
+  /** Words that ask, each with its kind. */
+  asking: Readonly<Record<string, AnswerKind>>;
+  /** Behind a word that asks "how": what makes it one for an amount. */
+  degrees: readonly string[];
+  /** Words that ask which of several things; the noun behind them tells the kind. */
+  choosing: readonly string[];
+  /** Nouns that name a kind of answer. */
+  nouns: Readonly<Record<string, AnswerKind>>;
+  /** Words that a question for yes or no begins with. */
+  verbs: readonly string[];
+  /** Words that ask for all there is. */
+  listing: readonly string[];
+}
+
+const english: QuestionWords = {
+  asking: {
+    who: 'person',
+    whom: 'person',
+    whose: 'person',
+    when: 'time',
+    where: 'place',
+    why: 'reason',
+    how: 'steps',
+  },
+  degrees: 'big far fast high large late long low many much often old small soon'.split(' '),
+  choosing: ['what', 'which'],
+  nouns: {
+    ...kinds('time', 'date day deadline decade century month period time week weekday year'),
+    ...kinds(
+      'amount',
+      'age amount cost costs count fee limit number percentage percent price rate size sum total',
+    ),
+    ...kinds('person', 'person people'),
+    ...kinds('reason', 'cause reason'),
+    ...kinds('place', 'address city continent country directory file folder path place town url'),
+    ...kinds('steps', 'procedure steps'),
+  },
+  verbs: 'am are can could did do does had has have is may might must shall should was were will would'.split(
+    ' ',
+  ),
+  listing: ['all', 'every', 'list'],
+};
+const languages = [english];
+
+/** Words between "which" or "what is" and the noun that tells what is asked for. */
+const maxWordsToOwnNoun = 3;
+const maxWordsToNoun = 7;
+/** A question of nothing but a few words: "date of the data retention policy". */
+const maxWordsOfPhrase = 8;
+/** Words of a question that are looked at from its beginning: what is asked stands there, or behind a short phrase. */
+const maxWords = 400;
+
+function kinds(kind: AnswerKind, nouns: string): Record<string, AnswerKind> {
+  return Object.fromEntries(nouns.split(' ').map((noun) => [noun, kind]));
+}
+
+/** The kind of answer that a question asks for, by the words that ask. */
+export function answerKindOf(question: string): AnswerKind {
+  const words =
+    question
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu)
+      ?.slice(0, maxWords) ?? [];
+  for (const language of languages) {
+    const kind = kindIn(language, words);
+    if (kind !== undefined) return kind;
+  }
+  return 'other';
+}
+
+function kindIn(language: QuestionWords, words: readonly string[]): AnswerKind | undefined {
+  const { asking, degrees, choosing, nouns, verbs, listing } = language;
+  if (listing.includes(words[0] ?? '')) return 'list';
+  if (verbs.includes(words[0] ?? '')) return 'yes or no';
+  for (const [place, word] of words.entries()) {
+    const next = words[place + 1] ?? '';
+    const asked = asking[word];
+    if (asked === 'steps' && degrees.includes(next)) return 'amount';
+    if (asked !== undefined) return asked;
+    if (!choosing.includes(word)) continue;
+    const reach = verbs.includes(next) ? maxWordsToNoun : maxWordsToOwnNoun;
+    const noun = words.slice(place + 1, place + 1 + reach).find((each) => nouns[each] !== undefined);
+    if (noun !== undefined) return nouns[noun];
+    return next === 'are' || isPlural(next) ? 'list' : 'other';
+  }
+  const noun = words.length <= maxWordsOfPhrase ? words.find((each) => nouns[each] !== undefined) : undefined;
+  return noun === undefined ? undefined : nouns[noun];
+}
+
+/** Whether an English noun names several things, as far as its form tells. */
+function isPlural(noun: string): boolean {
+  return /[^sui]s$/.test(noun) && !/^(?:does|was|has|happens|comes|means)$/.test(noun);
+}
+
+const monthsAndDays = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'].flatMap((locale) => {
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+  const names = Array.from({ length: 12 }, (_, index) => month.format(Date.UTC(2024, index, 1)));
+  return [...names, ...Array.from({ length: 7 }, (_, index) => day.format(Date.UTC(2024, 0, index + 1)))];
+});
+const named = monthsAndDays.filter((name) => !/^(?:may|mars|marzo|sábado)$/i.test(name)).join('|');
+const time = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:1\\d{3}|20\\d{2}|\\d{1,2}:\\d{2}|\\d{1,2}(?:st|nd|rd|th)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]|(?:${named})|(?<=\\d )(?:May|mars|marzo)|(?:May|mars|marzo)(?= \\d))(?![\\p{L}\\p{N}])`,
+  'iu',
+);
+const numberWords =
+  'one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half quarter once twice third daily weekly monthly yearly hourly never always';
+const amount = new RegExp(`\\p{N}|\\b(?:${numberWords.replaceAll(' ', '|')})\\b`, 'iu');
+/** A name behind another word, or a handle. */
+const person =
+  /(?:[\p{Ll}\p{N},;:)]\s+["“(]?\p{Lu}[\p{L}\p{M}'’.-]+)|(?:^|\s)@\w|^["“(]?\p{Lu}\p{Ll}+\s+\p{Lu}\p{Ll}+/u;
+const reason =
+  /\b(?:because|since|so that|due to|owing to|reasons?|therefore|thus|hence|in order to|caused?|thanks to|otherwise|to (?:avoid|prevent|ensure))\b/i;
+const place =
+  /(?:https?:\/\/|\w\/\w|\.\w{2,4}\b)|\b(?:in|at|on|near|from|to|under|below|behind|between)\s+(?:the\s+)?["“(*`]*[\p{Lu}`/]/u;
+const verdict =
+  /\b(?:not|never|no|nobody|none|only|must|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
+const step = /^[ \t]*(?:\d{1,9}[.)]|```|~~~)|`[^`]+`|\b(?:by|using|with|through|via)\b/m;
+
+const signs: Partial<Record<AnswerKind, RegExp>> = {
+  ...{ person, time, amount, reason, place, steps: step, 'yes or no': verdict },
+};
+
+/** Whether words have the form of an answer of a kind, whatever they say: a number, a date, a name. */
+export function hasFormOf(kind: AnswerKind, words: string): boolean {
+  return signs[kind]?.test(words) ?? false;
+}

@@ -1,0 +1,86 @@
+import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { pairShare } from '../ranking/term-pairs.ts';
+import { generalRarity } from '../text/general-rarity.ts';
+import type { Span } from '../text/sentences.ts';
+import type { Findings } from '../views/view-index.ts';
+import { answerKindOf, hasFormOf } from './answer-kind.ts';
+import type { FoundSpan, Section } from './sections.ts';
+import { type Unit, unitsOf } from './units.ts';
+
+/**
+ * How much each sign says, beside the score of the passage relative to the best one: the share of the question's weight
+ * that a unit has together with all that stands above it; the share that it has without title and headings; the share of
+ * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
+ * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
+ */
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25 };
+const steepness = 5.5;
+/** Of a form that only a heading has, or what the unit stands under. */
+const partOfFormAbove = 0.5;
+
+/** A unit and what speaks for its having the answer. */
+export interface Candidate extends Unit {
+  section: Section;
+  hit: ScoredPassage;
+  /** Place of its passage among those found, from 0. */
+  rank: number;
+  /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
+  likelihood: number;
+  /** Words of the question that it has, with what it stands under. */
+  asked: ReadonlySet<number>;
+}
+
+/** All that may be quoted of a section, in order. */
+export function candidatesIn(section: Section, findings: Findings): Candidate[] {
+  const score = scoringIn(section, findings);
+  return unitsOf(section.text).map((unit): Candidate => {
+    const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
+    const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+    // Neighbours that were not found are shown with what they belong to, and not for themselves.
+    if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
+    const { sum, asked } = score(unit, hit);
+    return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
+  });
+}
+
+/** Makes what scores units of a section, from 0 to about 3, with the words of the question that they have. */
+function scoringIn({ text, found: [first] }: Section, { question, wanted, numbersOf, passages }: Findings) {
+  const kind = answerKindOf(question);
+  const bestScore = passages[0]?.score ?? 1;
+  const weightOf = new Map(
+    wanted.telling.map(({ number, weight, text: term }) => [number, Math.sqrt(weight * generalRarity(term))]),
+  );
+  const weigh = (terms: Iterable<number>) => {
+    let sum = 0;
+    for (const term of terms) sum += weightOf.get(term) ?? 0;
+    return sum;
+  };
+  const askedOf = (terms: readonly number[]) => new Set(terms.filter((term) => weightOf.has(term)));
+  const total = weigh(weightOf.keys()) || 1;
+  const { title = '', headings = [] } = first?.hit.passage ?? {};
+  const headingText = [title, ...headings].join('\n');
+  const askedAbove = askedOf(numbersOf(headingText));
+  const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
+  const words = ({ start, end }: Span) => text.slice(start, end);
+  /** By the place where they begin: many units stand under the same words. */
+  const known = new Map<number, number[]>();
+  const termsAbove = (span: Span) => {
+    const terms = known.get(span.start) ?? numbersOf(words(span));
+    known.set(span.start, terms);
+    return terms;
+  };
+
+  return (unit: Unit, hit: ScoredPassage) => {
+    const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
+    const asked = askedOf(terms);
+    const added = weigh(asked);
+    const covered = added + weigh(askedAbove.difference(asked));
+    const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
+    const sum =
+      hit.score / bestScore +
+      (weights.covered * covered + weights.added * added) / total +
+      weights.pairs * pairShare(wanted.pairs, terms) +
+      weights.form * form;
+    return { sum, asked };
+  };
+}

@@ -1,0 +1,73 @@
+import { answerKindOf } from './answer-kind.ts';
+import type { Candidate } from './candidates.ts';
+import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
+import type { Section } from './sections.ts';
+
+/** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
+const enough = 0.94;
+/** What is less likely than this part of all is not worth a line. */
+const leastWorth = 0.02;
+/** What is less likely than this part of the likeliest is shown without what stands around it. */
+const leastToGrow = 0.3;
+/** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
+const maxMarks = 6;
+/** One section does not take all of them. */
+const maxMarksOfSection = 5;
+/** No mark but the first makes an answer longer than this. */
+const maxLength = 900;
+
+/**
+ * What a person would mark with a pen for a question, of all that can be shown
+ * by section and place, the likeliest to have the answer first. Marks are added
+ * until they hold nearly all of the likelihood, so that an answer is short where
+ * one place stands out, and longer where many are as good.
+ */
+export function chooseUnits(all: readonly Candidate[], question: string): Candidate[] {
+  const markable = { all, kind: answerKindOf(question) };
+  const ranked = [...all].sort((left, right) => right.likelihood - left.likelihood);
+  const best = ranked[0]?.likelihood ?? 0;
+  const total = likelihoodOf(all);
+  const chosen = new Set<Candidate>();
+  const marksOf = new Map<Section, number>();
+  let marks = 0;
+  for (const candidate of ranked) {
+    const isWorth = candidate.likelihood >= leastWorth * total && likelihoodOf(chosen) < enough * total;
+    if (marks === maxMarks || (marks > 0 && !isWorth)) break;
+    const marksHere = marksOf.get(candidate.section) ?? 0;
+    if (chosen.has(candidate) || marksHere === maxMarksOfSection) continue;
+    if ([...chosen].some((other) => addsNothing(candidate, other))) continue;
+    if (isLesserPart(candidate, chosen, markable)) continue;
+    const room = marks === 0 ? Number.POSITIVE_INFINITY : maxLength - lengthOf(chosen);
+    const around = markAround(candidate, markable, candidate.likelihood >= leastToGrow * best);
+    const mark = [around, [candidate]].find((units) => lengthOf(units) <= room);
+    if (mark === undefined) continue;
+    for (const unit of mark) chosen.add(unit);
+    marks += 1;
+    marksOf.set(candidate.section, marksHere + 1);
+  }
+  return completed([...chosen], all);
+}
+
+function likelihoodOf(units: Iterable<Candidate>): number {
+  let sum = 0;
+  for (const { likelihood } of units) sum += likelihood;
+  return sum;
+}
+
+/** Whether a unit has no word that another one has not: copies differ in how they are broken, parts of them in more. */
+function addsNothing(unit: Candidate, other: Candidate): boolean {
+  const known = wordsOf(other);
+  for (const word of wordsOf(unit)) if (!known.has(word)) return false;
+  return true;
+}
+
+const words = new WeakMap<Candidate, ReadonlySet<string>>();
+
+function wordsOf(unit: Candidate): ReadonlySet<string> {
+  const known = words.get(unit);
+  if (known) return known;
+  const text = unit.section.text.slice(unit.start, unit.end).toLowerCase();
+  const found = new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu));
+  words.set(unit, found);
+  return found;
+}
