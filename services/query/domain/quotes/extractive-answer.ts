@@ -44,8 +44,9 @@ export interface Answer {
  * reading order, each followed by its citation; fewer where one says it all.
  * Sources are numbered by their best passage. Bracketed numbers in a quote
  * become `(12)`, so that every `[n]` is a citation; other markup is made inert,
- * unless it is wanted. Where too little speaks for
- * any passage the answer says that nothing was found.
+ * unless it is wanted. Before the quotes stands which names of the question no
+ * note mentions. Where too little speaks for any passage the answer says that
+ * nothing was found.
  */
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
   const { passages, missing } = relevanceOf(findings);
