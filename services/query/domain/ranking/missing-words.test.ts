@@ -40,7 +40,7 @@ test('a version is missing where its figures stand apart', () => {
 });
 
 test.each([
-  ['What do customers in Britain get by the refund policy?', 'another form of a name'],
+  ['What did the Italians open in our office last week?', 'another form of a name'],
   ['Which jobs does RabitMQ retry in the queue?', 'a slip of the pen'],
   ['How thoroughly do jobs wait in the queue before three retries?', 'an everyday word'],
   ['What Is The Refund Policy For Splendid Customers?', 'a word of a headline'],

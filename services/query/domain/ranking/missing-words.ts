@@ -10,16 +10,15 @@ export interface MissingWord {
   word: string;
   /** Other passages of the view have it. */
   isElsewhere: boolean;
-  /** Share of the question's weight that it has, 0 to 1. */
-  share: number;
 }
 
 /** In a long question no single word decides: of what has less of its weight nothing is said. */
 const minShare = 0.1;
 /** Of a question in English at least this part of the words are everyday English ones. */
 const minEverydayShare = 0.4;
-/** Forms of one name begin alike: Italy and Italian, Britain and British. */
+/** Forms of one name begin alike, as Italy and Italian; so do other words that share fewer characters. */
 const minSharedBeginning = 4;
+const partSharedByNames = 2 / 3;
 /** Words of a question looked at: one of 4,000 characters has more only by design. */
 const maxWords = 128;
 
@@ -68,8 +67,7 @@ export function missingWords(
     const isMissed = isName(word)
       ? isEnglish || !isElsewhere
       : isEnglish && !isElsewhere && isRare && !isByMeaning;
-    if (isMissed)
-      missing.set(word.terms.join(' '), { word: word.text.replace(/['’]s$/, ''), isElsewhere, share });
+    if (isMissed) missing.set(word.terms.join(' '), { word: word.text.replace(/['’]s$/, ''), isElsewhere });
   }
   return [...missing.values()];
 }
@@ -144,14 +142,12 @@ function isMeant({ guessed }: WantedTerm, { text }: QuestionWord): boolean {
   return !guessed || !acronym.test(text);
 }
 
-/** Whether a word begins like this term: forms of names differ more than those of other words, which have one stem mostly. */
+/** Whether a word begins like this term: forms of names differ more than those of other words, which mostly have one stem. */
 function hasForm(words: ReadonlySet<string>, term: string, isName: boolean): boolean {
   if (words.has(term)) return true;
-  const beginning = term.slice(
-    0,
-    isName ? minSharedBeginning : Math.max(minSharedBeginning, term.length - 1),
-  );
-  if (beginning.length < minSharedBeginning) return false;
+  const shared = isName ? Math.ceil(partSharedByNames * term.length) : term.length - 1;
+  if (term.length <= minSharedBeginning) return false;
+  const beginning = term.slice(0, Math.max(minSharedBeginning, shared));
   for (const word of words) if (word.startsWith(beginning)) return true;
   return false;
 }

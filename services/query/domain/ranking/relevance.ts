@@ -1,13 +1,14 @@
 import { evidenceOf } from './evidence.ts';
-import { type AskedWords, type MissingWord, missingWords } from './missing-words.ts';
+import { type AskedWords, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
 import type { ScoredPassage } from './scored-passage.ts';
+import type { WantedTerms } from './wanted-terms.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
 const minEvidence = 0.36;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
-/** Where words of this share of the question's weight are missing, what is there of the rest answers another question. */
-const maxMissingShare = 0.5;
+/** Where a name is missing, and more than this share of the question's weight with it, the rest answers another question. */
+const maxMissingShare = 2 / 3;
 
 /** Of the passages of a view, only what is farther above the average than chance explains is about the question. */
 const minMeaning = 0.25;
@@ -30,10 +31,23 @@ export function relevanceOf(findings: AskedWords & { passages: readonly ScoredPa
     .filter((hit) => isNear(hit) || evidenceOf(hit, findings.wanted) >= minEvidence);
   if (passages.length === 0) return { passages, missing: [] };
   const missing = missingWords(findings, passages, passages.some(isNear));
-  const share = missing.reduce((sum, word) => sum + word.share, 0);
-  return share > maxMissingShare ? { passages: [], missing: [] } : { passages, missing };
+  return missing.length > 0 && missingShare(findings.wanted, passages) > maxMissingShare
+    ? { passages: [], missing: [] }
+    : { passages, missing };
 }
 
 function isNear({ meaning = 0 }: ScoredPassage): boolean {
   return meaning >= minMeaning;
+}
+
+/** Share of the question's weight in words that none of the passages has, everyday ones included. */
+function missingShare({ telling }: WantedTerms, passages: readonly ScoredPassage[]): number {
+  const numbers = new Set(passages.flatMap(({ terms }) => [...terms]));
+  let total = 0;
+  let missing = 0;
+  for (const term of telling) {
+    total += tellingWeight(term);
+    if (!numbers.has(term.number)) missing += tellingWeight(term);
+  }
+  return missing / total;
 }
