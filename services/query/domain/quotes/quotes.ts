@@ -1,6 +1,6 @@
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
-import type { WantedTerms } from '../ranking/wanted-terms.ts';
+import { metBy, type WantedTerms } from '../ranking/wanted-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';
 import type { Quotable } from './quotable-parts.ts';
@@ -32,15 +32,15 @@ export interface Quote extends Quotable {
  */
 export function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
   const { wanted, numbersOf } = findings;
-  const { title, headings, text: passage } = hit.passage;
+  const { title, headings, text: passage, language } = hit.passage;
   const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
-  const above = numbersOf([title, ...headings].join('\n'));
+  const above = numbersOf([title, ...headings].join('\n'), language);
   const coveredByPassage = coverage([...above, ...hit.terms.subarray(hit.headLength)], wanted);
   const shown = ({ start, end }: Span) => passage.slice(start, end);
   /** By the place where they begin: many quotes stand under the same words. */
   const known = new Map<number, number[]>();
   const termsOf = (span: Span) => {
-    const terms = known.get(span.start) ?? numbersOf(shown(span));
+    const terms = known.get(span.start) ?? numbersOf(shown(span), language);
     known.set(span.start, terms);
     return terms;
   };
@@ -62,9 +62,9 @@ function coverage(present: Iterable<number>, { telling }: WantedTerms): number {
   const words = new Set(present);
   let found = 0;
   let wanted = 0;
-  for (const { number, weight } of telling) {
-    wanted += weight;
-    if (words.has(number)) found += weight;
+  for (const term of telling) {
+    wanted += term.weight;
+    found += term.weight * metBy(term, (number) => (words.has(number) ? 1 : 0));
   }
   return wanted === 0 ? 0 : found / wanted;
 }

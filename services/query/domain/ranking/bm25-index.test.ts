@@ -49,7 +49,10 @@ function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
       for (const _ of index.removing(slots));
     },
     search(terms: readonly string[], limit: number) {
-      const steps = index.searching(terms, limit);
+      const steps = index.searching(
+        terms.map((text) => ({ text, alternatives: [] })),
+        limit,
+      );
       let step = steps.next();
       while (step.done !== true) step = steps.next();
       const found = step.value.map(({ slot, score }) => ({ ...(texted[slot] as Text), score }));

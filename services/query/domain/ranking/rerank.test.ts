@@ -23,7 +23,14 @@ function candidate(rowKey: string, text: string, score: number, relativeLength =
 
 function wantedBy(question: string): WantedTerms {
   const { all, telling, stops } = questionTerms(question);
-  const wanted = (text: string) => ({ text, number: numberOf(text), weight: 1, guessed: false });
+  const wanted = (text: string) => ({
+    text,
+    number: numberOf(text),
+    weight: 1,
+    rarity: 1,
+    trust: 1,
+    alternatives: [],
+  });
   return {
     numbers: new Set(all.map(numberOf)),
     telling: telling.map(wanted),
