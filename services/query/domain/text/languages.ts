@@ -22,6 +22,14 @@ export type Language = (typeof languages)[number];
 
 /** Enough of a text to know its language by, in UTF-16 units: some three hundred words. */
 export const languageSample = 2_000;
+/** It is read in pieces of this length; a word that is cut in two by one tells nothing. */
+const pieceLength = 250;
+/** Where a language has such a score, and so many times that of any other, the rest of the text is not read. */
+const clearScore = 4;
+const clearlyOver = 2.5;
+const asciiOnly = /^\p{ASCII}*$/u;
+const asciiWord = /[a-z]+/g;
+const unicodeWord = /[\p{L}\p{M}]+/gu;
 /** The most frequent English words tell English, whether they are stop words or not: other languages have some of them too. */
 const tellingEnglish = 400;
 /** A language must have this many times the evidence that English has. */
@@ -55,32 +63,49 @@ for (const [place, language] of languages.entries()) {
     languagesByWord.set(word, (languagesByWord.get(word) ?? 0) | (1 << place));
 }
 
-/** The language that most of the different stop words of a text are of, as far as its first 2,000 characters tell. */
+/**
+ * The language that most of the different stop words of a text are of, as far as its first 2,000 characters tell; it is
+ * read in pieces, and no further than needed.
+ */
 export function languageOf(text: string): Language {
   const scores = new Float64Array(languages.length);
-  // Each word once: code repeats what is a stop word elsewhere.
-  const sample = new Set(wordsOf(text.slice(0, languageSample)));
-  for (const word of sample) {
-    const mask = languagesByWord.get(word) ?? 0;
-    if (mask === 0) continue;
-    let count = 0;
-    for (let bits = mask; bits !== 0; bits &= bits - 1) count += 1;
-    for (let place = 0; place < languages.length; place += 1)
-      if ((mask & (1 << place)) !== 0) scores[place] = (scores[place] as number) + 1 / count;
-  }
+  // Each word counts once: code repeats what is a stop word elsewhere.
+  const seen = new Set<string>();
+  const sampleLength = Math.min(text.length, languageSample);
   let best = 0;
-  for (let place = 1; place < languages.length; place += 1)
-    if ((scores[place] as number) > (scores[best] as number)) best = place;
+  for (let start = 0; start < sampleLength; start += pieceLength) {
+    for (const word of wordsOf(text.slice(start, Math.min(start + pieceLength, sampleLength)))) {
+      if (seen.has(word)) continue;
+      seen.add(word);
+      addScores(scores, languagesByWord.get(word) ?? 0);
+    }
+    best = 0;
+    let second = 0;
+    for (let place = 1; place < languages.length; place += 1) {
+      if ((scores[place] as number) > (scores[best] as number)) {
+        second = scores[best] as number;
+        best = place;
+      } else second = Math.max(second, scores[place] as number);
+    }
+    if ((scores[best] as number) >= clearScore && (scores[best] as number) > clearlyOver * second) break;
+  }
   const [score, english] = [scores[best] as number, scores[0] as number];
-  const isClear = score > overEnglish * english && score >= leastPart * sample.size;
+  const isClear = score > overEnglish * english && score >= leastPart * seen.size;
   return isClear ? (languages[best] as Language) : 'en';
 }
 
+/** Counts a word for the languages whose bits it has: the more they are, the less for each. */
+function addScores(scores: Float64Array, mask: number): void {
+  if (mask === 0) return;
+  let count = 0;
+  for (let bits = mask; bits !== 0; bits &= bits - 1) count += 1;
+  for (let bits = mask; bits !== 0; bits &= bits - 1) {
+    const place = 31 - Math.clz32(bits & -bits);
+    scores[place] = (scores[place] as number) + 1 / count;
+  }
+}
+
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .normalize('NFC')
-      .match(/[\p{L}\p{M}]+/gu) ?? []
-  );
+  const lower = text.toLowerCase();
+  return (asciiOnly.test(lower) ? lower.match(asciiWord) : lower.normalize('NFC').match(unicodeWord)) ?? [];
 }
