@@ -1,5 +1,6 @@
-import type { Passage } from '../passages/passage.ts';
+import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
+import { type Language, languageOf, languageSample } from '../text/languages.ts';
 
 /** A passage as indexes take it up. */
 export interface AnalyzedPassage {
@@ -15,11 +16,22 @@ export interface AnalyzedPassage {
   inText: Uint32Array;
 }
 
-/** Finds the terms of a passage of an item with this title. */
-export function analyzePassage(title: string, passage: Passage): AnalyzedPassage {
+/** The language that the terms of an item are of. */
+export function languageOfItem({ title, passages }: Pick<ItemPassages, 'title' | 'passages'>): Language {
+  let sample = title;
+  for (const { headings, text } of passages) {
+    if (sample.length >= languageSample) break;
+    sample = `${sample}\n${headings.at(-1) ?? ''}\n${text}`;
+  }
+  return languageOf(sample);
+}
+
+/** Finds the terms of a passage of an item with this title, in the language of the item. */
+export function analyzePassage(title: string, passage: Passage, language: Language = 'en'): AnalyzedPassage {
   // Documents often open with their title as a heading: it is not to count twice.
-  const head = [title, ...passage.headings.filter((heading) => heading !== title)].flatMap(analyze);
-  return analyzedPassage(passage, head, analyze(passage.text));
+  const above = [title, ...passage.headings.filter((heading) => heading !== title)];
+  const head = above.flatMap((text) => analyze(text, language));
+  return analyzedPassage(passage, head, analyze(passage.text, language));
 }
 
 /** The same from the terms of head and text. */
