@@ -1,13 +1,15 @@
 import type { Passage } from '../passages/passage.ts';
-import { analyze } from '../text/analyzer.ts';
+import { termCache } from '../text/analyzer.ts';
+import { note, notesPerTerm } from '../text/term-cache.ts';
 
-/** A passage as indexes take it up. */
+/** The terms of a passage, as ids of `termCache`; of use until terms are found again. Its arrays may have more than is told here. */
 export interface AnalyzedPassage {
-  passage: Passage;
   /** Its different terms. */
-  terms: readonly string[];
+  terms: Int32Array;
+  termCount: number;
   /** The terms of head (title and headings) and of text, in order, each as its place in `terms`. */
-  sequence: Uint32Array;
+  sequence: Int32Array;
+  length: number;
   /** How many of the sequence are of the head. */
   headLength: number;
   /** By place in `terms`: how often the head has it, and the text. */
@@ -15,36 +17,57 @@ export interface AnalyzedPassage {
   inText: Uint32Array;
 }
 
+/** Used for every passage: arrays of their own would take more time than all else. */
+let terms = new Int32Array(0);
+let sequence = new Int32Array(0);
+let inHead = new Uint32Array(0);
+let inText = new Uint32Array(0);
+let termCount = 0;
+
 /** Finds the terms of a passage of an item with this title. */
-export function analyzePassage(title: string, passage: Passage): AnalyzedPassage {
+export function analyzePassage(title: string, { headings, text }: Passage): AnalyzedPassage {
   // Documents often open with their title as a heading: it is not to count twice.
-  const head = [title, ...passage.headings.filter((heading) => heading !== title)].flatMap(analyze);
-  return analyzedPassage(passage, head, analyze(passage.text));
+  return analyzedTexts([title, ...headings.filter((heading) => heading !== title)], text);
 }
 
-/** The same from the terms of head and text. */
-export function analyzedPassage(
-  passage: Passage,
-  head: readonly string[],
-  body: readonly string[],
-): AnalyzedPassage {
-  const places = new Map<string, number>();
-  const sequence = new Uint32Array(head.length + body.length);
-  const placeOf = (term: string) => {
-    const known = places.get(term);
-    if (known !== undefined) return known;
-    places.set(term, places.size);
-    return places.size - 1;
-  };
-  for (let index = 0; index < head.length; index += 1) sequence[index] = placeOf(head[index] as string);
-  for (let index = 0; index < body.length; index += 1)
-    sequence[head.length + index] = placeOf(body[index] as string);
-  const inHead = new Uint32Array(places.size);
-  const inText = new Uint32Array(places.size);
-  for (let index = 0; index < sequence.length; index += 1) {
-    const counts = index < head.length ? inHead : inText;
-    const place = sequence[index] as number;
+/** The same of any head and text. */
+export function analyzedTexts(head: readonly string[], text: string): AnalyzedPassage {
+  termCache.begin();
+  let headLength = 0;
+  for (const each of head) headLength = termCache.find(each);
+  const length = termCache.find(text);
+  begin(length);
+  count(0, headLength, inHead);
+  count(headLength, length, inText);
+  return { terms, termCount, sequence, length, headLength, inHead, inText };
+}
+
+/** Begins a passage of at most so many terms. */
+function begin(maxTerms: number): void {
+  termCount = 0;
+  if (terms.length >= maxTerms) return;
+  terms = new Int32Array(2 * maxTerms);
+  sequence = new Int32Array(2 * maxTerms);
+  inHead = new Uint32Array(2 * maxTerms);
+  inText = new Uint32Array(2 * maxTerms);
+}
+
+/** Counts what was found from one place to before another. */
+function count(from: number, to: number, counts: Uint32Array): void {
+  const [found, notes] = [termCache.found(), termCache.notes()];
+  for (let index = from; index < to; index += 1) {
+    const id = found[index] as number;
+    let place = notes[id * notesPerTerm + note.place] as number;
+    // It may be noted of another passage, and holds where the term stands there.
+    if (place >= termCount || terms[place] !== id) {
+      place = termCount;
+      notes[id * notesPerTerm + note.place] = place;
+      terms[place] = id;
+      inHead[place] = 0;
+      inText[place] = 0;
+      termCount += 1;
+    }
+    sequence[index] = place;
     counts[place] = (counts[place] as number) + 1;
   }
-  return { passage, terms: [...places.keys()], sequence, headLength: head.length, inHead, inText };
 }

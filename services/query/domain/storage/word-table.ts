@@ -1,3 +1,4 @@
+import { mixed, wordHash } from '../text/word-hash.ts';
 import type { BlockArena } from './block-arena.ts';
 import type { Columns } from './columns.ts';
 
@@ -12,8 +13,8 @@ export const maxWordLength = 0x7fff;
 
 /** Words of one character or more, each with a number from 0, which stands for it as long as it is there and may be another's afterwards. */
 export interface WordTable {
-  /** The number of a word; -1 where it is not there. */
-  find(word: string): number;
+  /** The number of a word, whose `wordHash` may be known; -1 where it is not there. */
+  find(word: string, hash?: number): number;
   /** Words of the arena that a new word takes. */
   wordsFor(word: string): number;
   /** Makes sure of places for so many words more; what they take of the arena is the caller's to reserve. */
@@ -125,12 +126,10 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
   }
 
   return {
-    find(word) {
+    find(word, hash = wordHash(word)) {
       const { values } = places;
       if (values.length === 0) return -1;
       const mask = values.length - 1;
-      let hash = 0;
-      for (let at = 0; at < word.length; at += 1) hash = mixed(hash, at, word.charCodeAt(at));
       for (let at = firstPlace(hash); ; at = (at + 1) & mask) {
         const entry = values[at] as number;
         if (entry === 0) return -1;
@@ -216,17 +215,6 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
       placeAll();
     },
   };
-}
-
-/**
- * Keys by place in a word, other ones in every process: nobody can choose words that collide (multiply-shift hashing
- * of vectors, Dietzfelbinger 1996).
- */
-const keys = crypto.getRandomValues(new Int32Array(4_096));
-const keyMask = keys.length - 1;
-
-function mixed(hash: number, at: number, unit: number): number {
-  return (hash + Math.imul(keys[at & keyMask] as number, unit)) | 0;
 }
 
 function isWide(word: string): boolean {

@@ -1,4 +1,5 @@
 import { stem } from './stem.ts';
+import { createTermCache } from './term-cache.ts';
 
 /** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */
 const maxTermLength = 64;
@@ -7,19 +8,12 @@ const maxTermLength = 64;
 const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const asciiOnly = /^\p{ASCII}*$/u;
-// The two patterns find the same words in ASCII text; the first is several times faster.
-const asciiWord = /[A-Za-z0-9_]+(?:'[A-Za-z]+)*/g;
-const unicodeWord = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
 const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const hanWord = /^\p{Script=Han}{3,}$/u;
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
 
-/** Words whose terms are remembered, about the vocabulary of a large team: 16 MB at most. Nearly all text is words seen before. */
-const maxRememberedWords = 50_000;
-/** Longer words are seldom seen twice. */
-const maxRememberedLength = 24;
-const remembered = new Map<string, readonly string[]>();
-
+/** The terms of texts by ids, without strings, for what takes up many texts. */
+export const termCache = createTermCache(termsOfWord);
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
@@ -31,21 +25,14 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
  * what is one word here may be several elsewhere. Time is linear in the text.
  */
 export function analyze(text: string): string[] {
-  const terms: string[] = [];
-  const words = text.match(asciiOnly.test(text) ? asciiWord : unicodeWord) ?? [];
-  for (const word of words) for (const term of termsOf(word)) terms.push(term);
-  return terms;
+  termCache.begin();
+  const count = termCache.find(text);
+  return Array.from(termCache.found().subarray(0, count), termCache.textOf);
 }
 
-function termsOf(word: string): readonly string[] {
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
+function termsOfWord(word: string): string[] {
   const terms: string[] = [];
   addWord(word, terms);
-  if (word.length > maxRememberedLength) return terms;
-  // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
-  if (remembered.size >= maxRememberedWords) remembered.clear();
-  remembered.set(word, terms);
   return terms;
 }
 
