@@ -16,7 +16,7 @@ import {
 import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
 
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
-export const pageOfChanges: ChangesPage = { rows: 50, characters: 2 ** 20 };
+export const pageOfChanges: ChangesPage = { rows: 500, characters: 2 ** 20 };
 /** An index may be dropped between being brought up to date and being searched; the next attempt finds it as a rule. */
 const maxAttempts = 3;
 /** Teams of which it is remembered that their index is up to date; forgetting them costs a call each. */
