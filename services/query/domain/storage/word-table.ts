@@ -25,8 +25,8 @@ export interface WordTable {
   textOf(number: number): string;
   /** Characters of a word; 0 for a number that stands for none. */
   lengthOf(number: number): number;
-  /** Calls `visit` with each character of a word. */
-  forEachUnit(number: number, visit: (unit: number) => void): void;
+  /** Copies the characters of a word into an array, which must have room for `maxWordLength`; returns how many it has. */
+  copyUnits(number: number, into: Uint16Array): number;
   /** The numbers of the words that begin with this character and have so many; undefined where these are more than `limit`. */
   beginningWith(unit: number, lengths: { least: number; most: number }, limit: number): number[] | undefined;
   /** Numbers are below this. */
@@ -183,15 +183,17 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
         : bytes.toString('utf16le', start, start + 2 * (length & maxWordLength));
     },
     lengthOf: (number) => (lengths.values[number] ?? 0) & maxWordLength,
-    forEachUnit(number, visit) {
+    copyUnits(number, into) {
       const length = lengths.values[number] ?? 0;
+      const count = length & maxWordLength;
       const block = blocks.values[number] ?? 0;
       const { bytes } = arena.chunkOf(block);
       const start = 4 * arena.offsetOf(block);
-      if (length < wide) for (let at = start; at < start + length; at += 1) visit(bytes[at] as number);
+      if (length < wide) for (let at = 0; at < count; at += 1) into[at] = bytes[start + at] as number;
       else
-        for (let at = start; at < start + 2 * (length & maxWordLength); at += 2)
-          visit((bytes[at] as number) | ((bytes[at + 1] as number) << 8));
+        for (let at = 0; at < count; at += 1)
+          into[at] = (bytes[start + 2 * at] as number) | ((bytes[start + 2 * at + 1] as number) << 8);
+      return count;
     },
     beginningWith(unit, { least, most }, limit) {
       const found: number[] = [];
