@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Source } from '../citations/answer.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
-import type { Source } from '../quotes/extractive-answer.ts';
+import { sourceOf } from '../quotes/extractive-answer.ts';
 import type { ModelPrompt } from './answer-model.ts';
 
 /** Titles are a line; front matter may hold a longer one. */
@@ -20,7 +21,7 @@ export interface AnswerPrompt extends ModelPrompt {
  * the end of itself.
  */
 export function answerPrompt(question: string, passages: readonly IndexedPassage[]): AnswerPrompt {
-  const sources: Source[] = [];
+  const sources = new Map<string, Source>();
   const blocks: string[] = [];
   let bytesLeft = maxPassageBytes;
   for (const passage of passages) {
@@ -32,7 +33,7 @@ export function answerPrompt(question: string, passages: readonly IndexedPassage
   const fence = fenceOutside([question, ...blocks]);
   const user = [...blocks, `question\n${question}`, 'end'].map((block) => `${fence} ${block}`).join('\n');
   // Half a character, as a question may have or a cut may leave, is no JSON to many servers.
-  return { system: instructions(fence), user: user.toWellFormed(), sources };
+  return { system: instructions(fence), user: user.toWellFormed(), sources: [...sources.values()] };
 }
 
 function textOf({ title, headings, text }: IndexedPassage): string {
@@ -40,9 +41,9 @@ function textOf({ title, headings, text }: IndexedPassage): string {
 }
 
 /** The number of the passage's item, which is new where no passage before had it. */
-function numberOf({ rowKey, title, tier }: IndexedPassage, sources: Source[]): number {
-  const known = sources.findIndex((source) => source.rowKey === rowKey);
-  return known >= 0 ? known + 1 : sources.push({ rowKey, title, tier });
+function numberOf(passage: IndexedPassage, sources: Map<string, Source>): number {
+  sources.set(passage.rowKey, sourceOf(passage));
+  return [...sources.keys()].indexOf(passage.rowKey) + 1;
 }
 
 function fenceOutside(texts: readonly string[]): string {

@@ -1,10 +1,12 @@
-import type { Tier } from './passage.ts';
+import type { DocumentKind, Tier } from './passage.ts';
 
 /** The passages of an item as their row has them. */
 export interface StoredItem {
   rowKey: string;
   seq: number;
   tier: Tier;
+  /** 'item' where it is left out, as in stores, which have no others. */
+  kind?: DocumentKind | undefined;
   /** To be read with `passagesFromJson`. */
   json: string;
   /** As of `FeedItem`. What reads changes gets none: `writersOf` tells it. */
