@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
 import { measureFairness } from './fairness.ts';
+import { measureIndexBuild } from './index-build.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
 import { measureOpenStreams } from './open-streams.ts';
@@ -28,6 +29,7 @@ const parts: Record<string, (context: BenchContext) => Promise<Measurement | Mea
   'page-over-http2': measurePageOverHttp2,
   'separate-processes': measureSeparateProcesses,
   question: measureQuestionDelay,
+  index: measureIndexBuild,
   streams: measureOpenStreams,
   fairness: measureFairness,
 };

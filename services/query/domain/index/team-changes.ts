@@ -7,7 +7,7 @@ import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.
 import type { IndexChanges } from './index-host.ts';
 
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
-export const pageOfChanges: ChangesPage = { rows: 50, characters: 2 ** 20 };
+export const pageOfChanges: ChangesPage = { rows: 500, characters: 2 ** 20 };
 
 /** From where an index is brought up to date, and with what. */
 export interface ChangesSource {

@@ -135,9 +135,11 @@ export function createTeamIndex({
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
     for (const passage of item.passages) {
-      const analyzed = analyzePassage(item.title, passage, language);
       for (const { view, number } of entries)
-        if (number >= 0) yield* withRoom(() => view.addPassage(number, analyzed));
+        if (number >= 0)
+          yield* withRoom(() =>
+            view.addPassage(number, passage, analyzePassage(item.title, passage, language)),
+          );
       yield;
     }
   }

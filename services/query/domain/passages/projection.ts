@@ -4,8 +4,8 @@ import type { PassageStore, StoredItem } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
 import { passagesToJson } from './passages-json.ts';
 
-/** Items that are read at once at most, and at first; each may have 1 MiB, which takes some milliseconds of the event loop. */
-const maxItemsPerPage = 50;
+/** Items that are read at once at most, and at first; a page of the feed has 8 MiB at most, and as a rule less than one. */
+const maxItemsPerPage = 200;
 const firstItemsPerPage = 4;
 /** Half as many are read next behind a page of more characters than this, else twice as many. */
 const maxCharactersPerPage = 2 ** 20;

@@ -6,6 +6,7 @@ import { headWeight, saturated } from './bm25.ts';
 import { createItemTotals, type ItemTotalsState } from './item-totals.ts';
 import { nthLargest } from './nth-largest.ts';
 import { createPostingLists, headFrequencyOf, slotOf, textFrequencyOf } from './posting-lists.ts';
+import { createTermNumbers, unknownTerm } from './term-numbers.ts';
 import {
   freeSequence,
   maxBytesPerTerm,
@@ -45,10 +46,11 @@ export interface PassageTerms {
   relativeLength: number;
 }
 
+/** In place of the number of a term that the vocabulary does not have, and has no place for. */
+const leftOut = -2;
+
 /** What taking up a passage needs, before it is done. */
 export interface PlannedPassage {
-  /** By place among its different terms: the number, -1 for a word that is to be taken up, -2 for one that is not. */
-  numbers: Int32Array;
   newWords: number;
   /** Some of its words find no place in the vocabulary. */
   partly: boolean;
@@ -63,8 +65,8 @@ export interface Bm25Index {
   plan(passage: AnalyzedPassage): PlannedPassage;
   /** Makes sure of room in everything but the arena. Throws OutOfMemoryBudget. */
   reserve(planned: PlannedPassage, slot: number, item: number): void;
-  /** Takes a planned passage up, for which there must be room. */
-  add(slot: number, item: number, passage: AnalyzedPassage, planned: PlannedPassage): void;
+  /** Takes up the passage that was planned last, for which there must be room. */
+  add(slot: number, item: number, passage: AnalyzedPassage): void;
   /**
    * Takes out passages, each list of a term being gone through once for all of them, in steps of some milliseconds.
    * Between steps, and after an error, the index must not be searched.
@@ -101,9 +103,15 @@ export interface Bm25State {
   totals: ItemTotalsState;
 }
 
+/** By place among the different terms of the passage planned last: the number of each, `unknownTerm` or `leftOut`. */
+let planned = new Int32Array(0);
+/** Its sequence, as it is written. */
+let numbers = new Int32Array(0);
+
 /** Makes an empty index, which takes up `maxWords` different words at most. */
 export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: number): Bm25Index {
   const vocabulary = createWordTable(arena, columns);
+  const termNumbers = createTermNumbers(vocabulary);
   const postings = createPostingLists(arena, columns);
   const totals = createItemTotals(columns);
   /** By slot: terms of text and head, those of the head counted by their weight. */
@@ -196,31 +204,32 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
 
   return {
     vocabulary,
-    plan({ terms, sequence }) {
-      const numbers = new Int32Array(terms.length);
+    plan({ terms, termCount, sequence, length }) {
+      if (planned.length < termCount) planned = new Int32Array(2 * termCount);
       let newWords = 0;
       let partly = false;
       let words = 0;
-      for (const [place, term] of terms.entries()) {
-        let number = vocabulary.find(term);
-        if (number < 0 && vocabulary.size() + newWords >= maxWords) {
-          partly = true;
-          number = -2;
-        } else if (number < 0) {
-          newWords += 1;
-          words += arena.roundUp(vocabulary.wordsFor(term));
-        } else {
+      for (let place = 0; place < termCount; place += 1) {
+        const id = terms[place] as number;
+        let number = termNumbers.numberOf(id);
+        if (number !== unknownTerm) {
           const more = postings.wordsForOneMore(number);
-          words += more === 0 ? 0 : arena.roundUp(more);
+          if (more > 0) words += arena.roundUp(more);
+        } else if (vocabulary.size() + newWords >= maxWords) {
+          partly = true;
+          number = leftOut;
+        } else {
+          newWords += 1;
+          words += arena.roundUp(termNumbers.wordsFor(id));
         }
-        numbers[place] = number;
+        planned[place] = number;
       }
       let bytes = 0;
-      for (const place of sequence) {
-        const number = numbers[place] as number;
+      for (let index = 0; index < length; index += 1) {
+        const number = planned[sequence[index] as number] as number;
         bytes += number >= 0 ? sequenceBytes(number) : maxBytesPerTerm;
       }
-      return { numbers, newWords, partly, words: words + arena.roundUp(sequenceWords(bytes)) };
+      return { newWords, partly, words: words + arena.roundUp(sequenceWords(bytes)) };
     },
     reserve({ newWords }, slot, item) {
       vocabulary.reserve(newWords);
@@ -228,16 +237,17 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
       totals.reserve(item + 1);
       for (const column of [lengths, headLengths, sequences, items, scores]) column.ensure(slot + 1);
     },
-    add(slot, item, { terms, sequence, headLength, inHead, inText }, { numbers }) {
-      for (const [place, term] of terms.entries()) {
-        if (numbers[place] === -1) numbers[place] = vocabulary.add(term);
-        const number = numbers[place] as number;
-        if (number >= 0)
-          postings.add(number, slot, { head: inHead[place] as number, text: inText[place] as number });
+    add(slot, item, { terms, termCount, sequence, length, headLength, inHead, inText }) {
+      for (let place = 0; place < termCount; place += 1) {
+        if (planned[place] === leftOut) continue;
+        if (planned[place] === unknownTerm) planned[place] = termNumbers.add(terms[place] as number);
+        postings.add(planned[place] as number, slot, inHead[place] as number, inText[place] as number);
       }
-      const kept = Int32Array.from(sequence, (place) => Math.max(-1, numbers[place] as number));
-      const bodyLength = sequence.length - headLength;
-      sequences.values[slot] = writeSequence(arena, kept);
+      if (numbers.length < length) numbers = new Int32Array(2 * length);
+      for (let index = 0; index < length; index += 1)
+        numbers[index] = Math.max(-1, planned[sequence[index] as number] as number);
+      const bodyLength = length - headLength;
+      sequences.values[slot] = writeSequence(arena, numbers, length);
       headLengths.values[slot] = headLength;
       lengths.values[slot] = bodyLength + headWeight * headLength;
       items.values[slot] = item;
@@ -263,7 +273,7 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
       for (const [number, count] of counts) {
         entries += postings.size(number);
         postings.remove(number, gone, count);
-        if (postings.size(number) === 0) vocabulary.remove(number);
+        if (postings.size(number) === 0) termNumbers.remove(number);
         if (entries < entriesPerTurn) continue;
         yield;
         entries = 0;

@@ -1,4 +1,4 @@
-import type { WordTable } from '../storage/word-table.ts';
+import { maxWordLength, type WordTable } from '../storage/word-table.ts';
 
 /** The runs of four characters of some words, and where else they occur. */
 export interface FourGrams {
@@ -12,6 +12,8 @@ export interface FourGrams {
 const bitmapBits = 16;
 
 const none: readonly number[] = [];
+/** The word at hand, and a blank. */
+const units = new Uint16Array(maxWordLength + 1);
 
 /**
  * The runs of four characters of these words, a blank counting as a character
@@ -28,19 +30,18 @@ export function fourGramsOf(words: readonly string[], table: WordTable): FourGra
 
   function placesOf(number: number): readonly number[] {
     let places: number[] | undefined;
-    let length = 0;
+    const length = number < table.end() ? table.copyUnits(number, units) : 0;
+    if (length === 0) return none;
+    units[length] = blank;
     let run = blank;
-    const add = (unit: number) => {
-      run = (run << 8) ^ unit;
-      length += 1;
-      if (length < 3 || mayBeWanted[bitOf(run)] === 0) return;
+    for (let at = 0; at <= length; at += 1) {
+      run = (run << 8) ^ (units[at] as number);
+      if (at < 2 || mayBeWanted[bitOf(run)] === 0) continue;
       const place = placeOf.get(run);
-      if (place === undefined) return;
+      if (place === undefined) continue;
       places ??= [];
       places.push(place);
-    };
-    if (number < table.end()) table.forEachUnit(number, add);
-    if (length > 0) add(blank);
+    }
     return places ?? none;
   }
 

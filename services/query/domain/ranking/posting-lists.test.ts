@@ -17,7 +17,7 @@ function emptyLists(terms = 1) {
     removeAll: lists.remove,
     add(term: number, slot: number, frequencies: { head: number; text: number }) {
       arena.reserve(arena.roundUp(lists.wordsForOneMore(term)));
-      lists.add(term, slot, frequencies);
+      lists.add(term, slot, frequencies.head, frequencies.text);
     },
     postings(term = 0) {
       const found = new Map<number, { head: number; text: number }>();

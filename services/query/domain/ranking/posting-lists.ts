@@ -27,7 +27,7 @@ export interface PostingLists {
   /** Makes sure of lists for the terms below this number. */
   reserve(terms: number): void;
   /** Adds a passage that the list does not have, with how often its head (title and headings) and its text have the term. */
-  add(term: number, slot: number, frequencies: { head: number; text: number }): void;
+  add(term: number, slot: number, inHead: number, inText: number): void;
   /**
    * Takes those of these passages out that the list has, in one pass; `count` of them, after which it ends. Their
    * places go to the last entries.
@@ -87,11 +87,11 @@ export function createPostingLists(arena: BlockArena, columns: Columns): Posting
       last.ensure(terms);
       sizes.ensure(terms);
     },
-    add(term, slot, { head, text }) {
+    add(term, slot, inHead, inText) {
       const entry =
         ((slot << (textBits + headBits)) |
-          (Math.min(head, maxHeadFrequency) << textBits) |
-          Math.min(text, maxTextFrequency)) >>>
+          (Math.min(inHead, maxHeadFrequency) << textBits) |
+          Math.min(inText, maxTextFrequency)) >>>
         0;
       const size = sizes.values[term] as number;
       sizes.values[term] = size + 1;
@@ -105,8 +105,10 @@ export function createPostingLists(arena: BlockArena, columns: Columns): Posting
       if (isNew) block = arena.allocate(1 + entriesOf(number));
       const { words } = arena.chunkOf(block);
       const offset = arena.offsetOf(block);
-      if (size === 1) words.set([0, last.values[term] as number], offset);
-      else if (isNew) words[offset] = last.values[term] as number;
+      if (size === 1) {
+        words[offset] = 0;
+        words[offset + 1] = last.values[term] as number;
+      } else if (isNew) words[offset] = last.values[term] as number;
       last.values[term] = block;
       words[offset + filled] = entry;
     },

@@ -1,4 +1,4 @@
-import type { WordTable } from '../storage/word-table.ts';
+import { maxWordLength, type WordTable } from '../storage/word-table.ts';
 
 /** Shorter words have too many neighbours to guess by. */
 const minLength = 4;
@@ -6,6 +6,8 @@ const minLength = 4;
 const minLengthForTwo = 8;
 /** Words compared for one unknown word, a few milliseconds; a vocabulary with more look-alikes is not guessed in. */
 const maxComparisons = 20_000;
+/** The word that is looked at. */
+const units = new Uint16Array(maxWordLength);
 
 /**
  * The nearest word of a table by slips (a letter missing, added, wrong, or two
@@ -27,9 +29,8 @@ export function nearestWord(
   let best: Guess | undefined;
   for (const number of candidates ?? []) {
     let others = 0;
-    words.forEachUnit(number, (unit) => {
-      others |= 1 << (unit & 31);
-    });
+    const length = words.copyUnits(number, units);
+    for (let at = 0; at < length; at += 1) others |= 1 << ((units[at] as number) & 31);
     // A slip adds, takes away or exchanges one letter: most words differ in more, which costs little to see.
     if (bitsOf(letters ^ others) > 2 * slips) continue;
     const term = words.textOf(number);

@@ -19,20 +19,20 @@ export function sequenceBytes(number: number): number {
 }
 
 /**
- * Writes numbers of terms into a new block, which must have been reserved. The
+ * Writes the first `count` numbers of terms into a new block, which must have been reserved. The
  * words that a team took up first are mostly its frequent ones, so most take
  * one or two bytes. A number of -1 stands for a word that was not taken up.
  */
-export function writeSequence(arena: BlockArena, numbers: Int32Array): number {
+export function writeSequence(arena: BlockArena, numbers: Int32Array, count: number): number {
   let total = 0;
-  for (const number of numbers) total += sequenceBytes(number);
+  for (let index = 0; index < count; index += 1) total += sequenceBytes(numbers[index] as number);
   const block = arena.allocate(sequenceWords(total));
   const { words, bytes } = arena.chunkOf(block);
   const offset = arena.offsetOf(block);
   words[offset] = total;
   let at = 4 * (offset + 1);
-  for (const number of numbers) {
-    let left = number + 1;
+  for (let index = 0; index < count; index += 1) {
+    let left = (numbers[index] as number) + 1;
     for (; left >= more; left = left >>> bitsPerByte) {
       bytes[at] = (left & (more - 1)) | more;
       at += 1;

@@ -1,3 +1,4 @@
+import { mixed, wordHash } from '../text/word-hash.ts';
 import type { BlockArena } from './block-arena.ts';
 import type { Columns } from './columns.ts';
 
@@ -12,8 +13,8 @@ export const maxWordLength = 0x7fff;
 
 /** Words of one character or more, each with a number from 0, which stands for it as long as it is there and may be another's afterwards. */
 export interface WordTable {
-  /** The number of a word; -1 where it is not there. */
-  find(word: string): number;
+  /** The number of a word, whose `wordHash` may be known; -1 where it is not there. */
+  find(word: string, hash?: number): number;
   /** Words of the arena that a new word takes. */
   wordsFor(word: string): number;
   /** Makes sure of places for so many words more; what they take of the arena is the caller's to reserve. */
@@ -24,8 +25,8 @@ export interface WordTable {
   textOf(number: number): string;
   /** Characters of a word; 0 for a number that stands for none. */
   lengthOf(number: number): number;
-  /** Calls `visit` with each character of a word. */
-  forEachUnit(number: number, visit: (unit: number) => void): void;
+  /** Copies the characters of a word into an array, which must have room for `maxWordLength`; returns how many it has. */
+  copyUnits(number: number, into: Uint16Array): number;
   /** The numbers of the words that begin with this character and have so many; undefined where these are more than `limit`. */
   beginningWith(unit: number, lengths: { least: number; most: number }, limit: number): number[] | undefined;
   /** The numbers of the words that begin or end with these characters and have at least so many. */
@@ -141,12 +142,10 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
   }
 
   return {
-    find(word) {
+    find(word, hash = wordHash(word)) {
       const { values } = places;
       if (values.length === 0) return -1;
       const mask = values.length - 1;
-      let hash = 0;
-      for (let at = 0; at < word.length; at += 1) hash = mixed(hash, at, word.charCodeAt(at));
       for (let at = firstPlace(hash); ; at = (at + 1) & mask) {
         const entry = values[at] as number;
         if (entry === 0) return -1;
@@ -200,15 +199,17 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
         : bytes.toString('utf16le', start, start + 2 * (length & maxWordLength));
     },
     lengthOf: (number) => (lengths.values[number] ?? 0) & maxWordLength,
-    forEachUnit(number, visit) {
+    copyUnits(number, into) {
       const length = lengths.values[number] ?? 0;
+      const count = length & maxWordLength;
       const block = blocks.values[number] ?? 0;
       const { bytes } = arena.chunkOf(block);
       const start = 4 * arena.offsetOf(block);
-      if (length < wide) for (let at = start; at < start + length; at += 1) visit(bytes[at] as number);
+      if (length < wide) for (let at = 0; at < count; at += 1) into[at] = bytes[start + at] as number;
       else
-        for (let at = start; at < start + 2 * (length & maxWordLength); at += 2)
-          visit((bytes[at] as number) | ((bytes[at + 1] as number) << 8));
+        for (let at = 0; at < count; at += 1)
+          into[at] = (bytes[start + 2 * at] as number) | ((bytes[start + 2 * at + 1] as number) << 8);
+      return count;
     },
     beginningWith(unit, { least, most }, limit) {
       const found: number[] = [];
@@ -247,17 +248,6 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
       placeAll();
     },
   };
-}
-
-/**
- * Keys by place in a word, other ones in every process: nobody can choose words that collide (multiply-shift hashing
- * of vectors, Dietzfelbinger 1996).
- */
-const keys = crypto.getRandomValues(new Int32Array(4_096));
-const keyMask = keys.length - 1;
-
-function mixed(hash: number, at: number, unit: number): number {
-  return (hash + Math.imul(keys[at & keyMask] as number, unit)) | 0;
 }
 
 function isWide(word: string): boolean {

@@ -1,3 +1,4 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
 import { languages } from './languages.ts';
@@ -31,9 +32,30 @@ test('a word is found in whatever form it is written', () => {
   }
 });
 
-test('the fast pattern for ASCII finds what the Unicode pattern finds', () => {
-  const text = "It's 3.14 o'clock: snake_case, camelCase & a/b\\c-d 'quoted' x'y'z __init__ 1,024";
-  expect([...analyze(text), 'é']).toEqual([...analyze(`${text} É`).slice(0, -1), 'é']);
+/** Words as they are written down in Unicode's classes; what finds them reads character by character. */
+const wordPattern = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
+
+test('words are letters, marks and numbers of any script, with apostrophes between letters', () => {
+  const random = seededRandom(3);
+  const characters = [..."ab7_''’’  .-éß\u0301ЖΩ٣一かก\u0e31ﬁ𝐀𝟘😀\u{1e8d0}\ud835\udc00"];
+  for (let round = 0; round < 3_000; round += 1) {
+    const text = Array.from({ length: 12 }, () => characters[random.integerBelow(characters.length)]).join(
+      '',
+    );
+    const words = text.match(wordPattern) ?? [];
+    expect(analyze(text), JSON.stringify(text)).toEqual(words.flatMap((word) => analyze(word)));
+    // Alone each word is one, so that the two sides cannot agree by finding none.
+    for (const word of words) expect(analyze(`${word}\ud800`)).toEqual(analyze(word));
+  }
+});
+
+test('what is remembered of words does not change what they give, however many there are', () => {
+  const words = (first: number) => Array.from({ length: 40_000 }, (_, place) => `w${first + place}s`);
+  const before = analyze('running maxBodyBytes naïve');
+  expect(analyze(words(0).join(' '))).toEqual(words(0));
+  expect(analyze(words(30_000).join(' '))).toEqual(words(30_000));
+  expect(analyze('running maxBodyBytes naïve')).toEqual(before);
+  expect(before).toEqual(['run', 'max', 'bodi', 'byte', 'maxbodybyt', 'naiv']);
 });
 
 test.for([
@@ -52,6 +74,15 @@ test.for([
 test('all languages cut a text at the same places', () => {
   const text = "l'été, MAX_BODY_BYTES & größe_wert: 42 İstanbul дом 東京都";
   for (const language of languages) expect(analyze(text, language)).toHaveLength(analyze(text).length);
+});
+
+test('a word has the terms of each language, whichever it was met in before', () => {
+  const words = ['rechnungen', 'running', 'maxBodyBytes', "l'équipe"];
+  const inTurn = languages.map((language) => words.map((word) => analyze(word, language)));
+  const together = languages.map((language) => analyze(words.join(' '), language));
+  expect(together).toEqual(inTurn.map((terms) => terms.flat()));
+  expect(analyze('rechnungen running', 'de')).toEqual(['rechnung', 'running']);
+  expect(analyze('rechnungen running')).toEqual(['rechnungen', 'run']);
 });
 
 test('a run without end becomes one term of bounded length', () => {

@@ -1,5 +1,6 @@
 import { type Language, languages } from './languages.ts';
 import { stem } from './stem.ts';
+import { createTermCache } from './term-cache.ts';
 
 /** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */
 const maxTermLength = 64;
@@ -8,26 +9,16 @@ const maxTermLength = 64;
 const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const asciiOnly = /^\p{ASCII}*$/u;
-// The two patterns find the same words in ASCII text; the first is several times faster.
-const asciiWord = /[A-Za-z0-9_]+(?:'[A-Za-z]+)*/g;
-const unicodeWord = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
 const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const hanWord = /^\p{Script=Han}{3,}$/u;
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
-
-/** Words whose terms are remembered, about the vocabulary of a large team: 16 MB at most. Nearly all text is words seen before. */
-const maxRememberedWords = 50_000;
-/** Longer words are seldom seen twice. */
-const maxRememberedLength = 24;
-let rememberedWords = 0;
-const remembered = Object.fromEntries(
-  languages.map((language) => [language, new Map<string, readonly string[]>()]),
-) as Record<Language, Map<string, readonly string[]>>;
 
 /** Short words that French and Italian tie to the next one: l'équipe, dell'ufficio. */
 const elision =
   /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|quest)'(?=\p{L}{2})/u;
 
+/** The terms of texts by ids, without strings, for what takes up many texts; languages by their place in `languages`. */
+export const termCache = createTermCache(termsOfWord);
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
@@ -39,26 +30,14 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
  * what is one word here may be several elsewhere. Time is linear in the text.
  */
 export function analyze(text: string, language: Language = 'en'): string[] {
-  const terms: string[] = [];
-  const words = text.match(asciiOnly.test(text) ? asciiWord : unicodeWord) ?? [];
-  const known = remembered[language];
-  for (const word of words) for (const term of termsOf(word, language, known)) terms.push(term);
-  return terms;
+  termCache.begin();
+  const count = termCache.find(text, languages.indexOf(language));
+  return Array.from(termCache.found().subarray(0, count), termCache.textOf);
 }
 
-function termsOf(word: string, language: Language, known: Map<string, readonly string[]>): readonly string[] {
-  const found = known.get(word);
-  if (found !== undefined) return found;
+function termsOfWord(word: string, language: number): string[] {
   const terms: string[] = [];
-  addWord(word, language, terms);
-  if (word.length > maxRememberedLength) return terms;
-  // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
-  if (rememberedWords >= maxRememberedWords) {
-    for (const words of Object.values(remembered)) words.clear();
-    rememberedWords = 0;
-  }
-  rememberedWords += 1;
-  known.set(word, terms);
+  addWord(word, languages[language] ?? 'en', terms);
   return terms;
 }
 

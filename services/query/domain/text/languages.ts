@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { questionWords } from './question-words.ts';
+import { createWordCache } from './word-cache.ts';
+import { classAt, letter, mark } from './word-characters.ts';
+import { mixed } from './word-hash.ts';
 
 /** Languages that are told apart. A text of any other, or of none, is taken for English. */
 export const languages = [
@@ -27,9 +30,9 @@ const pieceLength = 250;
 /** Where a language has such a score, and so many times that of any other, the rest of the text is not read. */
 const clearScore = 4;
 const clearlyOver = 2.5;
-const asciiOnly = /^\p{ASCII}*$/u;
-const asciiWord = /[a-z]+/g;
-const unicodeWord = /[\p{L}\p{M}]+/gu;
+const inWord = letter | mark;
+/** Characters below it are not changed by normalization. */
+const firstCombining = 0x300;
 /** The most frequent English words tell English, whether they are stop words or not: other languages have some of them too. */
 const tellingEnglish = 400;
 /** A language must have this many times the evidence that English has. */
@@ -52,46 +55,99 @@ export function stopWords(language: Language): string {
   return [words[language].stops, ...asking.filter((word) => !word.includes(' '))].join(' ');
 }
 
-/** By word, a bit for each language that it tells. */
-const languagesByWord = new Map<string, number>();
-for (const [place, language] of languages.entries()) {
+/** A piece of a text in lower case, and what no word goes on beyond; few characters become more than two in lower case. */
+const units = new Uint16Array(4 * pieceLength);
+
+/** By word its place in `languagesTold`, in which it has a bit for each language that it tells. */
+const tellingWords = createWordCache();
+const languagesTold: number[] = [];
+for (const [number, language] of languages.entries()) {
   const telling =
     language === 'en'
       ? `${stopWords('en')} ${frequentWords('en').split(' ').slice(0, tellingEnglish).join(' ')}`
       : stopWords(language);
-  for (const word of wordsOf(telling))
-    languagesByWord.set(word, (languagesByWord.get(word) ?? 0) | (1 << place));
+  for (const word of telling.split(' '))
+    forEachWord(word, (start, end, hash) => {
+      const known = tellingWords.find(units, start, end, hash, 0);
+      const place = known >= 0 ? known : languagesTold.push(0) - 1;
+      if (known < 0) tellingWords.add(units, start, end, hash, 0, [place]);
+      languagesTold[place] = (languagesTold[place] as number) | (1 << number);
+    });
 }
 
 /**
- * The language that most of the different stop words of a text are of, as far as its first 2,000 characters tell; it is
- * read in pieces, and no further than needed.
+ * The language that most of the different stop words of these texts are of, as far as their first 2,000 characters tell;
+ * they are read in pieces, and no further than needed.
  */
-export function languageOf(text: string): Language {
+export function languageOf(...texts: readonly string[]): Language {
   const scores = new Float64Array(languages.length);
-  // Each word counts once: code repeats what is a stop word elsewhere.
-  const seen = new Set<string>();
-  const sampleLength = Math.min(text.length, languageSample);
-  let best = 0;
-  for (let start = 0; start < sampleLength; start += pieceLength) {
-    for (const word of wordsOf(text.slice(start, Math.min(start + pieceLength, sampleLength)))) {
-      if (seen.has(word)) continue;
-      seen.add(word);
-      addScores(scores, languagesByWord.get(word) ?? 0);
-    }
-    best = 0;
-    let second = 0;
-    for (let place = 1; place < languages.length; place += 1) {
-      if ((scores[place] as number) > (scores[best] as number)) {
-        second = scores[best] as number;
-        best = place;
-      } else second = Math.max(second, scores[place] as number);
-    }
-    if ((scores[best] as number) >= clearScore && (scores[best] as number) > clearlyOver * second) break;
+  // Each word counts once: code repeats what is a stop word elsewhere. Of two with one hash one is not missed.
+  const seen = new Set<number>();
+  const count = (start: number, end: number, hash: number) => {
+    if (seen.has(hash)) return;
+    seen.add(hash);
+    const place = tellingWords.find(units, start, end, hash, 0);
+    if (place >= 0) addScores(scores, languagesTold[place] as number);
+  };
+  for (const piece of piecesOf(texts)) {
+    forEachWord(piece, count);
+    const { first, second } = best(scores);
+    if ((scores[first] as number) >= clearScore && (scores[first] as number) > clearlyOver * second) break;
   }
-  const [score, english] = [scores[best] as number, scores[0] as number];
+  const { first } = best(scores);
+  const [score, english] = [scores[first] as number, scores[0] as number];
   const isClear = score > overEnglish * english && score >= leastPart * seen.size;
-  return isClear ? (languages[best] as Language) : 'en';
+  return isClear ? (languages[first] as Language) : 'en';
+}
+
+/** The first 2,000 characters of these texts, in pieces. */
+function* piecesOf(texts: readonly string[]): Generator<string> {
+  let left = languageSample;
+  for (const text of texts) {
+    const end = Math.min(text.length, left);
+    for (let start = 0; start < end; start += pieceLength)
+      yield text.slice(start, Math.min(start + pieceLength, end));
+    left -= end;
+  }
+}
+
+/** Visits the words of letters that a piece of a text has, as parts of `units`, each with its hash. */
+function forEachWord(piece: string, visit: (start: number, end: number, hash: number) => void): void {
+  const length = lowered(piece);
+  for (let at = 0; at < length; ) {
+    const start = at;
+    let hash = 0;
+    while ((classAt(units, at) & inWord) !== 0) {
+      hash = mixed(hash, at - start, units[at] as number);
+      at += 1;
+    }
+    if (at > start) visit(start, at, hash);
+    else at += 1;
+  }
+}
+
+/** Copies a piece of a text to `units`, in lower case, accents being parts of their letters; returns its length there. */
+function lowered(piece: string): number {
+  const lower = piece.toLowerCase();
+  let all = 0;
+  for (let at = 0; at < lower.length; at += 1) all |= lower.charCodeAt(at);
+  const text = all < firstCombining ? lower : lower.normalize('NFC');
+  const length = Math.min(text.length, units.length - 1);
+  for (let at = 0; at < length; at += 1) units[at] = text.charCodeAt(at);
+  units[length] = 0;
+  return length;
+}
+
+/** The place of the best score, and how high the next one is. */
+function best(scores: Float64Array): { first: number; second: number } {
+  let [first, second] = [0, 0];
+  for (let place = 1; place < scores.length; place += 1) {
+    if ((scores[place] as number) > (scores[first] as number)) {
+      second = scores[first] as number;
+      first = place;
+    } else second = Math.max(second, scores[place] as number);
+  }
+  return { first, second };
 }
 
 /** Counts a word for the languages whose bits it has: the more they are, the less for each. */
@@ -103,9 +159,4 @@ function addScores(scores: Float64Array, mask: number): void {
     const place = 31 - Math.clz32(bits & -bits);
     scores[place] = (scores[place] as number) + 1 / count;
   }
-}
-
-function wordsOf(text: string): string[] {
-  const lower = text.toLowerCase();
-  return (asciiOnly.test(lower) ? lower.match(asciiWord) : lower.normalize('NFC').match(unicodeWord)) ?? [];
 }

@@ -1,6 +1,6 @@
 import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
-import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
+import type { IndexedPassage, ItemPassages, Passage } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
@@ -77,7 +77,7 @@ export interface ViewIndex {
    */
   addItem(item: ItemPassages, language?: Language): number;
   /** Adds a passage of an item; one that finds no room is counted. Throws as `addItem`. */
-  addPassage(item: number, passage: AnalyzedPassage): void;
+  addPassage(item: number, passage: Passage, analyzed: AnalyzedPassage): void;
   /** Takes an item out, in steps of a passage each. */
   removing(item: number): Generator<void>;
   /** The tasks, decisions and projects that the view has, to be added by `addRow`. */
@@ -294,8 +294,8 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       usedWhenFull = usedBytes();
     },
     rows: () => rowTable.all().map(rowOf),
-    addPassage(item, analyzed) {
-      const encoded = passages.encode(analyzed.passage);
+    addPassage(item, passage, analyzed) {
+      const encoded = passages.encode(passage);
       const slot = passages.nextSlot();
       const planned = index.plan(analyzed);
       const isFull = slot >= maxSlots || budget.taken() > partForPassages * budget.maxBytes;
@@ -311,7 +311,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       if (planned.partly) countMissing(item, { skipped: 0, partly: 1 });
       passages.add(item, encoded, items.firstSlot(item));
       items.setFirstSlot(item, slot + 1);
-      index.add(slot, item, analyzed, planned);
+      index.add(slot, item, analyzed);
     },
     *removing(item) {
       const missing = items.missing(item);
