@@ -4,11 +4,11 @@ import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
 import type { Section } from './sections.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
-const enough = 0.94;
+const enough = 0.9;
 /** What is less likely than this part of all is not worth a line. */
-const leastWorth = 0.02;
+const leastWorth = 0.025;
 /** What is less likely than this part of the likeliest is shown without what stands around it. */
-const leastToGrow = 0.3;
+const leastToGrow = 0.5;
 /** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
 const maxMarks = 6;
 /** One section does not take all of them. */
