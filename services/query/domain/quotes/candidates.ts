@@ -22,8 +22,6 @@ const partOfFormAbove = 0.5;
 export interface Candidate extends Unit {
   section: Section;
   hit: ScoredPassage;
-  /** Place of its passage among those found, from 0. */
-  rank: number;
   /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
   likelihood: number;
   /** Words of the question that it has, with what it stands under. */
@@ -35,11 +33,11 @@ export function candidatesIn(section: Section, findings: Findings): Candidate[] 
   const score = scoringIn(section, findings);
   return unitsOf(section.text).map((unit): Candidate => {
     const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
-    const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+    const { hit } = place ?? (section.found[0] as FoundSpan);
     // Neighbours that were not found are shown with what they belong to, and not for themselves.
-    if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
+    if (!place) return { ...unit, section, hit, likelihood: 0, asked: new Set() };
     const { sum, asked } = score(unit, hit);
-    return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
+    return { ...unit, section, hit, likelihood: Math.exp(steepness * sum), asked };
   });
 }
 

@@ -57,7 +57,7 @@ export function shownParts(sections: readonly QuotedSection[], markup: AnswerMar
   return parts;
 }
 
-/** Lines before what is quoted of a section: by which heading it is understood, once for each source. */
+/** Lines before what is quoted of a section, such as the heading by which it is understood, once for each source. */
 function introductionOf({ heading, number }: QuotedSection, shown: Set<string>): string {
   const plain = plainTitle(heading).replace(/[*`]/g, '').trim();
   const key = `${number} ${plain}`;
