@@ -117,5 +117,6 @@ test('a long paragraph is not cut before a wrapped line that begins with a year,
     { length: 60 },
     (_, place) => `${place + 1}. an item of the list that is not short`,
   );
-  for (const { text } of cutIntoPassages(items.join('\n'))) expect(text).toMatch(/^\d+\. an item[\s\S]*short$/);
+  for (const { text } of cutIntoPassages(items.join('\n')))
+    expect(text).toMatch(/^\d+\. an item[\s\S]*short$/);
 });
