@@ -2,6 +2,7 @@ import { Code, ConnectError, createRouterTransport, type HandlerContext } from '
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
+import { noFields } from '../domain/passages/fields.ts';
 import { feedItem } from '../domain/passages/item.fixture.ts';
 import { createContentItemFeed } from './content-item-feed.ts';
 
@@ -11,7 +12,7 @@ test('reads what is behind a position, with a token for content', async () => {
   const serviceToken = async (audience: string) => `token-for-${audience}`;
   const feed = createContentItemFeed({ transport: content.transport, serviceToken });
   expect(await feed.read('team', 1, 1)).toEqual({
-    items: [feedItem(2, 'text 2', { tier: 'external' })],
+    items: [feedItem(2, 'text 2', { tier: 'external', fields: noFields })],
     headSeq: 3,
   });
   expect(await feed.read('other', 0, 10)).toEqual({ items: [], headSeq: 0 });
