@@ -1,5 +1,5 @@
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { analyzePassage } from '../ranking/analyzed-passage.ts';
+import { analyzePassage, itemTerms } from '../ranking/analyzed-passage.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { type Coverage, createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
 
@@ -112,8 +112,9 @@ export function createTeamIndex({
     }
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
+    const terms = itemTerms(item);
     for (const passage of item.passages) {
-      const analyzed = analyzePassage(item.title, passage);
+      const analyzed = analyzePassage(terms, passage);
       for (const { view, number } of entries)
         if (number >= 0) yield* withRoom(() => view.addPassage(number, analyzed));
       yield;
