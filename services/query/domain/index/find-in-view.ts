@@ -6,9 +6,9 @@ import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts'
 /** Searches a view and makes the answer of quotes, in steps of some milliseconds; the view must stay as it is between them. */
 export function* findInView(
   view: ViewIndex,
-  { question, limit, vector, markup }: SearchRequest,
+  { question, limit, vector, today, markup }: SearchRequest,
 ): Generator<void, SearchResult> {
-  const findings = yield* view.searching(question, limit, vector);
+  const findings = yield* view.searching(question, limit, { vector, today });
   yield;
   return {
     passages: findings.passages.map(found),

@@ -24,7 +24,7 @@ test('quotes the best sentences verbatim, each with its citation, and names its 
       ' They are kept for ninety days. [1]',
       ' Ask Ada for a restore. [1]',
     ],
-    sources: [{ rowKey: 'notes/4.md', title: 'Note 4', tier: 'team' }],
+    sources: [{ rowKey: 'notes/4.md', title: 'Note 4', tier: 'team', kind: 'item' }],
   });
 });
 

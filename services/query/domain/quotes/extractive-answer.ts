@@ -1,10 +1,13 @@
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import type { DocumentKind, Tier } from '../passages/passage.ts';
+import type { DocumentKind, IndexedPassage, Tier } from '../passages/passage.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
+import { withoutContradicted } from './contradictions.ts';
+import { withFieldLines } from './field-lines.ts';
 import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
+import { quotedForTheirTime } from './time-mark.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
 const minEvidence = 0.44;
@@ -48,7 +51,8 @@ export interface Answer {
  * any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const quotes = bestQuotes(relevantPassages(findings).flatMap((hit, rank) => quotesOf(hit, rank, findings)));
+  const relevant = withFieldLines(quotedForTheirTime(relevantPassages(findings)), findings);
+  const quotes = bestQuotes(relevant.hits.flatMap((hit, rank) => quotesOf(hit, rank, relevant.findings)));
   const sources = sourcesOf(quotes);
   if (sources.length === 0) return { parts: [nothingFound], sources };
   const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
@@ -70,7 +74,7 @@ function bestQuotes(quotes: readonly Quote[]): Quote[] {
   const ranked = [...quotes].sort(
     (left, right) => right.score - left.score || left.rank - right.rank || left.start - right.start,
   );
-  for (const quote of ranked) {
+  for (const quote of withoutContradicted(ranked)) {
     if (chosen.length === maxSentences) break;
     const [best] = chosen;
     const mustCompare = best && (best.complete || quote.rank > 0);
@@ -88,11 +92,16 @@ function sameWords(left: string, right: string): boolean {
   return left.replace(/\s+/g, ' ') === right.replace(/\s+/g, ' ');
 }
 
+/** A passage's item, decision or project as a source. */
+export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
+  const { date, status } = fields;
+  return { rowKey, title, tier, kind, ...(date && { date }), ...(status && { status }) };
+}
+
 function sourcesOf(quotes: readonly Quote[]): Source[] {
   const sources = new Map<string, Source>();
   for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
-    const { rowKey, title, tier } = hit.passage;
-    sources.set(rowKey, { rowKey, title, tier });
+    sources.set(hit.passage.rowKey, sourceOf(hit.passage));
   }
   return [...sources.values()];
 }

@@ -3,6 +3,7 @@ import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Quote } from './quotes.ts';
+import { timeMark } from './time-mark.ts';
 
 /** A quote and the number of its source. */
 export interface NumberedQuote extends Quote {
@@ -21,6 +22,7 @@ const openingFence = /^[ \t]*(?:`{3,}|~{3,})/;
  */
 export function quotedParts(quotes: readonly NumberedQuote[], markup: AnswerMarkup): string[] {
   let filter = createMarkupFilter(markup);
+  const quoted = new Set(quotes.map(({ hit }) => hit.slot));
   const parts = quotes.map((quote, index) => {
     const previous = quotes[index - 1];
     const next = quotes[index + 1];
@@ -30,9 +32,11 @@ export function quotedParts(quotes: readonly NumberedQuote[], markup: AnswerMark
     const spans = [...quote.under.filter((span) => !isShown(span)), quote];
     const words = withoutReferences(joined(quote.hit.passage.text, spans));
     const separator = previous ? separatorOf(previous, quote, spans.length > 1) : '';
+    const mark = previous && samePassage(previous, quote) ? '' : timeMark(quote.hit, quoted);
+    const begin = separator + (mark === '' ? '' : `${mark}${quote.layout === 'sentence' ? ' ' : '\n\n'}`);
     const { fence, citation } = citationOf(quote);
-    if (next && isOneBlock(quote, next)) return filter.push(separator + words);
-    const inert = filter.push(separator + words + fence) + filter.end();
+    if (next && isOneBlock(quote, next)) return filter.push(begin + words);
+    const inert = filter.push(begin + words + fence) + filter.end();
     filter = createMarkupFilter(markup, 'within line');
     // Words behind a closing fence would take its meaning away.
     return inert + (endsWithFence.test(inert) ? citation.replace(/^\s*/, '\n\n') : citation);

@@ -1,3 +1,4 @@
+import { wordsOfPath } from '../passages/field-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
@@ -32,9 +33,9 @@ export interface Quote extends Quotable {
  */
 export function quotesOf(hit: ScoredPassage, rank: number, findings: Findings): Quote[] {
   const { wanted, numbersOf } = findings;
-  const { title, headings, text: passage } = hit.passage;
+  const { rowKey, text: passage } = hit.passage;
   const relativeScore = hit.score / (findings.passages[0]?.score ?? hit.score);
-  const above = numbersOf([title, ...headings].join('\n'));
+  const above = [...hit.terms.subarray(0, hit.headLength), ...numbersOf(wordsOfPath(rowKey))];
   const coveredByPassage = coverage([...above, ...hit.terms.subarray(hit.headLength)], wanted);
   const shown = ({ start, end }: Span) => passage.slice(start, end);
   /** By the place where they begin: many quotes stand under the same words. */

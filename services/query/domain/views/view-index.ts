@@ -2,6 +2,7 @@ import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
+import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { fourGramsOf } from '../ranking/four-grams.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
@@ -31,6 +32,7 @@ const maxCorrections = 8;
 const firstUnusedNumber = 2 ** 25;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
+const dayLength = 'YYYY-MM-DD'.length;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
 /** An index that lacks passages is built anew when no more than this is left of what it had. */
@@ -45,6 +47,14 @@ export interface Findings {
   byMeaning: boolean;
   /** The terms of a text as numbers of this view, in order. */
   numbersOf(text: string): number[];
+}
+
+/** How a question is asked. */
+export interface SearchOptions {
+  /** The question as a vector, where it has one. */
+  vector?: Float32Array | undefined;
+  /** The day on which it is asked (UTC), YYYY-MM-DD; the present one where it is left out. */
+  today?: string | undefined;
 }
 
 /** How much of what a view has can be searched. */
@@ -80,12 +90,12 @@ export interface ViewIndex {
   vectors: VectorIndex;
   /**
    * Ranks passages for a question; words that this view never uses are taken for
-   * the nearest it does. What lies near its vector counts too, where it has one.
+   * the nearest it does. What lies near its vector counts too, where it has one, and times as `inOrderOfTime` tells.
    * In steps of some milliseconds, between which the view must stay as it is.
    */
-  searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings>;
+  searching(question: string, limit: number, options?: SearchOptions): Generator<void, Findings>;
   /** The same at once. */
-  search(question: string, limit: number, vector?: Float32Array): Findings;
+  search(question: string, limit: number, options?: SearchOptions): Findings;
   passageCount(): number;
   coverage(): Coverage;
   /** Whether so much was removed since a passage found no room that the index is worth building anew. */
@@ -232,7 +242,11 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / index.passageCount()) };
   }
 
-  function* searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings> {
+  function* searching(
+    question: string,
+    limit: number,
+    { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
+  ): Generator<void, Findings> {
     const candidatesMax = Math.max(limit, rerankedPassages);
     const nearby = vector && (yield* near(vector, candidatesMax));
     const wanted = yield* wantedTerms(question);
@@ -241,10 +255,13 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     yield;
     const ranked = rerank(wanted, candidates, index.termScore);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
-    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
+    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
+    yield;
     const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
-    return { wanted, passages: withTexts, byMeaning: nearby !== undefined, numbersOf };
+    const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
+    const shown = { ...inOrder, passages: inOrder.passages.slice(0, limit) };
+    return { ...shown, byMeaning: nearby !== undefined, numbersOf };
   }
 
   return {
@@ -307,8 +324,8 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slots.map((slot) => ({ slot, passage: passageAt(slot) }));
     },
     searching,
-    search(question, limit, vector) {
-      const steps = searching(question, limit, vector);
+    search(question, limit, options) {
+      const steps = searching(question, limit, options);
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
