@@ -104,8 +104,9 @@ function print(figures: Evaluation): void {
     );
   }
   const refused = [
-    `rightly refused ${shown(figures.rightlyRefused)}`,
+    `rightly refused, or said what is missing ${shown(figures.rightlyRefused)}`,
     `wrongly refused ${shown(figures.wronglyRefused)}`,
+    `said that a word is missing where there is an answer ${shown(figures.saidMissing)}`,
   ];
   console.log(refused.join(', '));
   const milliseconds = Object.entries(firstDeltaMs).map(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Source } from '../citations/answer.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
-import { type Source, sourceOf } from '../quotes/extractive-answer.ts';
+import { sourceOf } from '../quotes/extractive-answer.ts';
 import { dayOfPassage } from '../ranking/currency.ts';
 import type { ModelPrompt } from './answer-model.ts';
 
@@ -26,7 +27,7 @@ export function answerPrompt(
   passages: readonly IndexedPassage[],
   today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
 ): AnswerPrompt {
-  const sources: Source[] = [];
+  const sources = new Map<string, Source>();
   const blocks: string[] = [];
   let bytesLeft = maxPassageBytes;
   for (const passage of passages) {
@@ -38,7 +39,7 @@ export function answerPrompt(
   const fence = fenceOutside([question, ...blocks]);
   const user = [...blocks, `question\n${question}`, 'end'].map((block) => `${fence} ${block}`).join('\n');
   // Half a character, as a question may have or a cut may leave, is no JSON to many servers.
-  return { system: instructions(fence, today), user: user.toWellFormed(), sources };
+  return { system: instructions(fence, today), user: user.toWellFormed(), sources: [...sources.values()] };
 }
 
 function textOf(passage: IndexedPassage): string {
@@ -55,9 +56,9 @@ function textOf(passage: IndexedPassage): string {
 }
 
 /** The number of the passage's item, which is new where no passage before had it. */
-function numberOf(passage: IndexedPassage, sources: Source[]): number {
-  const known = sources.findIndex(({ rowKey }) => rowKey === passage.rowKey);
-  return known >= 0 ? known + 1 : sources.push(sourceOf(passage));
+function numberOf(passage: IndexedPassage, sources: Map<string, Source>): number {
+  sources.set(passage.rowKey, sourceOf(passage));
+  return [...sources.keys()].indexOf(passage.rowKey) + 1;
 }
 
 function fenceOutside(texts: readonly string[]): string {

@@ -17,8 +17,8 @@ const passagesByMeaning = 5;
 
 /**
  * Answers a question from what the viewer may see: one or more deltas, then
- * the sources, of which the k-th is cited as `[k]`. Without a writer, and where
- * nothing is found, the answer is the extractive one. Its markup is inert unless
+ * the sources, of which the k-th is cited as `[k]`. A question for a list of
+ * rows is answered by that list. Without a writer, and where nothing is found, the answer is the extractive one. Its markup is inert unless
  * it is wanted.
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
@@ -36,9 +36,11 @@ export function answer(
     const give = markup === 'inert' ? withPlainSources(given) : given;
     checkQuestion(question);
     const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
-    const { quotes } = found;
+    const { list, quotes } = found;
     const passages = writer === undefined ? [] : passagesForWriter(found);
     const giving = { give: withCoverage(found.coverage, give), signal };
+    // A list is exact and costs nothing: no model could better it.
+    if (list !== undefined) return giveQuotes(list, giving);
     if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
     await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
   }, parts.signal);

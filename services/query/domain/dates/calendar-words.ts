@@ -31,7 +31,7 @@ export interface RelativePhrase {
 }
 
 /** What people say for the periods around today, in seven languages. */
-export const relativePhrases: readonly RelativePhrase[] = languages.flatMap((language) => {
+export const relativePhrases: readonly RelativePhrase[] = languages.slice(1).flatMap((language) => {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return calendarUnits.flatMap((unit) => [
     ...[-2, -1, 0, 1, 2]

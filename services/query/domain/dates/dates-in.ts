@@ -49,21 +49,32 @@ const anyForm = new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?!\\p{L}{2
 export function datesIn(text: string): DateSpan[] {
   const found: DateSpan[] = [];
   for (const match of text.matchAll(anyForm)) {
-    const days = daysOf(match.groups ?? {});
+    const days = daysOf({ ...match.groups });
     if (days) found.push({ ...days, start: match.index, end: match.index + match[0].length });
   }
   return found;
 }
 
-function daysOf(groups: Record<string, string | undefined>): Days | undefined {
-  const inYear = Number(groups['year']);
-  if (groups['week']) return isoWeekOf(inYear, Number(groups['week']));
-  if (groups['half']) return halfOf(inYear, Number(groups['half']));
-  if (groups['quarter']) return quarterOf(inYear, Number(groups['quarter']));
-  if (groups['ordinal']) return quarterOf(inYear, ordinals.indexOf(groups['ordinal'].toLowerCase()) + 1);
-  const month = groups['name'] ? monthNumber(groups['name']) : Number(groups['month']);
-  if (!groups['day']) return monthOf(inYear, month);
-  const only = dayOf(inYear, month, Number(groups['day']));
+interface DateParts {
+  year?: string;
+  half?: string;
+  quarter?: string;
+  ordinal?: string;
+  month?: string;
+  name?: string;
+  week?: string;
+  day?: string;
+}
+
+function daysOf(groups: DateParts): Days | undefined {
+  const inYear = Number(groups.year);
+  if (groups.week) return isoWeekOf(inYear, Number(groups.week));
+  if (groups.half) return halfOf(inYear, Number(groups.half));
+  if (groups.quarter) return quarterOf(inYear, Number(groups.quarter));
+  if (groups.ordinal) return quarterOf(inYear, ordinals.indexOf(groups.ordinal.toLowerCase()) + 1);
+  const month = groups.name ? monthNumber(groups.name) : Number(groups.month);
+  if (!groups.day) return monthOf(inYear, month);
+  const only = dayOf(inYear, month, Number(groups.day));
   return only ? { from: only, to: only } : undefined;
 }
 

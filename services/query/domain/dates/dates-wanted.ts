@@ -30,13 +30,16 @@ const directions: [side: keyof typeof rangeOf, words: string][] = [
     'before|prior to|earlier than|vor|avant|antes d[eo]l?|antes da|prima (?:di|del)|voor|ahead of|older than',
   ],
   ['after', 'after|later than|nach|après|despu[eé]s del?|dopo|na|depois d[eoa]|newer than'],
-  ['since', 'since|starting|from|seit|ab|depuis|desde|dal?|sinds|vanaf|a partir d[eoa]'],
+  ['from', 'from'],
+  ['since', 'since|starting|seit|ab|depuis|desde|dal?|sinds|vanaf|a partir d[eoa]'],
   [
     'until',
     "until|till|til|by|through|up to|no later than|as of|bis(?: zum)?|spätestens|jusqu['’](?:à|au|en)|hasta(?: el)?|fino an?|tot|até|per|stand",
   ],
   ['within', 'in|on|of|at|during|within|for|im|am|vom|von|en|au|du|de|dans|nel|em|no|op|el'],
 ];
+/** What people mean by the beginning of a month or a longer time. */
+const daysOfBeginning = 10;
 const article = '(?:(?:the|den|dem|der|des|le|la|el|il|o|a|de|het) )?';
 const edges =
   '(?:(?<end>the end of|end of|ende) |(?<start>the start of|start of|the beginning of|beginning of|anfang) )?';
@@ -51,6 +54,8 @@ const rangeOf = {
   before: ({ from }: Days): DateRange => ({ to: addDays(from, -1) }),
   after: ({ to }: Days): DateRange => ({ from: addDays(to, 1) }),
   since: ({ from }: Days): DateRange => ({ from }),
+  // "From today" goes on, "from last week" does not.
+  from: ({ from, to }: Days): DateRange => (from === to ? { from } : { from, to }),
   until: ({ to }: Days): DateRange => ({ to }),
   within: ({ from, to }: Days): DateRange => ({ from, to }),
 };
@@ -66,7 +71,7 @@ const and = /^(?: ?[-–—] ?| (?:and|to|until|till|through|und|bis|et|à|au|y|
 const latestWords = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     'latest|newest|most recent(?:ly)?|recent(?:ly)?|current(?:ly)?|nowadays|now|today|as of|at the moment|at present|these days|presently|up to date|the last|our last',
-    'aktuell\\w{0,2}|neue?ste\\w?|jüngste\\w?|derzeit\\w{0,4}|momentan|gegenwärtig\\w{0,2}|jetzt|zurzeit|heute|d(?:er|ie|as|en) letzten?',
+    'aktuell\\w{0,2}|neue?ste\\w?|jüngste\\w?|derzeit\\w{0,4}|momentan|gegenwärtig\\w{0,2}|jetzt|zuletzt|zurzeit|heute|d(?:er|ie|as|en) letzten?',
     "actuel(?:le)?s?|actuellement|récent(?:e)?s?|maintenant|en ce moment|aujourd['’]hui|l[ea]s? derni(?:er|ère)s?",
     '(?<=\\p{L}{4} )actual(?:es)?|actualmente|últim[oa]s?|recientes?|ahora|hoy|attual[ei]|attualmente|ultim[oaie]|recent[ei]|adesso|oggi',
     'huidige|laatste|nieuwste|recentste|momenteel|nu|vandaag|atual|atualmente|recentes|agora|hoje',
@@ -145,20 +150,24 @@ function comingOf({ days, again }: NamedDays, today: string): Days | undefined {
   return days.to < today ? again?.(1) : undefined;
 }
 
+type DirectionGroups = { [part in keyof typeof rangeOf | 'end' | 'start']?: string };
+
 function directed(question: string, named: NamedDays, today: string): Wanted {
   const match = direction.exec(before(question, named.start));
-  const groups = match?.groups ?? {};
+  const groups: DirectionGroups = { ...match?.groups };
   const side = directions.map(([each]) => each).find((each) => groups[each] !== undefined) ?? 'within';
-  const of = (days: Days) => rangeOf[side](edgeOf(days, groups));
+  const of = (days: Days) => rangeOf[side](edgeOf(days, groups, side));
   const start = named.start - (match?.[0] ?? '').trimStart().length;
   const coming = comingOf(named, today);
   return { start, end: named.end, range: of(named.days), coming: coming && of(coming) };
 }
 
-/** "The end of the month" is its last day. */
-function edgeOf({ from, to }: Days, groups: Record<string, string | undefined>): Days {
-  if (groups['end'] !== undefined) return { from: to, to };
-  return groups['start'] === undefined ? { from, to } : { from, to: from };
+/** "By the end of the month" means its last day; "at the beginning of the month" its first days. */
+function edgeOf({ from, to }: Days, { start, end }: DirectionGroups, side: keyof typeof rangeOf): Days {
+  if (end !== undefined) return { from: to, to };
+  if (start === undefined) return { from, to };
+  const firstDays = addDays(from, daysOfBeginning - 1);
+  return { from, to: side !== 'within' ? from : firstDays < to ? firstDays : to };
 }
 
 function before(question: string, start: number): string {

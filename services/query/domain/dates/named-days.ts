@@ -6,6 +6,7 @@ import {
   type Days,
   dayOf,
   halfOf,
+  isoWeekOf,
   monthOf,
   periodOf,
   quarterOf,
@@ -22,7 +23,20 @@ export interface NamedDays extends Span {
   again?: ((times: number) => Days) | undefined;
 }
 
-type Groups = Record<string, string | undefined>;
+/** What the patterns below tell apart. */
+type Groups = {
+  [part in
+    | CalendarUnit
+    | 'next'
+    | 'last'
+    | 'this'
+    | 'count'
+    | 'number'
+    | 'ordinal'
+    | 'name'
+    | 'unit'
+    | 'whole']?: string;
+};
 type Reading = Pick<NamedDays, 'days' | 'again'>;
 
 /** Further years are numbers of something else. */
@@ -44,6 +58,10 @@ const readings: [pattern: string, read: (groups: Groups, today: string) => Readi
   [
     `(?:${which})?(?:Q(?<number>[1-4])|(?<number>[1-4])\\.\\s?Quartal|(?<ordinal>${ordinals.join('|')})\\squarter)`,
     quarter,
+  ],
+  [
+    '(?:(?:calendar\\s)?week|KW|Kalenderwoche|Woche|semaine|semana|settimana)\\s(?<number>[0-5]?\\d)',
+    ({ number }, today) => nearest((year) => isoWeekOf(year, Number(number)), today),
   ],
   ['H(?<number>[12])', ({ number }, today) => nearest((year) => halfOf(year, Number(number)), today)],
   [
@@ -90,8 +108,8 @@ export function namedDays(question: string, today: string): NamedDays[] {
     }
   for (const [pattern, read] of expressions)
     for (const match of question.matchAll(pattern)) {
-      const groups = match.groups ?? {};
-      if (groups['name'] && isEverydayWord(match[0]) && !isMeantAsName(question, match.index)) continue;
+      const groups: Groups = { ...match.groups };
+      if (groups.name && isEverydayWord(match[0]) && !isMeantAsName(question, match.index)) continue;
       const reading = read(groups, today);
       if (reading) found.push({ ...spanOf(match), ...reading });
     }

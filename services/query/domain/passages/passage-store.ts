@@ -1,4 +1,4 @@
-import type { Tier } from './passage.ts';
+import type { DocumentKind, Tier } from './passage.ts';
 
 /**
  * The form of the rows: how items are cut, and what is kept of them. Raised
@@ -12,6 +12,8 @@ export interface StoredItem {
   rowKey: string;
   seq: number;
   tier: Tier;
+  /** 'item' where it is left out, as in stores, which have no others. */
+  kind?: DocumentKind | undefined;
   /** To be read with `passagesFromJson`. */
   json: string;
   /** As of `FeedItem`. What reads changes gets none: `writersOf` tells it. */

@@ -1,7 +1,11 @@
+import type { Answer, Source } from '../citations/answer.ts';
+import { withoutReferences } from '../citations/citation-reference.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import type { DocumentKind, IndexedPassage, Tier } from '../passages/passage.ts';
-import { evidenceOf } from '../ranking/evidence.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { createMarkupFilter } from '../markup/inert-filter.ts';
+import { publicKeyOf } from '../passages/document-key.ts';
+import type { IndexedPassage } from '../passages/passage.ts';
+import type { MissingWord } from '../ranking/missing-words.ts';
+import { relevanceOf } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { withoutContradicted } from './contradictions.ts';
 import { withFieldLines } from './field-lines.ts';
@@ -9,8 +13,6 @@ import { isOneBlock, quotedParts } from './quoted-parts.ts';
 import { type Quote, quotesOf } from './quotes.ts';
 import { quotedForTheirTime } from './time-mark.ts';
 
-/** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
-const minEvidence = 0.44;
 /** Longer answers held the wanted words hardly more often, and take longer to read. */
 const maxSentences = 4;
 /**
@@ -18,29 +20,9 @@ const maxSentences = 4;
  * this part of what the best one has.
  */
 const minPartOfBest = 0.5;
-/** Passages that sentences are taken from; the right one is almost always among them. */
-const quotedPassages = 5;
+/** Longer words of a question are shortened where they are repeated. */
+const maxWordLength = 40;
 const nothingFound = "Nothing in this team's memory answers this question.";
-
-/** An item that an answer rests on. */
-export interface Source {
-  /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
-  rowKey: string;
-  title: string;
-  tier: Tier;
-  /** 'item' where it is left out. */
-  kind?: DocumentKind | 'task';
-  /** YYYY-MM-DD; left out where none is known. */
-  date?: string;
-  status?: string;
-}
-
-/** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */
-export interface Answer {
-  parts: readonly string[];
-  /** Most important first, each once; empty where nothing relevant was found. */
-  sources: readonly Source[];
-}
 
 /**
  * Answers with the best quotes of the best passages, four at most, verbatim, in
@@ -51,22 +33,43 @@ export interface Answer {
  * any passage the answer says that nothing was found.
  */
 export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const relevant = withFieldLines(quotedForTheirTime(relevantPassages(findings)), findings);
+  const { passages, missing } = relevanceOf(findings);
+  const relevant = withFieldLines(quotedForTheirTime(passages), findings);
   const quotes = bestQuotes(relevant.hits.flatMap((hit, rank) => quotesOf(hit, rank, relevant.findings)));
   const sources = sourcesOf(quotes);
-  if (sources.length === 0) return { parts: [nothingFound], sources };
-  const numberOf = new Map(sources.map(({ rowKey }, index) => [rowKey, index + 1]));
+  if (sources.size === 0) return { parts: [nothingFound], sources: [] };
+  const numberOf = new Map([...sources.keys()].map((key, index) => [key, index + 1]));
   const inOrder = quotes
     .map((quote) => ({ ...quote, number: numberOf.get(quote.hit.passage.rowKey) ?? 0 }))
     .sort((left, right) => left.number - right.number || byPlace(left, right));
-  return { parts: quotedParts(inOrder, markup), sources };
+  return {
+    parts: [...missingParts(missing, markup), ...quotedParts(inOrder, markup)],
+    sources: [...sources.values()],
+  };
 }
 
-/** The passages that an answer is made from, best first: none where too little speaks for any. */
-export function relevantPassages(findings: Findings): ScoredPassage[] {
-  return findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => evidenceOf(hit, findings.wanted) >= minEvidence);
+/** Says which words of the question no note mentions, in a paragraph; nothing where there are none. */
+function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
+  const wordsOf = (isElsewhere: boolean) =>
+    missing.filter((each) => each.isElsewhere === isElsewhere).map(({ word }) => shortened(word));
+  const sentences = [
+    { words: wordsOf(false), where: '' },
+    { words: wordsOf(true), where: ' in this context' },
+  ].filter(({ words }) => words.length > 0);
+  if (sentences.length === 0) return [];
+  const text = sentences.map(({ words, where }) => `No note mentions ${listed(words)}${where}.`).join(' ');
+  const filter = createMarkupFilter(markup);
+  return [`${filter.push(withoutReferences(text))}${filter.end()}\n\n`];
+}
+
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+}
+
+function shortened(word: string): string {
+  return word.length <= maxWordLength
+    ? word
+    : `${[...word.slice(0, maxWordLength - 1)].join('').toWellFormed()}…`;
 }
 
 function bestQuotes(quotes: readonly Quote[]): Quote[] {
@@ -95,15 +98,20 @@ function sameWords(left: string, right: string): boolean {
 /** A passage's item, decision or project as a source. */
 export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
   const { date, status } = fields;
-  return { rowKey, title, tier, kind, ...(date && { date }), ...(status && { status }) };
+  return {
+    ...{ rowKey: publicKeyOf(rowKey), title, tier, kind },
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
+  };
 }
 
-function sourcesOf(quotes: readonly Quote[]): Source[] {
+/** The sources of quotes by the key of their passages, those of the best passages first. */
+function sourcesOf(quotes: readonly Quote[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { hit } of [...quotes].sort((left, right) => left.rank - right.rank)) {
     sources.set(hit.passage.rowKey, sourceOf(hit.passage));
   }
-  return [...sources.values()];
+  return sources;
 }
 
 function byPlace(left: Quote, right: Quote): number {

@@ -138,6 +138,19 @@ test('what is of the time that is asked for need not name it in the same words',
   expect(evidence('2026-11-09')).toBeGreaterThan(evidence('2026-10-09'));
 });
 
+test('words for a time are not missed in notes of that time', () => {
+  const visit = {
+    key: 'visit',
+    text: 'Yann besuchte den Hafen von Skarvik.',
+    title: 'Reise',
+    date: '2026-11-09',
+  };
+  const asked = (question: string) =>
+    indexOf([visit]).view('team').search(question, 5, { today: '2026-11-20' }).question.trim();
+  expect(asked('Wen besuchte Yann Anfang November 2026?')).toMatch(/^Wen besuchte Yann +\?$/);
+  expect(asked('Wen besuchte Yann im Januar 2025?')).toContain('Januar 2025');
+});
+
 test('the latest of a series is found where another has more of the words', () => {
   const drills = [
     { ...older, text: 'Restore drill: result of the drill was good, result two hours.', title: 'Drill' },

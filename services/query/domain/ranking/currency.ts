@@ -96,14 +96,15 @@ function dayInHeadings(headings: readonly string[], latestDay: string): string {
  * among passages without dates, everything stays as it is. A passage never passes
  * one that is much more relevant. Scores go with the places, so that they fall.
  * Passages are best first; each that stands behind another for its time gets `newer`.
+ * Words for times that passages meet by their dates are taken out of the question.
  */
 export function inOrderOfTime(
   passages: readonly ScoredPassage[],
   wanted: WantedTerms,
   { question, today }: { question: string; today: string },
-): { passages: ScoredPassage[]; wanted: WantedTerms } {
+): { passages: ScoredPassage[]; wanted: WantedTerms; question: string } {
   const compared = passages.slice(0, maxComparedPassages);
-  if (!differInTime(compared)) return { passages: [...passages], wanted };
+  if (!differInTime(compared)) return { passages: [...passages], wanted, question };
   const dates = datesWanted(question, today);
   const isForPast = pastWords.test(question);
   const { ofTimes, timeless } = partedByTime(wanted, question, dates);
@@ -127,11 +128,15 @@ export function inOrderOfTime(
     const hit = each.isDatedAsAsked ? withTerms(each.hit, ofTimes) : each.hit;
     return { ...hit, score: scores[place] ?? 0, ...(before && { newer: before.hit.slot }) };
   });
-  // "Latest" stands in no text that is the latest.
-  const isLatestKnown = dates.latest && facts.some(({ named }) => named !== '');
+  const isForTime = dates.from !== undefined || dates.to !== undefined;
+  const isMet = isForTime
+    ? facts.some(({ isDatedAsAsked }) => isDatedAsAsked)
+    : dates.latest && facts.some(({ named }) => named !== '');
   return {
     passages: [...inOrder, ...passages.slice(maxComparedPassages)],
-    wanted: isLatestKnown && dates.from === undefined && dates.to === undefined ? timeless : wanted,
+    // "Latest" stands in no text that is the latest.
+    wanted: isMet && !isForTime ? timeless : wanted,
+    question: isMet ? withoutTimes(question, dates) : question,
   };
 }
 
@@ -221,6 +226,13 @@ function partedByTime(
   const ofTimes = wanted.telling.filter(({ text }) => texts.has(text));
   if (ofTimes.length === wanted.telling.length) return { ofTimes: [], timeless: wanted };
   return { ofTimes, timeless: { ...wanted, telling: wanted.telling.filter(({ text }) => !texts.has(text)) } };
+}
+
+/** The question with blanks in place of its words for times. */
+function withoutTimes(question: string, { words }: DatesWanted): string {
+  let left = question;
+  for (const { start, end } of words) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
+  return left;
 }
 
 /** A passage that is dated as asked speaks of that time, even if it does not name it in the same words. */

@@ -11,6 +11,11 @@ export interface PassagePlace {
 export interface RankedPassage extends PassagePlace, PassageTerms {
   /** Larger is better; comparable within one search only. */
   score: number;
+  /**
+   * How near it lies to the question in meaning, 0 for no nearer than chance explains to 1; left out where vectors
+   * tell nothing of it.
+   */
+  meaning?: number;
   /** By which the index knows the passage. */
   slot: number;
 }
