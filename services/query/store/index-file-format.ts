@@ -5,7 +5,7 @@ import type { FeedPositions } from '../domain/rows/row-feed.ts';
 import { analyze } from '../domain/text/analyzer.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 2;
+const version = 3;
 /** The file begins with this and the length of the head as eight digits. */
 const magic = 'team-memory-index ';
 const lengthDigits = 8;

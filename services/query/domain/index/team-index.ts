@@ -1,6 +1,6 @@
 import { documentKey } from '../passages/document-key.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { analyzePassage } from '../ranking/analyzed-passage.ts';
+import { analyzePassage, itemTerms } from '../ranking/analyzed-passage.ts';
 import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/kept-row.ts';
 import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
@@ -133,8 +133,9 @@ export function createTeamIndex({
     }
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
+    const terms = itemTerms(item);
     for (const passage of item.passages) {
-      const analyzed = analyzePassage(item.title, passage);
+      const analyzed = analyzePassage(terms, passage);
       for (const { view, number } of entries)
         if (number >= 0) yield* withRoom(() => view.addPassage(number, analyzed));
       yield;
