@@ -39,6 +39,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'embeddings',
     'first-start',
     'image-programs',
+    'memory-restart',
     'metrics',
     'observability',
     'redis-limits',

@@ -16,7 +16,7 @@ import { callContent, exchange } from './support/exchange.ts';
 import { keyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
 import type { RunningService } from './support/running-service.ts';
 import { snapshot } from './support/snapshot.ts';
-import { asText, cursorsOf, feeds, type Names, walkApi } from './support/walk-api.ts';
+import { asText, cursorsOf, feeds, listQuestions, type Names, walkApi } from './support/walk-api.ts';
 
 /** A walk is some 200 requests. */
 const walkTimeoutMs = 60_000;
@@ -47,6 +47,23 @@ describeEachService('what a key may not see', (service) => {
     const { team, words } = hiding;
     const found = canariesIn((await walkApi(team, nothing)).map(asText).join(), words);
     expect(found.toSorted()).toEqual(placesToRead);
+  });
+
+  test('the canaries are in answers, too: a team key gets decisions, tasks and projects, and none that is gone', async () => {
+    const { team, words } = hiding;
+    const shown = [
+      'task',
+      'decisionTitle',
+      'decisionBody',
+      'decisionTask',
+      'project',
+      'projectName',
+    ] as const;
+    for (const place of [...shown, 'goneDecision', 'replacedDecision'] as const) {
+      const answer = asText(await team.call('/query', { body: { q: `What about ${words[place]}?` } }));
+      const isThere = canariesIn(answer, words).includes(place);
+      expect([place, isThere]).toEqual([place, (shown as readonly string[]).includes(place)]);
+    }
   });
 
   test('an external key walks every endpoint, parameter, cursor, error and stream and meets no canary', {
@@ -107,14 +124,17 @@ describeEachService('what a key may not see', (service) => {
     const seen = async () => {
       const lists = feeds.map((feed) => external.call(`/${feed}?include_deleted=true`));
       const asked = ['When does the ferry leave?', 'What about the ferry, the mill and the owl?', 'paint'];
-      const answers = asked.map((q) => external.call('/query', { body: { q } }));
+      const answers = [...asked, ...listQuestions].map((q) => external.call('/query', { body: { q } }));
       return (await Promise.all([...lists, ...answers])).map(({ body }) => body);
     };
     const before = await seen();
     const texts = ['ferry ferry ferry', 'leave at nine or at ten', 'the mill and the owl', 'paint the ferry'];
     await team.push(...texts.map((text, index) => item(`${index}-todo.md`, `${text}\n\n- [ ] ${text}\n`)));
     const secret = { title: 'Ferry', body: '- [ ] ferry', audience: 'team' } as const;
-    await asAdministrator(service(), (admin) => admin.decisions(slug).create(secret));
+    await asAdministrator(service(), async (admin) => {
+      await admin.decisions(slug).create(secret);
+      await admin.createProject({ team: slug, slug: 'ferry', name: 'Paint the ferry' });
+    });
     expect((await team.call('/tasks')).body.tasks).toHaveLength(8);
     expect(await seen()).toEqual(before);
     await team.remove('0-todo.md');
@@ -161,6 +181,7 @@ describeEachService('what a key may not see', (service) => {
     const team = (name: string) => keyHolder(service(), { slug: name }, other.team.key).pull();
     const scan = (body: object) => external.call('/codebases', { body });
     const ask = (word: string) => external.call('/query', { body: { q: `What about ${word}?` } });
+    const hidden = [words.content, words.decisionBody, words.task, words.project, words.projectName];
     const pairs: [hidden: Answer, absent: Answer][] = [
       [await external.remove(secretKey(words)), await external.remove('absent.md')],
       [await external.remove('removed.md'), await external.remove('absent.md')],
@@ -168,10 +189,15 @@ describeEachService('what a key may not see', (service) => {
       [await member(words.member), await member(canary())],
       [await team(slug), await team(canary())],
       [await scan(secretScan(words)), await scan(secretScan(newCanaries()))],
-      [await ask(words.content), await ask(canary())],
+      ...(await Promise.all(
+        hidden.map(async (word): Promise<[Answer, Answer]> => [await ask(word), await ask(canary())]),
+      )),
     ];
     for (const [hidden, absent] of pairs) expect(asText(hidden)).toBe(asText(absent));
-    expect(pairs.map(([{ status }]) => status)).toEqual([404, 404, 404, 422, 403, 403, 200]);
+    expect(pairs.map(([{ status }]) => status)).toEqual([
+      ...[404, 404, 404, 422, 403, 403],
+      ...hidden.map(() => 200),
+    ]);
   });
 
   test('a cursor of a team key is as foreign to other keys as one that nobody was given', async () => {

@@ -49,7 +49,7 @@ describe.each(rpcProtocols)('over %s', (protocol) => {
 
   test("the administrator's token is not a member's: content stays closed", async () => {
     const authorization = `Bearer ${service().adminToken}`;
-    for (const method of ['PushItems', 'ListItems', 'DeleteItem', 'ReadFeed', 'ListFeeds']) {
+    for (const method of ['PushItems', 'ListItems', 'DeleteItem', 'ReadFeed', 'ReadHeads', 'ListFeeds']) {
       const { code } = await call(`teammemory.content.v1.ContentService/${method}`, {}, authorization);
       expect({ method, code }).toEqual({ method, code: 'permission_denied' });
     }

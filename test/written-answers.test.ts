@@ -58,7 +58,9 @@ describe('an answer that a model writes', () => {
     expect(kinds(events)).toMatch(/^(delta )+sources done$/);
     expect(textOf(events)).toBe('In the harbour [1], at noon [2].');
     expect(events.at(-2)?.data).toHaveLength(2);
-    expect(events.at(-2)?.data).toContainEqual({ row_key: 'otter.md', title: 'The otter', tier: 'team' });
+    expect(events.at(-2)?.data).toContainEqual({
+      ...{ row_key: 'otter.md', title: 'The otter', tier: 'team', kind: 'item' },
+    });
   });
 
   test('rests on the passages that were found and on nothing else; no tool is offered', async () => {
@@ -117,7 +119,7 @@ describe('an answer that a model writes', () => {
     };
     expect(await external.ask(question)).toEqual({
       text: 'At noon [1], in the harbour.',
-      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external' }],
+      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external', kind: 'item' }],
     });
     expect(JSON.stringify(model.requests)).not.toMatch(/harbour|kestrel/);
   });

@@ -1,13 +1,20 @@
 import { z } from 'zod';
-import { prose, visibleTo } from './answer-types.ts';
+import { day, prose, visibleTo } from './answer-types.ts';
 
 const source = z
   .object({
-    row_key: prose('The item.'),
+    row_key: prose(
+      'The item; `decisions/<decision_id>` of a decision, `projects/<slug>` of a project; of a task that of what it stands in.',
+    ),
     title: prose('Its title.'),
     tier: visibleTo('Who may see it.'),
+    kind: z.enum(['item', 'decision', 'project', 'task']).meta({ description: 'What it is.' }),
+    date: day('The day that it speaks of; left out where none is known.').optional(),
+    status: prose(
+      'Where it stands, such as `accepted` or `superseded`; left out where it does not say.',
+    ).optional(),
   })
-  .meta({ id: 'Source', description: 'An item that an answer rests on.' });
+  .meta({ id: 'Source', description: 'An item, decision, project or task that an answer rests on.' });
 
 /** The events of POST /query with their payloads (decisions §7), in the order in which they come. */
 export const answerEvents = {

@@ -96,10 +96,13 @@ function goingAway(): AppError {
 function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | undefined {
   if (part.case === 'delta') return stream.send('delta', { text: part.value.text });
   if (part.case !== 'sources') return undefined;
-  const sources = part.value.sources.map(({ rowKey, title, tier }) => ({
+  const sources = part.value.sources.map(({ rowKey, title, tier, kind, date, status }) => ({
     row_key: rowKey,
     title,
     tier: tier === Tier.TEAM ? 'team' : 'external',
+    kind,
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
   }));
   return stream.send('sources', sources);
 }

@@ -213,34 +213,43 @@ describeEachEngine('quotas', (engine) => {
 
     test('refuse one too many, and an edit that needs more room, until one is removed', async () => {
       const tight = writer({ items: 2, bytes: 5_000 });
-      const first = await createDecision({ writer: tight }, 'team', 'ada', fields);
-      const second = await createDecision({ writer: tight }, 'team', 'bob', fields);
-      await expect(createDecision({ writer: tight }, 'team', 'ada', fields)).rejects.toMatchObject(refused);
+      const first = await createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields);
+      const second = await createDecision({ writer: tight }, 'team', { handle: 'bob' }, fields);
+      await expect(
+        createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields),
+      ).rejects.toMatchObject(refused);
       const edit = {
         decisionId: second.decisionId,
         baseUpdatedAtMs: undefined,
         changed: { body: 'x'.repeat(6_000) },
       };
       const dependencies = { decisions: stores.decisions, writer: tight };
-      await expect(editDecision(dependencies, 'team', 'bob', edit)).rejects.toMatchObject(refused);
-      await removeDecision({ writer: tight }, 'team', 'bob', first.decisionId);
-      await createDecision({ writer: tight }, 'team', 'ada', fields);
+      await expect(editDecision(dependencies, 'team', { handle: 'bob' }, edit)).rejects.toMatchObject(
+        refused,
+      );
+      await removeDecision({ writer: tight }, 'team', { handle: 'bob' }, first.decisionId);
+      await createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields);
       expect(await usage(wholeTeam, 'decisions')).toMatchObject({ rows: 3, items: 2 });
     });
 
     test('a removed decision is gone with its versions, once and for all', async () => {
       const open = writer(plenty);
-      const { decisionId } = await createDecision({ writer: open }, 'team', 'ada', {
-        ...fields,
-        audience: 'external',
-      });
+      const { decisionId } = await createDecision(
+        { writer: open },
+        'team',
+        { handle: 'ada' },
+        {
+          ...fields,
+          audience: 'external',
+        },
+      );
       const dependencies = { decisions: stores.decisions, writer: open };
       const edit = { decisionId, baseUpdatedAtMs: undefined, changed: { body: 'more' } };
-      await editDecision(dependencies, 'team', 'ada', edit);
-      await removeDecision({ writer: open }, 'team', 'bob', decisionId);
+      await editDecision(dependencies, 'team', { handle: 'ada' }, edit);
+      await removeDecision({ writer: open }, 'team', { handle: 'bob' }, decisionId);
       const gone = { code: 'not_found' };
       await expect(findDecision(stores.decisions, 'team', decisionId)).rejects.toMatchObject(gone);
-      await expect(editDecision(dependencies, 'team', 'ada', edit)).rejects.toMatchObject(gone);
+      await expect(editDecision(dependencies, 'team', { handle: 'ada' }, edit)).rejects.toMatchObject(gone);
       const query = { decisionId, beforeRevision: 0, limit: 0 };
       await expect(listDecisionVersions(stores.decisions, 'team', query)).rejects.toMatchObject(gone);
       expect(await stores.decisions.versions('team', decisionId, { beforeRevision: 99, limit: 9 })).toEqual(
@@ -252,22 +261,31 @@ describeEachEngine('quotas', (engine) => {
       const range = { afterMs: 0, untilMs: 1e15, limit: 9, maxBytes: 1e9, includeDeleted: true };
       expect(await stores.decisions.page('team', 'external', range)).toMatchObject([{ deleted: true }]);
       // Again changes nothing: readers are told once.
-      await removeDecision({ writer: open }, 'team', 'bob', decisionId);
+      await removeDecision({ writer: open }, 'team', { handle: 'bob' }, decisionId);
       expect((await stores.decisions.head('team')).seq).toBe(row?.seq);
-      await expect(removeDecision({ writer: open }, 'team', 'bob', 'none')).rejects.toMatchObject(gone);
+      await expect(removeDecision({ writer: open }, 'team', { handle: 'bob' }, 'none')).rejects.toMatchObject(
+        gone,
+      );
     });
 
     test('hidden ones count like others, so that hiding makes no room', async () => {
       const tight = writer({ items: 2, bytes: 3_000 });
       const hidden = { ...fields, hidden: true };
-      await createDecision({ writer: tight }, 'team', 'ada', hidden);
-      const large = createDecision({ writer: tight }, 'team', 'ada', { ...hidden, body: 'x'.repeat(3_000) });
+      await createDecision({ writer: tight }, 'team', { handle: 'ada' }, hidden);
+      const large = createDecision(
+        { writer: tight },
+        'team',
+        { handle: 'ada' },
+        { ...hidden, body: 'x'.repeat(3_000) },
+      );
       await expect(large).rejects.toMatchObject(refused);
-      const { decisionId } = await createDecision({ writer: tight }, 'team', 'ada', fields);
+      const { decisionId } = await createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields);
       const dependencies = { decisions: stores.decisions, writer: tight };
       const hide = { decisionId, baseUpdatedAtMs: undefined, changed: { hidden: true } };
-      await editDecision(dependencies, 'team', 'ada', hide);
-      await expect(createDecision({ writer: tight }, 'team', 'ada', hidden)).rejects.toMatchObject(refused);
+      await editDecision(dependencies, 'team', { handle: 'ada' }, hide);
+      await expect(
+        createDecision({ writer: tight }, 'team', { handle: 'ada' }, hidden),
+      ).rejects.toMatchObject(refused);
       expect(
         await stores.decisions.versions('team', decisionId, { beforeRevision: 99, limit: 9 }),
       ).toHaveLength(1);
@@ -275,14 +293,19 @@ describeEachEngine('quotas', (engine) => {
 
     test('a hidden decision can be removed, and shown no more', async () => {
       const open = writer(plenty);
-      const { decisionId } = await createDecision({ writer: open }, 'team', 'ada', {
-        ...fields,
-        hidden: true,
-      });
-      await removeDecision({ writer: open }, 'team', 'ada', decisionId);
+      const { decisionId } = await createDecision(
+        { writer: open },
+        'team',
+        { handle: 'ada' },
+        {
+          ...fields,
+          hidden: true,
+        },
+      );
+      await removeDecision({ writer: open }, 'team', { handle: 'ada' }, decisionId);
       const show = { decisionId, baseUpdatedAtMs: undefined, changed: { hidden: false } };
       const dependencies = { decisions: stores.decisions, writer: open };
-      await expect(editDecision(dependencies, 'team', 'ada', show)).rejects.toMatchObject({
+      await expect(editDecision(dependencies, 'team', { handle: 'ada' }, show)).rejects.toMatchObject({
         code: 'not_found',
       });
     });

@@ -1,6 +1,7 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
-import { ContentService, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { ContentService, FeedList, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
@@ -91,6 +92,8 @@ describeEachEngine('the content service', (engine) => {
   const followerCalls: [string, (headers?: Headers) => Promise<unknown>][] = [
     ['ReadFeed', readFeed],
     ['ListFeeds', listFeeds],
+    ['ReadHeads', (headers) => client.readHeads({ teamId: blue }, { headers })],
+    ['ReadProjects', (headers) => client.readProjects({ teamId: blue }, { headers })],
   ];
 
   test('is ready', () => content.ready());
@@ -252,6 +255,78 @@ describeEachEngine('the content service', (engine) => {
     expect(await client.readFeed({ teamId: green }, { headers })).toMatchObject({ entries: [], headSeq: 0n });
     const beyond = { teamId: blue, afterSeq: 2n ** 64n - 1n };
     expect((await client.readFeed(beyond, { headers })).entries).toEqual([]);
+  });
+
+  test('shows followers tasks and decisions as the public lists do, those that are gone without their text', async () => {
+    const ada = await member(blue, 'team');
+    const body = '- [ ] paint it';
+    await push(ada, item({ rowKey: 'tasks.md', content: '- [ ] one\n- [ ] two\n', tier: 'external' }));
+    const create = (title: string) =>
+      client.createDecision({ decision: { title, body, audience: Tier.TEAM } }, { headers: ada });
+    const [shown, hidden] = [(await create('Blue')).decision, (await create('Red')).decision];
+    await client.editDecision({ decisionId: hidden?.decisionId ?? '', hidden: true }, { headers: ada });
+    const headers = await service(['feed:read']);
+    const heads = await client.readHeads({ teamId: blue }, { headers });
+    expect(heads).toMatchObject({ itemsSeq: 1n, decisionsSeq: 3n });
+    const read = (list: FeedList) => client.readFeed({ teamId: blue, list }, { headers });
+    const decisions = await read(FeedList.DECISIONS);
+    expect(decisions).toMatchObject({
+      entries: [
+        { rowKey: '', rowId: shown?.decisionId, tier: Tier.TEAM, deleted: false, seq: 1n },
+        { rowId: hidden?.decisionId, deleted: true, seq: 3n, writerId: '' },
+      ],
+      headSeq: heads.decisionsSeq,
+    });
+    expect(decisions.entries[0]?.writerId).not.toBe('');
+    const rows = decisions.entries.map(({ rowJson }) => Buffer.from(rowJson).toString());
+    expect(rows[0]).toContain('"title":"Blue"');
+    expect(rows[1]).toBe('');
+    const tasks = await read(FeedList.TASKS);
+    expect(tasks.headSeq).toBe(heads.tasksSeq);
+    const open = tasks.entries.filter(({ deleted }) => !deleted);
+    expect(open.map(({ rowJson }) => JSON.parse(Buffer.from(rowJson).toString()).title)).toEqual([
+      ...['one', 'two'],
+      'paint it',
+    ]);
+    for (const { rowId, rowJson } of open)
+      expect(JSON.parse(Buffer.from(rowJson).toString()).task_id).toBe(rowId);
+    expect(await codeOf(client.readFeed({ teamId: blue, list: 9 as FeedList }, { headers }))).toBe(
+      'invalid_request',
+    );
+  });
+
+  test('tells followers another version of the projects whenever the list is another one, and lists them', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const headers = await service(['feed:read']);
+    const version = async () => (await client.readHeads({ teamId: blue }, { headers })).projectsVersion;
+    const projects = async () => (await client.readProjects({ teamId: blue }, { headers })).projects;
+    const seen = [await version()];
+    await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
+    seen.push(await version());
+    await push(ada.headers, item({ rowKey: 'projects/ferry/a.md' }));
+    seen.push(await version());
+    expect(await projects()).toMatchObject([{ slug: 'ferry' }, { slug: 'harbour', name: 'Harbour' }]);
+    await client.removeProject({ slug: 'harbour' }, ada);
+    seen.push(await version());
+    await client.deleteItem({ rowKey: 'projects/ferry/a.md' }, ada);
+    seen.push(await version());
+    expect(new Set(seen).size).toBe(5);
+    expect(await projects()).toEqual([]);
+    expect(await version()).toBe(seen.at(-1));
+  });
+
+  test('lists to followers a higher number whenever only a project, or only a decision, has changed', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const headers = await service(['feed:read']);
+    const seq = async () => Number((await listFeeds(headers)).feeds[0]?.seq ?? 0);
+    await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
+    const created = await seq();
+    expect(created).toBeGreaterThan(0);
+    await client.removeProject({ slug: 'harbour' }, ada);
+    const removed = await seq();
+    expect(removed).toBeGreaterThan(created);
+    await client.createDecision({ decision: { title: 'Blue', audience: Tier.TEAM } }, ada);
+    await eventually('the decision', async () => (await seq()) > removed);
   });
 
   test('lists texts that make no tasks to writers of the team, and to administrators', async () => {

@@ -21,11 +21,11 @@ import { listDecisionsHandler } from './rpc/list-decisions.ts';
 import { listFeedsHandler } from './rpc/list-feeds.ts';
 import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
 import { listItemsHandler } from './rpc/list-items.ts';
-import { listProjectsHandler } from './rpc/list-projects.ts';
+import { listProjectsHandler, readProjectsHandler } from './rpc/list-projects.ts';
 import { listSkippedTextsHandler } from './rpc/list-skipped-texts.ts';
 import { listTasksHandler } from './rpc/list-tasks.ts';
 import { pushItemsHandler } from './rpc/push-items.ts';
-import { readFeedHandler } from './rpc/read-feed.ts';
+import { readFeedHandler, readHeadsHandler } from './rpc/read-feed.ts';
 import { removeDecisionHandler } from './rpc/remove-decision.ts';
 import { removeProjectHandler } from './rpc/remove-project.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
@@ -65,7 +65,7 @@ export interface ContentServiceInstance {
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
 export async function createContentService(options: ContentServiceOptions): Promise<ContentServiceInstance> {
   const stores = await openContentStores(options.storage);
-  const { items, tasks, decisions, projects, skipped } = stores;
+  const { items, tasks, decisions, projects, places, skipped } = stores;
   const { clock, itemHistory, quotas } = options;
   const projectsMax = quotas.projectsOfTeam;
   const writer = createItemWriter({
@@ -101,7 +101,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
       getItemsVersion: getItemsVersionHandler({ items }),
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
-      readFeed: readFeedHandler({ items }),
+      readFeed: readFeedHandler({ items, tasks, decisions }),
+      readHeads: readHeadsHandler({ items, tasks, decisions, places, projection }),
+      readProjects: readProjectsHandler({ projects, projection }),
       listFeeds: listFeedsHandler(stores),
       listTasks: listTasksHandler({ tasks, cursors, projection }),
       listDecisions: listDecisionsHandler({ decisions, cursors }),
@@ -111,8 +113,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
       listDecisionVersions: listDecisionVersionsHandler({ decisions }),
       listProjects: listProjectsHandler({ projects, projection }),
       removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
-      createProject: createProjectHandler({ projects, projection, projectsMax }),
-      removeProject: removeProjectHandler({ projects, projection }),
+      createProject: createProjectHandler({ projects, places, projection, projectsMax }),
+      removeProject: removeProjectHandler({ projects, places, projection }),
       listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
     }),
     ready: stores.ping,

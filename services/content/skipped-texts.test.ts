@@ -40,7 +40,7 @@ describeEachEngine('a text that takes too long to read', (engine) => {
   /** The same as a process finds it after another died between its rows and its place. */
   const afterCrash = (by = impatient) => {
     const { worker: noted, read: texts } = watched(by);
-    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
+    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
     const places = { ...stores().places, place: async () => place, keep: async () => undefined };
     return { projection: createProjection({ ...stores(), worker: noted, clock, places }), texts };
   };

@@ -76,7 +76,7 @@ export function taskFeedOf(engine: Engine) {
 
   /** A projection as a process finds it after another died between its rows and its place. */
   function forgetful(): Projection {
-    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 };
+    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
     const places = { ...stores.places, place: async () => place, keep: async () => undefined };
     return createProjection({ ...stores, worker, clock, places });
   }
@@ -85,12 +85,13 @@ export function taskFeedOf(engine: Engine) {
     const fields = { status: 'accepted', project: null, decidedOn: null, hidden: false } as const;
     const text = { title: 'Use SQLite', body: '- [ ] tell everyone', audience: 'team' } as const;
     const dependencies = { writer: decisionWriter() };
-    return (await createDecision(dependencies, team, 'x', { ...fields, ...text, ...changed })).decisionId;
+    return (await createDecision(dependencies, team, { handle: 'x' }, { ...fields, ...text, ...changed }))
+      .decisionId;
   }
 
   async function edit(decisionId: string, changed: Partial<DecisionFields>): Promise<void> {
     const change = { decisionId, baseUpdatedAtMs: undefined, changed };
-    await editDecision({ ...stores, writer: decisionWriter() }, team, 'x', change);
+    await editDecision({ ...stores, writer: decisionWriter() }, team, { handle: 'x' }, change);
   }
 
   return {

@@ -4,8 +4,8 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
 import { rpcService } from '@teammemory/rpc/rpc-service.ts';
-import { feedInMemory } from './domain/passages/item-feed.fixture.ts';
 import type { FeedItem } from './domain/passages/item-feed.ts';
+import { feedsInMemory } from './domain/rows/feeds.fixture.ts';
 
 /** A content service with a feed in memory, as far as this service calls it. */
 export interface ContentInMemory {
@@ -15,11 +15,14 @@ export interface ContentInMemory {
 
 /** Makes one that takes calls with this token only. */
 export function contentInMemory(token: string): ContentInMemory {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   const heads = new Map<string, number>();
   const service = rpcService(ContentService, {
     async listFeeds() {
       return { feeds: [...heads].map(([teamId, seq]) => ({ teamId, seq: BigInt(seq) })) };
+    },
+    async readHeads({ teamId }) {
+      return { itemsSeq: BigInt((await feed.heads(teamId)).items) };
     },
     async readFeed({ teamId, afterSeq, limit }) {
       const { items, headSeq } = await feed.read(teamId, Number(afterSeq), limit);

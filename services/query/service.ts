@@ -36,7 +36,7 @@ import {
 } from './model/answer-model-settings.ts';
 import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
-import { createContentItemFeed } from './rpc/content-item-feed.ts';
+import { createContentFeeds } from './rpc/content-feeds.ts';
 import { getIndexHandler } from './rpc/get-index.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
@@ -61,7 +61,7 @@ export interface QueryServiceOptions {
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Reaches the content service, whose item feed is followed. */
+  /** Reaches the content service, whose feeds are followed. */
   contentTransport: Transport;
   /** A token for calls to that service, with the scope feed:read. */
   serviceToken: (audience: 'content') => Promise<string>;
@@ -114,7 +114,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const model = writes ? answerModelSettings(options.model) : undefined;
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
-  const feed = createContentItemFeed({ transport, serviceToken });
+  const feed = createContentFeeds({ transport, serviceToken });
   const host = startIndexThread({
     maxBytes: indexMemoryMb * bytesPerMegabyte,
     embeds: embeddingModel !== undefined,
@@ -122,7 +122,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     watch: watchIndexThread(options),
   });
   const memory = createMemory({
-    ...{ feed, host },
+    ...{ feed, host, clock },
     passages: stores.passages,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),

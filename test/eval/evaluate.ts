@@ -20,8 +20,10 @@ export interface Evaluation {
   answers: { goldInAnswer: number; rightFirstSource: number; both: number; characters: number } | undefined;
   /** Relevant documents, yet nothing found. */
   wronglyRefused: number | undefined;
-  /** No relevant documents, and nothing found. */
+  /** No relevant documents, and nothing found, or said which word of the question no note mentions. */
   rightlyRefused: number | undefined;
+  /** Relevant documents found, yet said that no note mentions a word of the question. */
+  saidMissing: number | undefined;
   /** From the question to the first text of its answer, in milliseconds. */
   firstDeltaMs: { first: number; p50: number; p95: number };
 }
@@ -29,6 +31,8 @@ export interface Evaluation {
 interface Outcome {
   query: EvaluationQuery;
   refused: boolean;
+  /** It says of a word of the question that no note mentions it. */
+  saysMissing: boolean;
   gold: boolean;
   firstSource: boolean;
   characters: number;
@@ -91,6 +95,7 @@ async function askedOf(
   return {
     query,
     refused: sources.length === 0,
+    saysMissing: sources.length > 0 && /^No note (?:about this )?mentions /.test(text),
     gold: goldInAnswer(text, query.answers),
     firstSource: query.relevant.has(idOf(sources[0] ?? '') ?? ''),
     characters: text.length,
@@ -128,7 +133,11 @@ function summary(
     ),
     rightlyRefused: share(
       outcomes.filter(({ query }) => query.relevant.size === 0),
-      ({ refused }) => refused,
+      ({ refused, saysMissing }) => refused || saysMissing,
+    ),
+    saidMissing: share(
+      outcomes.filter(({ query }) => query.relevant.size > 0),
+      ({ saysMissing }) => saysMissing,
     ),
     firstDeltaMs: { first: delays[0] ?? Number.NaN, p50: percentile(warm, 0.5), p95: percentile(warm, 0.95) },
   };
@@ -148,7 +157,8 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function share<Value>(values: readonly Value[], is: (value: Value) => boolean): number | undefined {
+/** The share of values that are so; undefined where there are none. */
+export function share<Value>(values: readonly Value[], is: (value: Value) => boolean): number | undefined {
   return values.length === 0 ? undefined : values.filter(is).length / values.length;
 }
 

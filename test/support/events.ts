@@ -8,7 +8,14 @@ export interface StreamEvent {
 /** A whole answer as its reader sees it. */
 export interface ReadAnswer {
   text: string;
-  sources: { row_key: string; title: string; tier: string }[];
+  sources: {
+    row_key: string;
+    title: string;
+    tier: string;
+    kind: string;
+    date?: string;
+    status?: string;
+  }[];
 }
 
 /**

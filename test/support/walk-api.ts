@@ -16,6 +16,14 @@ export interface Names {
   cursors: readonly string[];
 }
 
+/** What is answered from tasks, decisions and projects. */
+export const listQuestions = [
+  'Which tasks are open?',
+  'What is due and who has to do it?',
+  'Which decisions were taken, and which are proposed?',
+  'What projects do we have?',
+];
+
 const oddParameters = 'limit=200 limit=201 limit=0 since=x cursor=x include_deleted=x a=b'.split(' ');
 
 /** All that a key can ask for: every endpoint, parameter, cursor, error and stream, in the same order each time. */
@@ -39,7 +47,8 @@ export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Na
     await keep(`/projects?slug=${word}`);
   }
   const misspelt = words.map((word) => word.slice(0, -2)).join(' ');
-  for (const q of ['What does the vault hold? What was it about at first?', misspelt, 'When?', '']) {
+  const others = ['What does the vault hold? What was it about at first?', misspelt, 'When?', ''];
+  for (const q of [...others, ...listQuestions]) {
     await keep('/query', { body: { q } });
   }
   for (const rowKey of rowKeys) await keep(`/items/${encodeURIComponent(rowKey)}`, { method: 'DELETE' });

@@ -5,7 +5,18 @@ import { queryBody } from '../query.ts';
 
 const exampleStream = [
   ['delta', { text: 'We deploy every Tuesday at ten [1].' }],
-  ['sources', [{ row_key: 'handbook/deploying.md', title: 'Deploying', tier: 'team' }]],
+  [
+    'sources',
+    [
+      {
+        row_key: 'handbook/deploying.md',
+        title: 'Deploying',
+        tier: 'team',
+        kind: 'item',
+        date: '2026-11-02',
+      },
+    ],
+  ],
   ['done', {}],
 ]
   .map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)

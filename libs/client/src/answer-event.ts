@@ -5,14 +5,24 @@ import { ProblemError } from './problem-error.ts';
 
 const deltaSchema = z.looseObject({ text: z.string() });
 const sourcesSchema = z.array(
-  z.looseObject({ row_key: z.string(), title: z.string().default(''), tier: z.string().default('') }),
+  z.looseObject({
+    row_key: z.string(),
+    title: z.string().default(''),
+    tier: z.string().default(''),
+    kind: z.string().optional(),
+    date: z.string().optional(),
+    status: z.string().optional(),
+  }),
 );
 const errorSchema = z.looseObject({
   code: z.string().default('unknown'),
   detail: z.string().default('The answer broke off.'),
 });
 
-/** An item that an answer rests on; the text refers to the first as `[1]`. */
+/**
+ * An item, decision, project or task that an answer rests on; the text refers to the first as `[1]`. `kind` says which
+ * of them it is, `date` (YYYY-MM-DD) the day that it speaks of, `status` where it stands, as far as they are known.
+ */
 export type Source = z.infer<typeof sourcesSchema>[number];
 
 /** A piece of an answer, or the items that it rests on. */

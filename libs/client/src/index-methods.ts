@@ -22,7 +22,7 @@ export interface IndexRecord {
 
 /** What administrators do with search indexes. Throws RpcError. */
 export interface IndexMethods {
-  /** Tells how much of a team's items can be searched. */
+  /** Tells how much of what a team knows can be searched. */
   getIndex(wanted: { team: string }, options?: CallOptions): Promise<IndexRecord>;
 }
 

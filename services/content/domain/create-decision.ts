@@ -3,7 +3,7 @@ import { decisionRow } from './decision-row.ts';
 import { checkDecision, decisionRefused } from './decision-rules.ts';
 import type { Item } from './item.ts';
 import type { ItemWriter } from './item-writer.ts';
-import { type DecisionFields, decisionFromRow, type TeamDecision } from './team-decision.ts';
+import { type Author, type DecisionFields, decisionFromRow, type TeamDecision } from './team-decision.ts';
 
 /**
  * Stores a new decision, durably.
@@ -12,7 +12,7 @@ import { type DecisionFields, decisionFromRow, type TeamDecision } from './team-
 export async function createDecision(
   dependencies: { writer: ItemWriter },
   teamId: string,
-  by: string,
+  by: Author,
   fields: DecisionFields,
 ): Promise<TeamDecision> {
   checkDecision(fields);
@@ -20,7 +20,7 @@ export async function createDecision(
   let row: Item | undefined;
   const outcome = await dependencies.writer.write(teamId, {
     rowKey: decisionId,
-    owner: by,
+    owner: by.handle,
     decide: (current) => ({
       kind: 'write',
       at(place) {

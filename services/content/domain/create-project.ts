@@ -2,6 +2,7 @@ import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import type { Project } from './list-projects.ts';
 import type { CreatedProject, ProjectStore } from './project-store.ts';
 import type { Projection } from './projection.ts';
+import type { ProjectionStore } from './projection-store.ts';
 import { isSlug } from './slug.ts';
 
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
@@ -15,6 +16,7 @@ const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 export async function createProject(
   dependencies: {
     projects: ProjectStore;
+    places: Pick<ProjectionStore, 'raiseProjectsVersion'>;
     projection: Projection;
     /** Projects that a team may create. */
     projectsMax: number;
@@ -22,10 +24,12 @@ export async function createProject(
   teamId: string,
   project: CreatedProject,
 ): Promise<Project> {
-  const { projects, projection, projectsMax } = dependencies;
+  const { projects, places, projection, projectsMax } = dependencies;
   checkProject(project);
   await projection.catchUp(teamId);
   const outcome = await projects.create(teamId, project, projectsMax);
+  // Also for one that is known: who created it may have died before this.
+  if (outcome !== 'full') await places.raiseProjectsVersion(teamId);
   if (outcome === 'known') throw new AppError('already_exists', 'The team has a project of this slug.');
   if (outcome === 'full') {
     const detail = `The team has created as many projects as are allowed (${projectsMax}). Remove some that nobody needs.`;

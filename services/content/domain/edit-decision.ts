@@ -5,7 +5,13 @@ import { findDecision } from './find-decision.ts';
 import type { Item } from './item.ts';
 import type { ItemStore } from './item-store.ts';
 import type { ItemWriter } from './item-writer.ts';
-import { type DecisionFields, decisionContent, decisionFromRow, type TeamDecision } from './team-decision.ts';
+import {
+  type Author,
+  type DecisionFields,
+  decisionContent,
+  decisionFromRow,
+  type TeamDecision,
+} from './team-decision.ts';
 
 /** How often an edit starts anew because the decision changed while it was read. */
 const attempts = 20;
@@ -29,7 +35,7 @@ export interface DecisionEdit {
 export async function editDecision(
   dependencies: { decisions: ItemStore; writer: ItemWriter },
   teamId: string,
-  by: string,
+  by: Author,
   edit: DecisionEdit,
 ): Promise<TeamDecision> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -52,14 +58,14 @@ export async function editDecision(
 async function replace(
   writer: ItemWriter,
   teamId: string,
-  by: string,
+  by: Author,
   stored: Item,
   fields: DecisionFields,
 ): Promise<Item | undefined> {
   let row: Item | undefined;
   const outcome = await writer.write(teamId, {
     rowKey: stored.rowKey,
-    owner: by,
+    owner: by.handle,
     decide(current) {
       row = undefined;
       if (current?.seq !== stored.seq) return { kind: 'unchanged' };

@@ -62,7 +62,7 @@ export interface Item extends ItemState {
   json: Uint8Array;
   /**
    * Id of the member who wrote an item that is there. Absent in what an earlier version of this program wrote, and in
-   * removed items, tasks and decisions, of which nobody asks it.
+   * removed items, in tasks, and in what an administrator wrote.
    */
   writerId?: string;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FollowedItems, ProjectionStore } from './projection-store.ts';
+import type { ProjectionStore, TeamChanges } from './projection-store.ts';
 
 /** Feeds of one page: some 50 KB, read from one small row each. */
 const feedsMaxPage = 1_000;
@@ -7,15 +7,15 @@ const feedsMaxPage = 1_000;
 const teamIdMaxLength = 64;
 
 /**
- * Lists the item feeds of all teams by how far what is made from them has
- * followed them: one row a team, while the feeds' own newest rows would be a
- * look-up each. `nextTeamId` is empty on the last page.
+ * Lists the feeds of all teams by how far what is made from them has
+ * followed them: one row a team, while the feeds' own newest rows would be
+ * three look-ups each. `nextTeamId` is empty on the last page.
  * @throws AppError `invalid_request` for a place that no page gave, `unavailable`.
  */
 export async function listFeeds(
   { places }: { places: ProjectionStore },
   query: { afterTeamId: string; limit: number },
-): Promise<{ feeds: FollowedItems[]; nextTeamId: string }> {
+): Promise<{ feeds: TeamChanges[]; nextTeamId: string }> {
   const { afterTeamId } = query;
   if (afterTeamId.length > teamIdMaxLength)
     throw new AppError('invalid_request', 'The page token is not ours.');

@@ -214,7 +214,10 @@ export function createProjection(dependencies: Dependencies): Projection {
         if (slugs.length > 0 || revision > 1) naming.push({ rowKey, seq, tier, slugs });
         await turn();
       }
-      if (naming.length > 0) await projects.setNamed(teamId, await named.admitted(teamId, naming));
+      if (naming.length > 0) {
+        await projects.setNamed(teamId, await named.admitted(teamId, naming));
+        await places.raiseProjectsVersion(teamId);
+      }
       for (const source of sources) {
         await append(teamId, place, await plan(teamId, source, known.get(source.id)));
         place.itemsSeq = source.seq;

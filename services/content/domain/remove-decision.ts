@@ -1,6 +1,7 @@
 import { removedRow } from './feed-change.ts';
 import { isRemoved, noSuchDecision, removedChecksum } from './find-decision.ts';
 import type { ItemWriter } from './item-writer.ts';
+import type { Author } from './team-decision.ts';
 
 /**
  * Removes a decision for good, with its versions, durably: readers are told to
@@ -11,13 +12,13 @@ import type { ItemWriter } from './item-writer.ts';
 export async function removeDecision(
   dependencies: { writer: ItemWriter },
   teamId: string,
-  by: string,
+  by: Author,
   decisionId: string,
 ): Promise<void> {
   let found = false;
   await dependencies.writer.write(teamId, {
     rowKey: decisionId,
-    owner: by,
+    owner: by.handle,
     decide(current) {
       found = current !== undefined;
       if (current === undefined || isRemoved(current)) return { kind: 'unchanged' };

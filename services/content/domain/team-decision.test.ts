@@ -29,9 +29,14 @@ describeEachEngine('decisions', (engine) => {
   afterEach(() => stores.close());
 
   const create = (changed: Partial<DecisionFields> = {}) =>
-    createDecision({ writer }, 'team', 'admin', { ...fields, ...changed });
+    createDecision({ writer }, 'team', { handle: 'admin' }, { ...fields, ...changed });
   const edit = (decisionId: string, changed: Partial<DecisionFields>, baseUpdatedAtMs?: number) =>
-    editDecision({ ...stores, writer }, 'team', 'admin', { decisionId, baseUpdatedAtMs, changed });
+    editDecision(
+      { ...stores, writer },
+      'team',
+      { handle: 'admin' },
+      { decisionId, baseUpdatedAtMs, changed },
+    );
   const stateOf = async (id: string) => (await stores.decisions.find('team', [id])).get(id);
 
   test('are answered as they are stored', async () => {

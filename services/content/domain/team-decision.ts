@@ -23,6 +23,14 @@ export interface DecisionFields {
   hidden: boolean;
 }
 
+/** Who writes a decision. */
+export interface Author {
+  /** For `updated_by`. */
+  handle: string;
+  /** Id of the member; absent for administrators, who are none. */
+  memberId?: string | undefined;
+}
+
 /** A decision of a team, made on the service side. */
 export interface TeamDecision extends DecisionFields {
   /** UUID version 7. */
@@ -32,7 +40,7 @@ export interface TeamDecision extends DecisionFields {
 }
 
 /** A decision as a row of the feed, in public JSON (decisions §4, "Decision"). */
-export function decisionContent(decisionId: string, fields: DecisionFields, updatedBy: string): RowContent {
+export function decisionContent(decisionId: string, fields: DecisionFields, by: Author): RowContent {
   const { title, body, status, audience, project, decidedOn: decided_on } = fields;
   const decision = { decision_id: decisionId, title, body, status, audience, project, decided_on };
   const checksum = createHash('sha256').update(JSON.stringify(decision)).digest('hex');
@@ -40,9 +48,10 @@ export function decisionContent(decisionId: string, fields: DecisionFields, upda
     rowKey: decisionId,
     tier: audience,
     checksum,
+    ...(by.memberId === undefined ? {} : { writerId: by.memberId }),
     jsonAt: (updatedAtMs) => {
       const updated_at = new Date(updatedAtMs).toISOString();
-      return Buffer.from(JSON.stringify({ ...decision, updated_at, updated_by: updatedBy }));
+      return Buffer.from(JSON.stringify({ ...decision, updated_at, updated_by: by.handle }));
     },
   };
 }

@@ -43,6 +43,20 @@ export function feedEntryToProto(item: Item): MessageInitShape<typeof FeedEntryS
   };
 }
 
+/** A task or decision of the feed for a follower; what a removed one keeps is not shown. */
+export function rowEntryToProto(row: Item): MessageInitShape<typeof FeedEntrySchema> {
+  const { seq, rowKey, tier, deleted, json, updatedAtMs, writerId } = row;
+  return {
+    seq: BigInt(seq),
+    // The key of a task has its source before it.
+    rowId: rowKey.slice(rowKey.lastIndexOf('\n') + 1),
+    tier: tierToProto(tier),
+    deleted,
+    ...(deleted ? {} : { rowJson: json, writerId: writerId ?? '' }),
+    updatedAt: timestampFromMs(updatedAtMs),
+  };
+}
+
 function textOf(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes);

@@ -12,7 +12,7 @@ export function listFeedsHandler(dependencies: {
     requireScope(context, 'feed:read');
     const { feeds, nextTeamId } = await listFeeds(dependencies, { afterTeamId: pageToken, limit: pageSize });
     return {
-      feeds: feeds.map(({ teamId, itemsSeq }) => ({ teamId, seq: BigInt(itemsSeq) })),
+      feeds: feeds.map(({ teamId, changes }) => ({ teamId, seq: BigInt(changes) })),
       nextPageToken: nextTeamId,
     };
   };

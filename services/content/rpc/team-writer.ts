@@ -1,16 +1,16 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { principalKey, requireCaller } from '@teammemory/rpc/caller-context.ts';
+import type { Author } from '../domain/team-decision.ts';
 import { teamIdFromProto } from './team-id-proto.ts';
 
-/** Who `updated_by` names: administrators are no members and have no handle. */
-const administratorName = 'administrator';
+/** Administrators are no members and have no handle. */
+const administrator: Author = { handle: 'administrator' };
 
 /** Who writes what a team decides, and for which team. */
 export interface TeamWriter {
   teamId: string;
-  /** For `updated_by`. */
-  by: string;
+  by: Author;
 }
 
 /**
@@ -22,9 +22,9 @@ export interface TeamWriter {
  */
 export function requireTeamWriter(context: Pick<HandlerContext, 'values'>, namedTeamId: string): TeamWriter {
   if (context.values.get(principalKey)?.kind === 'administrator') {
-    return { teamId: teamIdFromProto(namedTeamId), by: administratorName };
+    return { teamId: teamIdFromProto(namedTeamId), by: administrator };
   }
-  const { teamId, tier, memberHandle } = requireCaller(context);
-  if (tier === 'team') return { teamId, by: memberHandle };
+  const { teamId, tier, memberHandle: handle, memberId } = requireCaller(context);
+  if (tier === 'team') return { teamId, by: { handle, memberId } };
   throw new AppError('permission_denied', 'This method is for keys of tier team.');
 }

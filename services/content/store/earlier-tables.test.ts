@@ -6,12 +6,13 @@ import { storedItem } from '../domain/item.fixture.ts';
 import { feedNames } from './feed-names.ts';
 import { openContentStores } from './open-stores.ts';
 
-test('a database from before rows were counted is opened, read and written', async () => {
+test('a database from before rows and changes of projects were counted is opened, read and written', async () => {
   const directory = await temporaryDirectory();
   const open = () => openContentStores({ engine: 'sqlite', directory: directory.path });
   const written = storedItem('a.md', 1);
   const first = await open();
   await first.items.append('team', [{ item: written, previous: undefined }], 20);
+  await first.places.keep('team', { tasksSeq: 1, itemsSeq: 3, decisionsSeq: 0 });
   await first.close();
 
   const database = new DatabaseSync(join(directory.path, 'content.sqlite'));
@@ -20,9 +21,12 @@ test('a database from before rows were counted is opened, read and written', asy
     for (const column of ['owner', 'bytes', 'kept_bytes', 'writer_id'])
       database.exec(`ALTER TABLE ${rows} DROP COLUMN ${column}`);
   }
+  database.exec('ALTER TABLE projection_places DROP COLUMN projects_version');
   database.close();
 
-  const { items, close } = await open();
+  const { items, places, close } = await open();
+  await places.raiseProjectsVersion('team');
+  expect(await places.place('team')).toMatchObject({ itemsSeq: 3, projectsVersion: 1 });
   const [stored] = await items.readFrom('team', 0, { limit: 10 });
   expect(stored).toEqual({ ...written, json: new Uint8Array(written.json) });
   expect(await items.usage('team', [''])).toEqual(new Map());

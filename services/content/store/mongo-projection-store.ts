@@ -8,6 +8,8 @@ interface PlaceDocument {
   tasks_seq: number;
   items_seq: number;
   decisions_seq: number;
+  /** Absent before the first change of a project. */
+  projects_version?: number;
 }
 
 /** Keeps places in MongoDB, sharded by team; the domain's `ProjectionStore` says what each method promises. */
@@ -22,6 +24,7 @@ export function createMongoProjectionStore(connection: MongoConnection): Project
         tasksSeq: place?.tasks_seq ?? 0,
         itemsSeq: place?.items_seq ?? 0,
         decisionsSeq: place?.decisions_seq ?? 0,
+        projectsVersion: place?.projects_version ?? 0,
       };
     },
     async keep(teamId, { tasksSeq, itemsSeq, decisionsSeq }) {
@@ -36,14 +39,31 @@ export function createMongoProjectionStore(connection: MongoConnection): Project
         if (!isDuplicateKey(error)) throw error;
       }
     },
+    async raiseProjectsVersion(teamId) {
+      const update = {
+        $inc: { projects_version: 1 },
+        $setOnInsert: { tasks_seq: 0, items_seq: 0, decisions_seq: 0 },
+      };
+      const raise = () =>
+        connection.call((deadline) =>
+          places.updateOne({ _id: teamId, team_id: teamId }, update, { ...deadline, upsert: true }),
+        );
+      try {
+        await raise();
+      } catch (error) {
+        // Another process made the document at the same time; now it is there.
+        if (!isDuplicateKey(error)) throw error;
+        await raise();
+      }
+    },
     async all(afterTeamId, limit) {
-      const projection = { _id: 1, items_seq: 1 };
       const found = await connection.call((deadline) =>
-        places
-          .find({ _id: { $gt: afterTeamId } }, { ...deadline, sort: { _id: 1 }, limit, projection })
-          .toArray(),
+        places.find({ _id: { $gt: afterTeamId } }, { ...deadline, sort: { _id: 1 }, limit }).toArray(),
       );
-      return found.map(({ _id, items_seq }) => ({ teamId: _id, itemsSeq: items_seq }));
+      return found.map(({ _id, tasks_seq, items_seq, decisions_seq, projects_version = 0 }) => ({
+        teamId: _id,
+        changes: tasks_seq + items_seq + decisions_seq + projects_version,
+      }));
     },
   };
 }

@@ -7,7 +7,11 @@ import { feedNames } from './feed-names.ts';
 import { cursorSecretSchema, sqliteCursorSecret } from './sqlite-cursor-secret.ts';
 import { createSqliteItemStore, feedColumns, feedSchema } from './sqlite-item-store.ts';
 import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
-import { createSqliteProjectionStore, projectionSchema } from './sqlite-projection-store.ts';
+import {
+  createSqliteProjectionStore,
+  projectionColumns,
+  projectionSchema,
+} from './sqlite-projection-store.ts';
 import { createSqliteSkippedTextStore, skippedTextSchema } from './sqlite-skipped-text-store.ts';
 
 /** Where a service keeps its rows: a file in a directory of this process alone, or a MongoDB database. */
@@ -31,7 +35,8 @@ export async function openContentStores(storage: Storage): Promise<ContentStores
     cursorSecretSchema,
   ].join('');
   const { directory, metrics } = storage;
-  const addedColumns = Object.fromEntries(Object.values(feedNames).map(({ rows }) => [rows, feedColumns]));
+  const ofFeeds = Object.values(feedNames).map(({ rows }) => [rows, feedColumns] as const);
+  const addedColumns = { ...Object.fromEntries(ofFeeds), projection_places: projectionColumns };
   const file = join(directory, 'content.sqlite');
   const database = openSqliteDatabase({ file, schema, addedColumns, metrics });
   return {

@@ -96,29 +96,46 @@ export function projectStoreContract(engine: Engine): void {
   describe('places', () => {
     test('are zeros for a team that has none', async () => {
       await places.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 });
-      expect(await places.place('team')).toEqual({ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 });
+      expect(await places.place('team')).toEqual({
+        ...{ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 },
+        projectsVersion: 0,
+      });
     });
 
     test('are replaced by those of the same or a later position of the tasks, never of an earlier one', async () => {
       const place = (tasksSeq: number, itemsSeq: number) => ({ tasksSeq, itemsSeq, decisionsSeq: 7 });
       await places.keep('team', place(2, 9));
       await places.keep('team', place(2, 8));
-      expect(await places.place('team')).toEqual(place(2, 8));
+      expect(await places.place('team')).toMatchObject(place(2, 8));
       await places.keep('team', place(1, 20));
-      expect(await places.place('team')).toEqual(place(2, 8));
+      expect(await places.place('team')).toMatchObject(place(2, 8));
       await places.keep('team', place(3, 1));
-      expect(await places.place('team')).toEqual(place(3, 1));
+      expect(await places.place('team')).toMatchObject(place(3, 1));
+    });
+
+    test('have a version of the list of projects, which rises by itself and stays when a place is kept', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => places.raiseProjectsVersion('team')));
+      const place = { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 };
+      await places.keep('team', place);
+      await places.raiseProjectsVersion('other');
+      expect(await places.place('team')).toEqual({ ...place, projectsVersion: 5 });
+      await places.raiseProjectsVersion('team');
+      expect(await places.place('team')).toEqual({ ...place, projectsVersion: 6 });
+      expect(await places.all('', 3)).toEqual([
+        { teamId: 'other', changes: 1 },
+        { teamId: 'team', changes: 12 },
+      ]);
     });
 
     test('of all teams are listed by team, after one, and no more than asked', async () => {
       for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
         await places.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8 });
       expect(await places.all('', 3)).toEqual([
-        { teamId: 'a', itemsSeq: 1 },
-        { teamId: 'b', itemsSeq: 3 },
-        { teamId: 'c', itemsSeq: 0 },
+        { teamId: 'a', changes: 18 },
+        { teamId: 'b', changes: 20 },
+        { teamId: 'c', changes: 17 },
       ]);
-      expect(await places.all('c', 3)).toEqual([{ teamId: 'd', itemsSeq: 2 }]);
+      expect(await places.all('c', 3)).toEqual([{ teamId: 'd', changes: 19 }]);
       expect(await places.all('d', 3)).toEqual([]);
     });
   });

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { FollowedItems, ProjectionStore } from '../domain/projection-store.ts';
+import type { ProjectionStore, TeamChanges } from '../domain/projection-store.ts';
 
 /** The table of places; may run again on every start. */
 export const projectionSchema = `
@@ -7,14 +7,18 @@ export const projectionSchema = `
     team_id TEXT PRIMARY KEY,
     tasks_seq INTEGER NOT NULL,
     items_seq INTEGER NOT NULL,
-    decisions_seq INTEGER NOT NULL
+    decisions_seq INTEGER NOT NULL,
+    projects_version INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
+
+/** Columns that a table of an earlier version lacks. */
+export const projectionColumns = ['projects_version INTEGER NOT NULL DEFAULT 0'];
 
 /** Keeps places in SQLite; the domain's `ProjectionStore` says what each method promises. */
 export function createSqliteProjectionStore(database: SqliteDatabase): ProjectionStore {
   const one = database.prepare(
-    'SELECT tasks_seq, items_seq, decisions_seq FROM projection_places WHERE team_id = ?',
+    'SELECT tasks_seq, items_seq, decisions_seq, projects_version FROM projection_places WHERE team_id = ?',
   );
   const upsert = database.prepare(
     `INSERT INTO projection_places (team_id, tasks_seq, items_seq, decisions_seq) VALUES (?, ?, ?, ?)
@@ -22,23 +26,29 @@ export function createSqliteProjectionStore(database: SqliteDatabase): Projectio
        items_seq = excluded.items_seq, decisions_seq = excluded.decisions_seq
      WHERE tasks_seq <= excluded.tasks_seq`,
   );
+  const raise = database.prepare(
+    `INSERT INTO projection_places (team_id, tasks_seq, items_seq, decisions_seq, projects_version) VALUES (?, 0, 0, 0, 1)
+     ON CONFLICT (team_id) DO UPDATE SET projects_version = projects_version + 1`,
+  );
   const many = database.prepare(
-    `SELECT team_id AS teamId, items_seq AS itemsSeq FROM projection_places
+    `SELECT team_id AS teamId, tasks_seq + items_seq + decisions_seq + projects_version AS changes FROM projection_places
      WHERE team_id > ? ORDER BY team_id LIMIT ?`,
   );
   return {
     async place(teamId) {
-      const row = one.get(teamId) as Record<'tasks_seq' | 'items_seq' | 'decisions_seq', number> | undefined;
+      const row = one.get(teamId) as Record<string, number> | undefined;
       return {
         tasksSeq: row?.tasks_seq ?? 0,
         itemsSeq: row?.items_seq ?? 0,
         decisionsSeq: row?.decisions_seq ?? 0,
+        projectsVersion: row?.projects_version ?? 0,
       };
     },
     keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq }) =>
       database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq)),
+    raiseProjectsVersion: (teamId) => database.write(() => void raise.run(teamId)),
     async all(afterTeamId, limit) {
-      return many.all(afterTeamId, limit) as unknown as FollowedItems[];
+      return many.all(afterTeamId, limit) as unknown as TeamChanges[];
     },
   };
 }

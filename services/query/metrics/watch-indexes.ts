@@ -67,7 +67,7 @@ export function measureIndexes(metrics: Metrics, figures: () => IndexFigures): v
   metrics.gauge('search_index_bytes', 'Memory of these indexes.', () => figures().bytes);
   metrics.gauge(
     'search_index_missing_passages',
-    'Passages of these teams that are not indexed, or only in part, for want of memory.',
+    'Passages of these teams that are not indexed, or only in part, and rows that are not, for want of memory.',
     () => figures().missing,
   );
 }

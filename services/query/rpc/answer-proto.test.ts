@@ -6,8 +6,17 @@ test('a delta and the sources become the two kinds of part', () => {
   expect(answerPartToProto({ kind: 'delta', text: 'A. [1]' })).toEqual({
     part: { case: 'delta', value: { text: 'A. [1]' } },
   });
-  const sources = [{ rowKey: 'a.md', title: 'A', tier: 'external' as const }];
-  expect(answerPartToProto({ kind: 'sources', sources })).toEqual({
-    part: { case: 'sources', value: { sources: [{ rowKey: 'a.md', title: 'A', tier: Tier.EXTERNAL }] } },
+  const item = { rowKey: 'a.md', title: 'A', tier: 'external' } as const;
+  const said = { kind: 'decision', date: '2026-05-01', status: 'accepted' } as const;
+  expect(answerPartToProto({ kind: 'sources', sources: [item, { ...item, ...said }] })).toEqual({
+    part: {
+      case: 'sources',
+      value: {
+        sources: [
+          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '' },
+          { ...item, tier: Tier.EXTERNAL, ...said },
+        ],
+      },
+    },
   });
 });

@@ -6,6 +6,8 @@ import { tierToProto } from './tier-proto.ts';
 /** A part of an answer as RPC writes it. */
 export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof AskResponseSchema> {
   if (part.kind === 'delta') return { part: { case: 'delta', value: { text: part.text } } };
-  const sources = part.sources.map(({ rowKey, title, tier }) => ({ rowKey, title, tier: tierToProto(tier) }));
+  const sources = part.sources.map(({ rowKey, title, tier, kind = 'item', date = '', status = '' }) => {
+    return { rowKey, title, tier: tierToProto(tier), kind, date, status };
+  });
   return { part: { case: 'sources', value: { sources } } };
 }

@@ -1,10 +1,14 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
+import { documentKey } from '../domain/passages/document-key.ts';
 import { noFields } from '../domain/passages/fields.ts';
 import { passageToProto } from './passage-proto.ts';
 
 test('a ranked passage keeps all that callers may see', () => {
-  const shown = { rowKey: 'a.md', title: 'A', ordinal: 3, headings: ['B'], text: 'c' };
-  const passage = { ...shown, tier: 'team', kind: 'item', fields: noFields } as const;
-  expect(passageToProto({ passage, score: 1.5 })).toEqual({ ...shown, tier: Tier.TEAM, score: 1.5 });
+  const shown = { title: 'A', ordinal: 3, headings: ['B'], text: 'c', kind: 'decision' } as const;
+  const said = { date: '2026-05-01', status: 'accepted' };
+  const rowKey = documentKey('decision', 'd1');
+  const passage = { ...shown, rowKey, tier: 'team', fields: { ...noFields, ...said } } as const;
+  const sent = { ...shown, ...said, rowKey: 'decisions/d1', tier: Tier.TEAM, score: 1.5 };
+  expect(passageToProto({ passage, score: 1.5 })).toEqual(sent);
 });

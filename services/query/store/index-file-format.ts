@@ -1,10 +1,11 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { TeamIndexState } from '../domain/index/team-index.ts';
+import type { FeedPositions } from '../domain/rows/row-feed.ts';
 import { analyze } from '../domain/text/analyzer.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 2;
+const version = 3;
 /** The file begins with this and the length of the head as eight digits. */
 const magic = 'team-memory-index ';
 const lengthDigits = 8;
@@ -18,7 +19,7 @@ export interface IndexFileHead {
   program: string;
   teamId: string;
   /** Every row up to here is in it. */
-  position: number;
+  positions: FeedPositions;
   /** The model of its vectors; '' where it has none. */
   embeddingModel: string;
   state: TeamIndexState;

@@ -2,10 +2,12 @@ import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { applyItems } from '../domain/index/index-host.fixture.ts';
+import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
 import type { IndexHost } from '../domain/index/index-host.ts';
 import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
 import { itemPassages } from '../domain/passages/item.fixture.ts';
+import { decisionChange, taskChange } from '../domain/rows/kept-row.ts';
+import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
 import { createIndexFileStore, prepareIndexDirectory } from './index-file-store.ts';
 
 const megabyte = 2 ** 20;
@@ -62,8 +64,8 @@ function onlyFile(): string {
 
 /** Opens the team's index and takes over what has changed since, which is nothing. */
 async function opened(host: IndexHost, cursor = 10_000) {
-  const index = await host.open('team', { cursor, asked: true });
-  await host.apply('team', [], cursor);
+  const index = await host.open('team', { heads: itemsAt(cursor), asked: true });
+  await host.apply('team', { positions: itemsAt(cursor) });
   return index;
 }
 
@@ -76,7 +78,7 @@ test('an index that was read from its file answers as before, and takes over cha
   expect(statSync(directory).mode & 0o777).toBe(0o700);
 
   const second = hostOn();
-  expect(await opened(second)).toEqual({ position: 1_014 });
+  expect(await opened(second)).toEqual({ positions: itemsAt(1_014) });
   expect(second.figures()).toMatchObject({ loaded: 1, missing: 0 });
   expect(await everythingFound(second)).toBe(before);
 
@@ -99,7 +101,7 @@ test.for([
   await first.close();
   spoil(onlyFile());
   const second = hostOn();
-  expect(await opened(second)).toEqual({ position: 0 });
+  expect(await opened(second)).toEqual({ positions: itemsAt(0) });
   expect(await second.search('team', { tier: 'team', question: 'ferry', limit: 5 })).toMatchObject({
     passages: [],
   });
@@ -114,7 +116,25 @@ test('a file that is ahead of the rows, or of another model of vectors, is not u
     const first = hostOn();
     await fill(first);
     await first.close();
-    expect(await opened(hostOn(settings), cursor)).toEqual({ position: 0 });
+    expect(await opened(hostOn(settings), cursor)).toEqual({ positions: itemsAt(0) });
+  }
+});
+
+test('a file has the tasks, decisions and projects of its positions, and is not used by who knows less of them', async () => {
+  const heads = { items: 1_014, tasks: 7, decisions: 3, projects: 2 };
+  const rows = [taskChange(feedTask('a', { tier: 'external' })), decisionChange(feedDecision('b'))];
+  const projects = { version: 2, projects: [{ slug: 'mole', name: 'Breakwater' }] };
+  for (const behind of [undefined, { tasks: 6 }, { decisions: 2 }, { projects: 1 }]) {
+    const first = hostOn();
+    await fill(first);
+    await first.apply('team', { rows, projects, positions: heads });
+    await first.close();
+    const second = hostOn();
+    const wanted = behind === undefined ? heads : itemsAt(0);
+    const opened = await second.open('team', { heads: { ...heads, ...behind }, asked: true });
+    expect(opened).toEqual({ positions: wanted });
+    const found = await second.search('team', { tier: 'team', question: 'breakwater', limit: 5 });
+    expect(found?.passages.length).toBe(behind === undefined ? 1 : undefined);
   }
 });
 
@@ -126,7 +146,7 @@ test('files ahead of the rows, as after a restored backup, are removed at the st
   expect(readdirSync(directory)).toHaveLength(2);
   writeFileSync(join(directory, 'left.index.1.new'), '');
   await prepareIndexDirectory(directory, async (teamId) => (teamId === 'team' ? 500 : 1_014));
-  expect(await opened(hostOn())).toEqual({ position: 0 });
+  expect(await opened(hostOn())).toEqual({ positions: itemsAt(0) });
   expect(readdirSync(directory)).toHaveLength(1);
 });
 
@@ -180,7 +200,9 @@ test('two teams that exceed the memory together are read in turn, and not built 
   expect(before.dropped).toBeGreaterThan(0);
   for (let round = 0; round < 3; round += 1)
     for (const teamId of ['a', 'b', 'c', 'd']) {
-      expect(await host.open(teamId, { cursor: 1_014, asked: true })).toEqual({ position: 1_014 });
+      expect(await host.open(teamId, { heads: itemsAt(1_014), asked: true })).toEqual({
+        positions: itemsAt(1_014),
+      });
       expect((await host.search(teamId, { tier: 'team', question: 'w77', limit: 1 }))?.passages).toHaveLength(
         1,
       );

@@ -19,6 +19,7 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexFile, IndexFiles } from '../domain/index/index-files.ts';
 import type { Job } from '../domain/index/turns.ts';
+import { isUpTo } from '../domain/rows/row-feed.ts';
 import {
   encodeHead,
   headLength,
@@ -71,10 +72,10 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
   }
 
   return {
-    *saving(teamId, { index, position }) {
+    *saving(teamId, { index, positions }) {
       const { state, parts } = index.snapshot();
       const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      const head = encodeHead({ program, teamId, position, embeddingModel, state, bytes });
+      const head = encodeHead({ program, teamId, positions, embeddingModel, state, bytes });
       const path = pathOf(teamId);
       if (head.length + bytes + checksumBytes > maxBytes) return;
       makeRoom(head.length + bytes + checksumBytes, path);
@@ -92,7 +93,7 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
       renameSync(draft, path);
     },
     remove: (teamId) => rmSync(pathOf(teamId), { force: true }),
-    open(teamId, cursor) {
+    open(teamId, heads) {
       const path = pathOf(teamId);
       const opened = openIndexFile(path);
       if (opened === undefined) return undefined;
@@ -101,7 +102,7 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
         head.program === program &&
         head.teamId === teamId &&
         head.embeddingModel === embeddingModel &&
-        head.position <= cursor;
+        isUpTo(heads, head.positions);
       if (isOfUse) {
         utimesSync(path, new Date(), new Date());
         return opened;
@@ -145,7 +146,7 @@ function openIndexFile(path: string): (IndexFile & { head: IndexFileHead }) | un
   }
   const { head, first } = read;
   return {
-    ...{ head, position: head.position, bytes: head.bytes },
+    ...{ head, positions: head.positions, bytes: head.bytes },
     *reading(index) {
       const parts = index.prepare(head.state);
       try {
@@ -225,7 +226,7 @@ export async function prepareIndexDirectory(
   for (const path of indexFilesIn(directory)) {
     const file = openIndexFile(path);
     file?.close();
-    if (file !== undefined && file.position > (await cursorOf(file.head.teamId)))
+    if (file !== undefined && file.positions.items > (await cursorOf(file.head.teamId)))
       rmSync(path, { force: true });
   }
 }

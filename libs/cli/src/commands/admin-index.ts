@@ -10,7 +10,7 @@ const bytesPerMegabyte = 2 ** 20;
 export function addIndex(group: Command, { context, finish }: CommandHost): void {
   group
     .command('index')
-    .description('how much of the items of the team of --team can be searched')
+    .description('how much of what the team of --team knows can be searched')
     .action(async (_options: object, command: Command) => {
       const team = requiredTeam(command);
       const { signal } = context;

@@ -28,6 +28,14 @@ describe('tms ask', () => {
     expect(outcome.stdout).toBe('We use [2Jtwo [1].\n\nSources:\n[1] A, a.md (team)\n');
   });
 
+  it('shows beside each source what it is, its day and where it stands', async () => {
+    const decision = { row_key: 'decisions/1', title: 'Blue', tier: 'external', kind: 'decision' };
+    const known = JSON.stringify([{ ...decision, date: '2026-05-01', status: 'accepted' }]);
+    answerWith(delta, `event: sources\ndata: ${known}\n\n`, done);
+    const { stdout } = await workspace.run('ask', 'which?');
+    expect(stdout).toContain('[1] Blue, decisions/1 (decision, 2026-05-01, accepted, external)\n');
+  });
+
   it('prints one object with --json', async () => {
     answerWith(delta, sources, done);
     expect(await workspace.runJson(0, 'ask', 'which?')).toEqual({

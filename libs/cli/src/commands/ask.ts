@@ -43,9 +43,10 @@ async function ask(question: string, options: GlobalOptions, context: CliContext
 /** Numbered as the answer refers to them. */
 function sourceList(sources: readonly Source[]): string {
   if (sources.length === 0) return '';
-  const lines = sources.map(({ row_key, title, tier }, index) => {
+  const lines = sources.map(({ row_key, title, tier, kind, date, status }, index) => {
     const name = title === '' ? row_key : `${title}, ${row_key}`;
-    return `[${index + 1}] ${name} (${tier})`.replaceAll('\n', ' ');
+    const known = [kind, date, status, tier].filter((each) => each !== undefined && each !== '');
+    return `[${index + 1}] ${name} (${known.join(', ')})`.replaceAll('\n', ' ');
   });
   return `\nSources:\n${lines.join('\n')}\n`;
 }

@@ -17,8 +17,8 @@ const passagesByMeaning = 5;
 
 /**
  * Answers a question from what the viewer may see: one or more deltas, then
- * the sources, of which the k-th is cited as `[k]`. Without a writer, and where
- * nothing is found, the answer is the extractive one. Its markup is inert unless
+ * the sources, of which the k-th is cited as `[k]`. A question for a list of
+ * rows is answered by that list. Without a writer, and where nothing is found, the answer is the extractive one. Its markup is inert unless
  * it is wanted.
  *
  * @throws AppError `invalid_request` for a question that is empty or too long,
@@ -33,12 +33,14 @@ export function answer(
 ): PartStream<AnswerPart> {
   const { viewer, writer, markup = 'inert' } = parts;
   return partStream(async (given, signal) => {
-    const give = markup === 'inert' ? withPlainTitles(given) : given;
+    const give = markup === 'inert' ? withPlainSources(given) : given;
     checkQuestion(question);
     const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
-    const { quotes } = found;
+    const { list, quotes } = found;
     const passages = writer === undefined ? [] : passagesForWriter(found);
     const giving = { give: withCoverage(found.coverage, give), signal };
+    // A list is exact and costs nothing: no model could better it.
+    if (list !== undefined) return giveQuotes(list, giving);
     if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
     await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
   }, parts.signal);
@@ -55,12 +57,14 @@ function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart
   };
 }
 
-function withPlainTitles(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
+function withPlainSources(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
   return (part) => {
     if (part.kind === 'delta') return give(part);
     return give({
       ...part,
-      sources: part.sources.map((source) => ({ ...source, title: plainTitle(source.title) })),
+      sources: part.sources.map(({ title, status, ...source }) => {
+        return { ...source, title: plainTitle(title), ...(status && { status: plainTitle(status) }) };
+      }),
     });
   };
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../quotes/extractive-answer.ts';
+import type { Answer } from '../citations/answer.ts';
 import type { AnswerPart } from './answer-part.ts';
 import type { GivePart } from './part-stream.ts';
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
-import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { feedsInMemory } from '../rows/feeds.fixture.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { TokenUsage } from '../spending/usage.ts';
 import { answer } from './answer.ts';
@@ -36,7 +36,7 @@ function asking(
   turns: ModelTurn[],
   changed: { question?: string; signal?: AbortSignal; spending?: Spending } = {},
 ) {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', title: 'Ferry' }));
   feed.push('team', feedItem(0, 'The train leaves at ten.', { rowKey: 'train.md', title: 'Train' }));
   const memory = createMemory({

@@ -1,9 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Answer } from '../citations/answer.ts';
 import { createCitationFilter } from '../citations/citation-filter.ts';
 import type { FoundPassage } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
-import type { Answer } from '../quotes/extractive-answer.ts';
 import type { Payer } from '../spending/spending.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
 import { AnswerModelFailure } from './answer-model-failure.ts';

@@ -3,6 +3,9 @@ import { applyItems } from '../index/index-host.fixture.ts';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages } from '../passages/passage.ts';
+import { decisionChange, decisionDocument } from '../rows/kept-row.ts';
+import { feedDecision } from '../rows/row.fixture.ts';
+import { noPositions } from '../rows/row-feed.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { Caps } from '../spending/usage-store.ts';
 import { embedderOf } from './embedder.fixture.ts';
@@ -38,17 +41,21 @@ function processOn(
   };
   const resting = new Set<string>();
   const passages = { writersOf: async () => new Map(Object.entries(writers)) };
+  async function lookAfter() {
+    const work = await host.takeEmbeddingWork('team', plenty);
+    if (work === undefined) throw new Error('the team has no index');
+    const parts = { embeddings, embedder: watched, passages };
+    await reconcileEmbeddings(work, parts, { teamId: 'team', host, resting, signal });
+  }
   return {
     ...{ host, model, embedder, payers, resting },
     unembedded: () => host.figures().unembedded,
     dimension: async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension,
+    lookAfter,
     /** Takes over items, and looks after all that have changed. */
     async take(...items: ItemPassages[]) {
       await applyItems(host, 'team', items);
-      const work = await host.takeEmbeddingWork('team', plenty);
-      if (work === undefined) throw new Error('the team has no index');
-      const parts = { embeddings, embedder: watched, passages };
-      await reconcileEmbeddings(work, parts, { teamId: 'team', host, resting, signal });
+      await lookAfter();
     },
   };
 }
@@ -122,6 +129,22 @@ test('a model that gives another dimension under the same name replaces all that
   expect(next.unembedded()).toBe(0);
   const stored = await store.ofItems('team', ['notes/1.md', 'notes/2.md', 'notes/3.md']);
   expect(stored.map(({ vector }) => vector.length)).toEqual([3, 3, 3]);
+});
+
+test('the writer of a decision pays for it, where they are known', async () => {
+  const { host, model, payers, lookAfter } = processOn(embeddingStoreInMemory());
+  const decisions = [
+    feedDecision('a', { body: 'The ferry.', writerId: 'ada' }),
+    feedDecision('b', { body: 'The lunch.' }),
+  ];
+  const positions = { ...noPositions, decisions: 2 };
+  await host.open('team', { heads: positions, asked: true });
+  const documents = await host.cut('team', decisions.map(decisionDocument));
+  await host.apply('team', { documents, rows: decisions.map(decisionChange), positions });
+  await lookAfter();
+  expect(payers).toHaveLength(2);
+  expect(payers).toEqual(expect.arrayContaining([{ teamId: 'team', memberId: 'ada' }, { teamId: 'team' }]));
+  expect(model.calls.flat().toSorted()).toEqual(['Decision a\nThe ferry.', 'Decision b\nThe lunch.']);
 });
 
 test('each call has texts of one payer: the member who wrote them, or the team where that is not known', async () => {

@@ -60,7 +60,7 @@ interface WantedText extends EmbeddingPlace {
  * @throws what `Embedder.embed` throws, but for members' caps; AppError `unavailable`.
  */
 export async function reconcileEmbeddings(
-  { rowKeys, passages, dimension }: EmbeddingWork,
+  { rowKeys, passages, writers: ofDecisions, dimension }: EmbeddingWork,
   parts: EmbeddingParts,
   turn: EmbeddingTurn,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function reconcileEmbeddings(
   }
   await putInto(turn, taken);
   if (wanted.size === 0) return;
-  const writers = await parts.passages.writersOf(teamId, rowKeys);
+  const writers = new Map([...(await parts.passages.writersOf(teamId, rowKeys)), ...ofDecisions]);
   const byWriter = Map.groupBy(wanted.values(), ({ rowKey }) => writers.get(rowKey));
   for (const [writerId, texts] of byWriter) {
     if (writerId === undefined) await embedFor({ teamId }, texts, parts, turn);

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
 import { feedItem } from '../passages/item.fixture.ts';
-import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { feedsInMemory } from '../rows/feeds.fixture.ts';
 import { embedderOf } from './embedder.fixture.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import { conceptModel } from './embedding-model.fixture.ts';
@@ -16,7 +16,7 @@ import { findPassages } from './find-passages.ts';
 const question = 'When does the boat leave?';
 
 test('questions are embedded only where passages have vectors, and words alone decide where that fails', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
   feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
   const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });

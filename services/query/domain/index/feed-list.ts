@@ -1,10 +1,10 @@
-/** A team's item feed, and a position that it has reached: its newest one, or one behind it for a while. */
+/** A team, and a number that rises with every change of its lists, shortly after it. */
 export interface FeedPlace {
   teamId: string;
   seq: number;
 }
 
-/** Where the item feeds of all teams are listed. */
+/** Where all teams are listed. */
 export interface FeedList {
   /**
    * One page, behind the token of the page before; '' begins with the first, and

@@ -1,20 +1,27 @@
-import { quoting, relevantPassages } from '../quotes/extractive-answer.ts';
+import { quoting } from '../quotes/extractive-answer.ts';
+import { relevanceOf } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { rowsAnswer } from '../rows/rows-answer.ts';
 import type { ViewIndex } from '../views/view-index.ts';
 import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts';
 
-/** Searches a view and makes the answer of quotes, in steps of some milliseconds; the view must stay as it is between them. */
+/**
+ * Searches a view and makes the answers of rows and of quotes, in steps of some
+ * milliseconds; the view must stay as it is between them.
+ */
 export function* findInView(
   view: ViewIndex,
-  { question, limit, vector, markup }: SearchRequest,
+  { question, limit, vector, markup = 'inert', today = new Date().toISOString().slice(0, 10) }: SearchRequest,
 ): Generator<void, SearchResult> {
-  const findings = yield* view.searching(question, limit, vector);
+  const list = yield* rowsAnswer(question, view.rows(), { today, markup });
+  const findings = yield* view.searching(question, limit, { vector, today });
   yield;
   const quotes = yield* quoting(findings, markup);
   return {
     passages: findings.passages.map(found),
-    relevant: relevantPassages(findings).map(found),
+    relevant: relevanceOf(findings).passages.map(found),
     byMeaning: findings.byMeaning,
+    ...(list && { list }),
     quotes,
     coverage: view.coverage(),
   };

@@ -1,5 +1,6 @@
 import type { ItemPassages } from '../passages/passage.ts';
 import { storedItem } from '../passages/passages-json.ts';
+import { type FeedPositions, noPositions } from '../rows/row-feed.ts';
 import type { IndexHost } from './index-host.ts';
 
 /** Has a host take over items as a team's only changes, as the rest of the service does with rows. */
@@ -8,7 +9,12 @@ export async function applyItems(
   teamId: string,
   items: readonly ItemPassages[],
 ): Promise<void> {
-  const cursor = Math.max(0, ...items.map(({ seq }) => seq));
-  await host.open(teamId, { cursor, asked: true });
-  await host.apply(teamId, items.map(storedItem), cursor);
+  const positions = itemsAt(Math.max(0, ...items.map(({ seq }) => seq)));
+  await host.open(teamId, { heads: positions, asked: true });
+  await host.apply(teamId, { documents: items.map(storedItem), positions });
+}
+
+/** Where items go so far, and other lists have nothing. */
+export function itemsAt(items: number): FeedPositions {
+  return { ...noPositions, items };
 }

@@ -1,10 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Answer } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
-import type { Answer } from '../quotes/extractive-answer.ts';
+import type { RowChange } from '../rows/kept-row.ts';
+import type { FeedPositions } from '../rows/row-feed.ts';
 import type { Coverage } from '../views/view-index.ts';
+import type { ProjectPage, ProjectSlugs } from './team-index.ts';
 
 /** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */
 export class IndexHostEnded extends AppError {
@@ -46,6 +49,8 @@ export interface SearchResult {
   relevant: readonly FoundPassage[];
   /** Whether vectors had a part in that, so that passages may share no word with the question. */
   byMeaning: boolean;
+  /** The answer of rows, where the question asks for a list of them: complete, and better than any other. */
+  list?: Answer;
   /** The answer of quotes. */
   quotes: Answer;
   /** How much of the view could be searched. */
@@ -62,6 +67,8 @@ export interface UnembeddedPassage extends IndexedPassage {
 export interface EmbeddingWork {
   rowKeys: readonly string[];
   passages: readonly UnembeddedPassage[];
+  /** Ids of the members who wrote those of them that are decisions, as far as they are known. */
+  writers: ReadonlyMap<string, string>;
   /** Numbers of a vector of this index; 0 while there is none. */
   dimension: number;
 }
@@ -94,7 +101,7 @@ export const noFigures: IndexFigures = {
   ...{ dropped: 0, loaded: 0, unsaved: 0 },
 };
 
-/** How much of a team's passages can be searched, by the tier of keys, and what that takes. */
+/** How much of a team's memory can be searched, by the tier of keys, and what that takes. */
 export interface IndexCoverage {
   views: Record<Tier, Coverage>;
   bytes: number;
@@ -103,7 +110,21 @@ export interface IndexCoverage {
 /** Where an index is opened. */
 export interface OpenedIndex {
   /** Every row up to here has been taken over. */
-  position: number;
+  positions: FeedPositions;
+}
+
+/** Changes of a team's memory, to be taken over one after the other. */
+export interface IndexChanges {
+  /** Items and decisions with their passages. */
+  documents?: readonly StoredItem[];
+  /** Tasks and decisions. */
+  rows?: readonly RowChange[];
+  /** Some projects, as of a version of their list. */
+  projects?: ProjectPage;
+  /** All projects that there are as of that version: others are gone. */
+  allProjects?: ProjectSlugs;
+  /** Says that these changes, and those before them, are all up to there. */
+  positions?: FeedPositions;
 }
 
 /**
@@ -118,12 +139,11 @@ export interface IndexHost {
   /** Cuts items of a team into the rows of their passages. */
   cut(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]>;
   /**
-   * Makes sure that a team has an index, from its file where that is not ahead of `cursor`, else an empty one. Without
+   * Makes sure that a team has an index, from its file where that is not ahead of `heads`, else an empty one. Without
    * `asked`, where nobody waits for it, only while three quarters of the memory are enough for all.
    */
-  open(teamId: string, options: { cursor: number; asked: boolean }): Promise<OpenedIndex | undefined>;
-  /** Takes over rows; `position` says that these, and those before them, are all up to there. */
-  apply(teamId: string, rows: readonly StoredItem[], position: number | undefined): Promise<boolean>;
+  open(teamId: string, options: { heads: FeedPositions; asked: boolean }): Promise<OpenedIndex | undefined>;
+  apply(teamId: string, changes: IndexChanges): Promise<boolean>;
   search(teamId: string, request: SearchRequest): Promise<SearchResult | undefined>;
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;

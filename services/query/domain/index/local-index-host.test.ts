@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
 import { storedItem } from '../passages/passages-json.ts';
-import { applyItems } from './index-host.fixture.ts';
+import { applyItems, itemsAt } from './index-host.fixture.ts';
 import type { IndexHost } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 
@@ -73,11 +73,11 @@ test('whether an external item finds room does not depend on what external keys 
 
 test('an index that has not had all rows yet is not searched: it would deny what the team knows', async () => {
   const host = createLocalIndexHost({ maxBytes: 4 * megabyte });
-  await host.open('team', { cursor: 2, asked: true });
-  await host.apply('team', [storedItem(itemPassages(1, 'giraffe'))], undefined);
+  await host.open('team', { heads: itemsAt(2), asked: true });
+  await host.apply('team', { documents: [storedItem(itemPassages(1, 'giraffe'))] });
   expect(await find(host, 'team', 'zebra')).toBeUndefined();
   expect(await host.coverage('team')).toBeUndefined();
-  await host.apply('team', [storedItem(itemPassages(2, 'zebra'))], 2);
+  await host.apply('team', { documents: [storedItem(itemPassages(2, 'zebra'))], positions: itemsAt(2) });
   expect(await find(host, 'team', 'zebra')).toEqual(['notes/2.md']);
 });
 
@@ -144,7 +144,7 @@ test('once what filled a team is removed, its index is built anew with what was 
   const gone = [1, 2, 3, 4].map((seq) => itemPassages(1_000 + seq, '', { rowKey: `notes/${seq}.md` }));
   await applyItems(host, 'team', gone);
   expect(await find(host, 'team', 'zebra')).toBeUndefined();
-  expect(await host.open('team', { cursor: 2_000, asked: true })).toEqual({ position: 0 });
+  expect(await host.open('team', { heads: itemsAt(2_000), asked: true })).toEqual({ positions: itemsAt(0) });
   await applyItems(host, 'team', [late]);
   expect(await find(host, 'team', 'zebra')).toEqual(['late.md']);
 });
@@ -156,11 +156,11 @@ test('an index that nobody asked for takes no room from one that somebody did, a
     await applyItems(host, teamId, [uniqueWords(1, 12_000), itemPassages(2, 'zebra')]);
   expect(host.figures().dropped).toBe(0);
   const large = storedItem(uniqueWords(1, 60_000));
-  await host.open('large', { cursor: 1, asked: false });
-  expect(await host.apply('large', [large], 1)).toBe(false);
-  expect(await host.open('large', { cursor: 1, asked: false })).toBeUndefined();
+  await host.open('large', { heads: itemsAt(1), asked: false });
+  expect(await host.apply('large', { documents: [large], positions: itemsAt(1) })).toBe(false);
+  expect(await host.open('large', { heads: itemsAt(1), asked: false })).toBeUndefined();
   for (const teamId of asked) expect(await find(host, teamId, 'zebra')).toEqual(['notes/2.md']);
-  expect(await host.open('large', { cursor: 1, asked: true })).toEqual({ position: 0 });
-  expect(await host.apply('large', [large], 1)).toBe(true);
+  expect(await host.open('large', { heads: itemsAt(1), asked: true })).toEqual({ positions: itemsAt(0) });
+  expect(await host.apply('large', { documents: [large], positions: itemsAt(1) })).toBe(true);
   expect(host.figures().bytes).toBeLessThanOrEqual(4 * megabyte);
 });

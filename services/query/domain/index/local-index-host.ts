@@ -1,11 +1,18 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { StoredItem } from '../passages/passage-store.ts';
+import { decisionIdOf } from '../passages/document-key.ts';
 import { passagesFromJson } from '../passages/passages-json.ts';
 import { cuttingItems } from '../passages/projection.ts';
+import { type FeedPositions, isUpTo, noPositions } from '../rows/row-feed.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { findInView } from './find-in-view.ts';
 import type { IndexFile, IndexFiles } from './index-files.ts';
-import { type IndexFigures, type IndexHost, noFigures, type UnembeddedPassage } from './index-host.ts';
+import {
+  type IndexChanges,
+  type IndexFigures,
+  type IndexHost,
+  noFigures,
+  type UnembeddedPassage,
+} from './index-host.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { createTurns, type Job } from './turns.ts';
 
@@ -25,7 +32,7 @@ const closeTimeoutMs = 4_000;
 interface Entry {
   index: TeamIndex;
   /** Every row up to here has been taken over. */
-  position: number;
+  positions: FeedPositions;
   /** Whether it has had all rows that there were once. Until then it would deny what the team knows. */
   isComplete: boolean;
   /** Number of the last question about the team, counted over all; 0 where there was none. */
@@ -163,13 +170,13 @@ export function createLocalIndexHost(options: {
 
   function* opening(
     teamId: string,
-    { cursor, asked }: { cursor: number; asked: boolean },
+    { heads, asked }: { heads: FeedPositions; asked: boolean },
   ): Job<Entry | undefined> {
     const known = entries.get(teamId);
     if (known !== undefined) return known;
     if (asked) withoutRoom.delete(teamId);
     else if (withoutRoom.has(teamId) || memory.taken() > fillUpTo * maxBytes) return undefined;
-    const file = files?.open(teamId, cursor);
+    const file = files?.open(teamId, heads);
     try {
       const bytes = (file?.bytes ?? 0) * roomForFile;
       const isFitting = bytes <= maxBytes;
@@ -181,8 +188,8 @@ export function createLocalIndexHost(options: {
       const read = file && isFitting ? yield* reading(file) : undefined;
       const entry: Entry = {
         index: read ?? (yield* withRoom(teamId, newIndex)),
-        position: read === undefined ? 0 : (file?.position ?? 0),
-        isComplete: read !== undefined && file?.position === cursor,
+        positions: (read && file?.positions) ?? noPositions,
+        isComplete: read !== undefined && file !== undefined && isUpTo(file.positions, heads),
         isSaved: read !== undefined,
         ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
       };
@@ -212,19 +219,29 @@ export function createLocalIndexHost(options: {
     }
   }
 
-  function* applying(teamId: string, entry: Entry, rows: readonly StoredItem[]): Job<void> {
-    entry.isSaved &&= rows.length === 0;
+  function* applying(teamId: string, entry: Entry, changes: IndexChanges): Job<void> {
+    const { documents = [], rows = [], projects, allProjects } = changes;
+    const isNothing = documents.length + rows.length === 0 && !projects && !allProjects;
+    entry.isSaved &&= isNothing;
+    const { index } = entry;
     try {
-      for (const { json, ...row } of rows) {
-        for (const shortage of entry.index.applying({ ...row, ...passagesFromJson(json) })) {
-          if (shortage === undefined) yield;
-          else yield* makeRoom(teamId);
-        }
-      }
+      for (const { json, ...row } of documents)
+        yield* untilFits(teamId, index.applying({ ...row, ...passagesFromJson(json) }));
+      for (const row of rows) yield* untilFits(teamId, index.applyingRow(row));
+      if (projects !== undefined) yield* untilFits(teamId, index.applyingProjects(projects));
+      if (allProjects !== undefined) yield* untilFits(teamId, index.keepingProjects(allProjects));
     } catch (error) {
       // What is half taken over must not be searched.
       release(teamId);
       throw error;
+    }
+  }
+
+  /** Does work on an index, and makes room where it finds none. */
+  function* untilFits(teamId: string, work: Generator<OutOfMemoryBudget | undefined>): Job<void> {
+    for (const shortage of work) {
+      if (shortage === undefined) yield;
+      else yield* makeRoom(teamId);
     }
   }
 
@@ -243,19 +260,19 @@ export function createLocalIndexHost(options: {
         uses += 1;
         entry.lastUse = uses;
       }
-      return entry && { position: entry.position };
+      return entry && { positions: entry.positions };
     },
-    async apply(teamId, rows, position) {
+    async apply(teamId, changes) {
       const isApplied = await withEntry(teamId, function* (entry) {
         try {
-          yield* applying(teamId, entry, rows);
+          yield* applying(teamId, entry, changes);
         } catch (error) {
           if (!(error instanceof UnaskedFor)) throw error;
           giveUp(teamId);
           return false;
         }
-        entry.position = Math.max(entry.position, position ?? 0);
-        entry.isComplete ||= position !== undefined;
+        entry.positions = changes.positions ?? entry.positions;
+        entry.isComplete ||= changes.positions !== undefined;
         countAgain(entry);
         if (!entry.index.hasRoomAgain()) return true;
         release(teamId);
@@ -284,17 +301,21 @@ export function createLocalIndexHost(options: {
       withEntry(teamId, function* ({ index }) {
         const rowKeys: string[] = [];
         const passages: UnembeddedPassage[] = [];
-        const { items, vectors, passagesOf } = index.view('team');
+        const writers = new Map<string, string>();
+        const { items, vectors, passagesOf, rowTable } = index.view('team');
         while (rowKeys.length < max.items && passages.length < max.passages) {
           const rowKey = index.takeFromBacklog();
           if (rowKey === undefined) break;
           rowKeys.push(rowKey);
+          const decisionId = decisionIdOf(rowKey);
+          const writerId = decisionId && rowTable.find('decision', decisionId)?.writerId;
+          if (writerId) writers.set(rowKey, writerId);
           const item = items.find(rowKey);
           if (item >= 0)
             for (const { passage } of passagesOf(item)) passages.push({ ...passage, seq: items.seqOf(item) });
           yield;
         }
-        return { rowKeys, passages, dimension: vectors.dimension() };
+        return { rowKeys, passages, writers, dimension: vectors.dimension() };
       }),
     async addToBacklog(teamId, rowKeys) {
       await atOnce(teamId, ({ index }) => index.addToBacklog(rowKeys));

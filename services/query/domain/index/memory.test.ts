@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { feedItem } from '../passages/item.fixture.ts';
-import { feedInMemory } from '../passages/item-feed.fixture.ts';
 import type { ItemFeed } from '../passages/item-feed.ts';
+import type { Tier } from '../passages/passage.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
+import { feedsInMemory } from '../rows/feeds.fixture.ts';
+import type { RowChange } from '../rows/kept-row.ts';
+import { feedDecision, feedTask } from '../rows/row.fixture.ts';
+import type { RowFeed } from '../rows/row-feed.ts';
+import { itemsAt } from './index-host.fixture.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 import { createMemory, type Memory, type Viewer } from './memory.ts';
@@ -12,7 +17,10 @@ const never = new AbortController().signal;
 
 const plenty = 2 ** 30;
 
-function memoryOf(feed: ItemFeed, host = createLocalIndexHost({ maxBytes: plenty })): Memory {
+function memoryOf(
+  feed: ItemFeed & RowFeed,
+  host: IndexHost = createLocalIndexHost({ maxBytes: plenty }),
+): Memory {
   return createMemory({ feed, passages: passageStoreInMemory(), host });
 }
 
@@ -27,7 +35,7 @@ async function finds(
 }
 
 test('every question sees what was pushed before it, however many ask and push at once', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   const memory = memoryOf(feed);
   const answers: Promise<boolean>[] = [];
   for (let item = 0; item < 100; item += 1) {
@@ -39,10 +47,10 @@ test('every question sees what was pushed before it, however many ask and push a
 });
 
 test('a caller that goes away stops waiting with its own reason; the others get their answer', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const held = Promise.withResolvers<void>();
-  const memory = memoryOf({ read: (...request) => held.promise.then(() => feed.read(...request)) });
+  const memory = memoryOf({ ...feed, read: (...request) => held.promise.then(() => feed.read(...request)) });
   const leaving = new AbortController();
   const left = finds(memory, 'word', viewer, leaving.signal);
   const stayed = finds(memory, 'word');
@@ -54,10 +62,11 @@ test('a caller that goes away stops waiting with its own reason; the others get 
 });
 
 test('an outage of the feed is told, and over when the feed is back', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   let down = true;
   const memory = memoryOf({
+    ...feed,
     read: (...request) => (down ? Promise.reject(new Error('outage')) : feed.read(...request)),
   });
   await expect(finds(memory, 'word')).rejects.toThrow('outage');
@@ -66,7 +75,7 @@ test('an outage of the feed is told, and over when the feed is back', async () =
 });
 
 test('teams and tiers see their own only', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const memory = memoryOf(feed);
   for (const other of [
@@ -79,12 +88,13 @@ test('teams and tiers see their own only', async () => {
 });
 
 test('following makes the index before anybody asks, and shares its work with questions', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   let reads = 0;
   const held = Promise.withResolvers<void>();
   const host = createLocalIndexHost({ maxBytes: plenty });
   const heldFeed = {
+    ...feed,
     async read(...request: Parameters<ItemFeed['read']>) {
       reads += 1;
       await held.promise;
@@ -100,17 +110,17 @@ test('following makes the index before anybody asks, and shares its work with qu
   expect(host.figures().teams).toBe(1);
   expect(await Promise.all([first, second])).toEqual([true, true]);
   await again;
-  expect(reads).toBe(2);
+  expect(reads).toBe(1);
 });
 
 test('without room for its index a team is followed all the same, so that a question finds its passages cut', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   const passages = passageStoreInMemory();
   const host = createLocalIndexHost({ maxBytes: 100_000 });
   const memory = createMemory({ feed, passages, host });
   while (host.figures().bytes < 75_000)
-    await host.open(`other${host.figures().teams}`, { cursor: 0, asked: true });
+    await host.open(`other${host.figures().teams}`, { heads: itemsAt(0), asked: true });
   const { teams } = host.figures();
   await memory.follow('team');
   expect(host.figures()).toMatchObject({ teams, dropped: 0 });
@@ -118,14 +128,127 @@ test('without room for its index a team is followed all the same, so that a ques
   expect(await finds(memory, 'word')).toBe(true);
 });
 
+test('every question sees decisions, tasks and projects as they were written before it, and what is gone no more', async () => {
+  const feed = feedsInMemory();
+  const local = createLocalIndexHost({ maxBytes: plenty });
+  const rows = new Map<string, RowChange>();
+  const host: IndexHost = {
+    ...local,
+    apply(teamId, changes) {
+      for (const row of changes.rows ?? []) rows.set(row.id, row);
+      return local.apply(teamId, changes);
+    },
+  };
+  const memory = memoryOf(feed, host);
+  const sees = (word: string, tier: Tier = 'team') => finds(memory, word, { teamId: 'team', tier });
+  expect(await sees('blue')).toBe(false);
+  for (let decision = 0; decision < 5; decision += 1)
+    feed.putDecision('team', feedDecision(`${decision}`, { body: `word${decision} blue`, tier: 'external' }));
+  feed.setProjects('team', [{ slug: 'mole', name: 'Breakwater' }]);
+  expect([await sees('word4'), await sees('word0', 'external')]).toEqual([true, true]);
+  expect([await sees('breakwater'), await sees('breakwater', 'external')]).toEqual([true, false]);
+  feed.putTask('team', feedTask('mow'));
+  feed.putDecision('team', { id: '4', tier: 'external', isGone: true });
+  feed.putDecision('team', feedDecision('0', { body: 'internal', tier: 'team' }));
+  feed.setProjects('team', []);
+  expect([await sees('word4'), await sees('breakwater'), await sees('word0')]).toEqual([false, false, false]);
+  expect([await sees('internal'), await sees('internal', 'external')]).toEqual([true, false]);
+  expect(rows.get('mow')).toMatchObject({ kind: 'task', title: 'Task mow' });
+  feed.putTask('team', { id: 'mow', tier: 'team', isGone: true });
+  await sees('anything');
+  expect(rows.get('mow')).toEqual({ kind: 'task', id: 'mow', isGone: true });
+});
+
+test('a row that moves while its list is read is found where it has moved', async () => {
+  const feed = feedsInMemory();
+  for (const id of ['a', 'b', 'c', 'd']) feed.putDecision('team', feedDecision(id, { body: `word-${id}` }));
+  let moved = false;
+  const memory = memoryOf({
+    ...feed,
+    async decisions(teamId, afterSeq) {
+      const page = await feed.decisions(teamId, afterSeq);
+      // Behind the head that the question knows of.
+      if (!moved) feed.putDecision('team', feedDecision('d', { body: 'word-d moved' }));
+      moved = true;
+      return page;
+    },
+  });
+  for (const id of ['a', 'b', 'c', 'd']) expect(await finds(memory, `word-${id}`)).toBe(true);
+});
+
+test('a row that has moved on before its page was read is read where it stands now; a feed without an end is a fault', async () => {
+  const feed = feedsInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  feed.putDecision('team', feedDecision('a', { body: 'blue' }));
+  let missed = 0;
+  const missing = (times: number): ItemFeed & RowFeed => ({
+    ...feed,
+    async read(teamId, afterSeq, limit) {
+      missed += 1;
+      return missed <= times ? { items: [], headSeq: 1 } : feed.read(teamId, afterSeq, limit);
+    },
+    async decisions(teamId, afterSeq) {
+      missed += 1;
+      return missed <= 2 * times ? { rows: [], headSeq: 1 } : feed.decisions(teamId, afterSeq);
+    },
+  });
+  const memory = memoryOf(missing(2));
+  expect([await finds(memory, 'word'), await finds(memory, 'blue')]).toEqual([true, true]);
+  expect(missed).toBeGreaterThan(4);
+  await expect(finds(memoryOf(missing(Infinity)), 'word')).rejects.toMatchObject({ code: 'internal' });
+});
+
+test('where nothing has moved a question costs one call', async () => {
+  const feed = feedsInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  feed.putTask('team', feedTask('a'));
+  feed.putDecision('team', feedDecision('b'));
+  feed.setProjects('team', [{ slug: 'mole', name: 'Breakwater' }]);
+  const calls: string[] = [];
+  const counting = Object.fromEntries(
+    Object.entries(feed).map(([name, call]) => [
+      name,
+      (...request: unknown[]) => {
+        calls.push(name);
+        return (call as (...request: unknown[]) => unknown)(...request);
+      },
+    ]),
+  ) as unknown as typeof feed;
+  const memory = memoryOf(counting);
+  expect(await finds(memory, 'word')).toBe(true);
+  expect(new Set(calls)).toEqual(new Set(['heads', 'read', 'decisions', 'tasks', 'projects']));
+  calls.length = 0;
+  expect(await finds(memory, 'word')).toBe(true);
+  expect(calls).toEqual(['heads']);
+});
+
+test('a search is as of the day of the service, or of the one that it names', async () => {
+  const days: (string | undefined)[] = [];
+  const local = createLocalIndexHost({ maxBytes: plenty });
+  const host: IndexHost = {
+    ...local,
+    search(teamId, request) {
+      days.push(request.today);
+      return local.search(teamId, request);
+    },
+  };
+  const clock = () => Date.UTC(2026, 10, 22, 23, 59);
+  const memory = createMemory({ feed: feedsInMemory(), passages: passageStoreInMemory(), host, clock });
+  const request = { question: 'word', limit: 1 };
+  await memory.search(viewer, request, { signal: never });
+  await memory.search(viewer, { ...request, today: '2026-01-01' }, { signal: never });
+  expect(days).toEqual(['2026-11-22', '2026-01-01']);
+});
+
 test('closing breaks off a catch-up after its page', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   for (let item = 0; item < 200; item += 1) feed.push('team', feedItem(0, 'word', { rowKey: `${item}.md` }));
   const passages = passageStoreInMemory();
   const reading = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const memory = createMemory({
     feed: {
+      ...feed,
       async read(...request) {
         reading.resolve();
         await held.promise;
@@ -144,7 +267,7 @@ test('closing breaks off a catch-up after its page', async () => {
 });
 
 test('an index that was dropped between two questions is made again for the second', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));
   feed.push('other', feedItem(0, 'other'));
   const host = createLocalIndexHost({ maxBytes: 50_000 });
@@ -157,7 +280,7 @@ test('an index that was dropped between two questions is made again for the seco
 });
 
 test('an item under which the host ends while it is cut is left out, and not tried again; the others are found', async () => {
-  const feed = feedInMemory();
+  const feed = feedsInMemory();
   for (const word of ['one', 'poison', 'two']) feed.push('team', feedItem(0, word, { rowKey: `${word}.md` }));
   const host = createLocalIndexHost({ maxBytes: plenty });
   let cuts = 0;

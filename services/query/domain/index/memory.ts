@@ -1,9 +1,11 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { publicKeyOf } from '../passages/document-key.ts';
 import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
 import type { Tier } from '../passages/passage.ts';
-import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
+import type { PassageStore, StoredItem } from '../passages/passage-store.ts';
 import { storedItem } from '../passages/passages-json.ts';
 import { catchUp } from '../passages/projection.ts';
+import { type FeedPositions, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
 import { createFreshRuns } from '../waiting/fresh-runs.ts';
 import { unlessAborted } from '../waiting/unless-aborted.ts';
 import {
@@ -14,9 +16,8 @@ import {
   type SearchResult,
 } from './index-host.ts';
 import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
+import { changesSince } from './team-changes.ts';
 
-/** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
-export const pageOfChanges: ChangesPage = { rows: 50, characters: 2 ** 20 };
 /** An index may be dropped between being brought up to date and being searched; the next attempt finds it as a rule. */
 const maxAttempts = 3;
 /** Teams of which it is remembered that their index is up to date; forgetting them costs a call each. */
@@ -31,7 +32,8 @@ export interface Viewer {
 /** What teams know, as their members may see it. */
 export interface Memory {
   /**
-   * Searches the viewer's view, which shows every item that was acknowledged before the call. `vectorOf` gives the
+   * Searches the viewer's view, which shows every item, decision, task and project whose change was acknowledged before
+   * the call, as of the day of the call unless the request names another. `vectorOf` gives the
    * vector of the question; it is asked where the view has vectors.
    * @throws the signal's reason when it aborts, AppError `unavailable` when the feed, the store or the index does not
    *   answer in time, or too much waits.
@@ -48,7 +50,7 @@ export interface Memory {
    * @throws AppError `unavailable` as `search` does.
    */
   follow(teamId: string): Promise<void>;
-  /** How much of a team's passages can be searched, those included whose push was acknowledged before the call. Throws as `search`. */
+  /** How much of a team's memory can be searched, with what was acknowledged before the call. Throws as `search`. */
   coverage(teamId: string, signal: AbortSignal): Promise<IndexCoverage>;
   /** Breaks off what is under way and waits for its end. To be called once, after the last call. */
   close(): Promise<void>;
@@ -58,37 +60,44 @@ export interface Memory {
 export interface IndexWatch {
   /** A team's index was built from all its rows. */
   built(teamId: string, milliseconds: number): void;
-  /** An item could not be cut into passages, and is not found until it changes. */
+  /** An item or decision could not be cut into passages, and is not found until it changes. */
   refused(teamId: string, rowKey: string): void;
 }
 
 /** Makes the memory over a host of indexes. */
 export function createMemory(parts: {
-  feed: ItemFeed;
+  feed: ItemFeed & RowFeed;
   passages: PassageStore;
   host: IndexHost;
   indexWatch?: IndexWatch;
   /** Runs each catch-up of a team, which answers how many positions of the feed it went on by. */
   watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
   queueLimits?: SearchQueueLimits;
+  /** Milliseconds since the epoch. */
+  clock?: () => number;
 }): Memory {
-  const { passages, host, indexWatch, watch = (_teamId, work) => work() } = parts;
+  const { passages, feed, host, indexWatch, watch = (_teamId, work) => work(), clock = Date.now } = parts;
   const queue = createSearchQueue(parts.queueLimits);
   const closing = new AbortController();
   const { signal } = closing;
   /** Teams that a question waits for. */
   const asked = new Set<string>();
   /** How far indexes have come that were in memory when last heard of. */
-  const positions = new Map<string, number>();
+  const positions = new Map<string, FeedPositions>();
 
   const fresh = createFreshRuns(async (teamId) => {
     const isAsked = asked.delete(teamId);
-    const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
-    await watch(teamId, () => catchUp(teamId, { ...parts, cut, signal }));
+    let heads = noPositions;
+    await watch(teamId, async () => {
+      heads = await feed.heads(teamId);
+      // As a rule nothing has moved, and this call was all.
+      if (isUpTo(positions.get(teamId) ?? noPositions, heads)) return 0;
+      return catchUp(teamId, { feed, passages, cut: (items) => cutItems(teamId, items), signal });
+    });
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       // What nobody asked for may find no room.
-      if ((await takeOver(teamId, isAsked)) || !isAsked) return;
+      if ((await takeOver(teamId, heads, isAsked)) || !isAsked) return;
     }
     throw crowdedOut();
   });
@@ -104,36 +113,32 @@ export function createMemory(parts: {
       const [only, ...others] = items;
       if (only === undefined || others.length > 0)
         return (await Array.fromAsync(items, (item) => cutItems(teamId, [item]))).flat();
-      indexWatch?.refused(teamId, only.rowKey);
+      indexWatch?.refused(teamId, publicKeyOf(only.rowKey));
       return [storedItem({ ...only, passages: [] })];
     }
   }
 
   /** Takes over what has changed; false where the index was dropped meanwhile. */
-  async function takeOver(teamId: string, isAsked: boolean): Promise<boolean> {
+  async function takeOver(teamId: string, heads: FeedPositions, isAsked: boolean): Promise<boolean> {
     const startedMs = performance.now();
-    const cursor = await passages.cursor(teamId);
     const known = positions.get(teamId);
-    const start = known ?? (await host.open(teamId, { cursor, asked: isAsked }))?.position;
+    if (known !== undefined && isUpTo(known, heads)) return true;
+    const items = await passages.cursor(teamId);
+    const opening = { heads: { ...heads, items }, asked: isAsked };
+    const start = known ?? (await host.open(teamId, opening))?.positions;
     if (start === undefined) return true;
-    // Reads on beyond the cursor: a row changed meanwhile has moved there, and would be missed. But
-    // what is there may still have gaps, so the position, from where the next reading starts, stays behind.
-    for (let after = start; ; ) {
-      const rows = await passages.changesAfter(teamId, after, pageOfChanges);
+    const cut = (texts: readonly FeedItem[]) => cutItems(teamId, texts);
+    for await (const changes of changesSince(teamId, start, { passages, feed, cut, heads })) {
       signal.throwIfAborted();
-      const isLast = rows.length === 0;
-      const position = isLast ? cursor : undefined;
-      const isKnown = isLast && cursor <= (known ?? -1);
-      if (!isKnown && !(await host.apply(teamId, rows, position))) {
+      if (!(await host.apply(teamId, changes))) {
         positions.delete(teamId);
         return false;
       }
-      if (isLast) break;
-      after = rows.at(-1)?.seq ?? after;
+      if (changes.positions === undefined) continue;
+      if (positions.size >= maxKnownPositions) positions.clear();
+      positions.set(teamId, changes.positions);
     }
-    if (start === 0) indexWatch?.built(teamId, performance.now() - startedMs);
-    if (positions.size >= maxKnownPositions) positions.clear();
-    positions.set(teamId, Math.max(start, cursor));
+    if (start.items === 0) indexWatch?.built(teamId, performance.now() - startedMs);
     return true;
   }
 
@@ -151,7 +156,10 @@ export function createMemory(parts: {
         const hasVectors = vectorOf !== undefined && (await host.vectors(teamId, tier)) > 0;
         const vector = hasVectors ? await vectorOf() : undefined;
         // Whoever goes away leaves at once; the team's next search begins when the one under way has ended.
-        const search = queue.run(teamId, signal, () => host.search(teamId, { ...request, tier, vector }));
+        const today = new Date(clock()).toISOString().slice(0, 10);
+        const search = queue.run(teamId, signal, () =>
+          host.search(teamId, { today, ...request, tier, vector }),
+        );
         const found = await unlessAborted(search, signal);
         if (found !== undefined) return found;
         positions.delete(teamId);

@@ -1,5 +1,8 @@
+import { documentKey } from '../passages/document-key.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { analyzePassage } from '../ranking/analyzed-passage.ts';
+import { analyzePassage, itemTerms } from '../ranking/analyzed-passage.ts';
+import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/kept-row.ts';
+import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { type Coverage, createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';
 
@@ -22,7 +25,13 @@ export interface TeamIndex {
    * what is missing where the memory that all indexes share is used up, to go on when there is room.
    */
   applying(item: ItemPassages): Generator<OutOfMemoryBudget | undefined>;
-  /** The same at once; throws OutOfMemoryBudget. */
+  /** Keeps a task or decision in place of what was kept of it, or forgets it; as `applying`. */
+  applyingRow(change: RowChange): Generator<OutOfMemoryBudget | undefined>;
+  /** Takes over projects in place of what was known of them; as `applying`. */
+  applyingProjects(page: ProjectPage): Generator<OutOfMemoryBudget | undefined>;
+  /** Forgets all projects but these; as `applying`. */
+  keepingProjects(all: ProjectSlugs): Generator<OutOfMemoryBudget | undefined>;
+  /** The same as `applying` at once; throws OutOfMemoryBudget. */
   apply(item: ItemPassages): void;
   /** What holders of a key of this tier may see. Throws OutOfMemoryBudget where there is no room for an empty view. */
   view(tier: Tier): ViewIndex;
@@ -57,6 +66,18 @@ export interface TeamIndex {
   restored(state: TeamIndexState): void;
   /** Frees the memory at once. Nothing may be used any more. */
   release(): void;
+}
+
+/** Some projects of a team, as of a version of their list. */
+export interface ProjectPage {
+  version: number;
+  projects: readonly FeedProject[];
+}
+
+/** All projects of a team by their slugs. */
+export interface ProjectSlugs {
+  version: number;
+  slugs: readonly string[];
 }
 
 /** What beside its arrays makes an index. */
@@ -112,11 +133,47 @@ export function createTeamIndex({
     }
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
+    const terms = itemTerms(item);
     for (const passage of item.passages) {
-      const analyzed = analyzePassage(item.title, passage);
+      const analyzed = analyzePassage(terms, passage);
       for (const { view, number } of entries)
         if (number >= 0) yield* withRoom(() => view.addPassage(number, analyzed));
       yield;
+    }
+  }
+
+  function* applyingRow(change: RowChange): Generator<OutOfMemoryBudget | undefined> {
+    for (const { rowTable } of views.values()) rowTable.remove(change.kind, change.id);
+    if (!('isGone' in change)) yield* addingRow(change);
+  }
+
+  function* addingRow(row: KeptRow): Generator<OutOfMemoryBudget | undefined> {
+    const seeing: Tier[] = row.tier === 'external' ? ['team', 'external'] : ['team'];
+    for (const tier of seeing) {
+      const seen = yield* withRoom(() => view(tier));
+      yield* withRoom(() => seen.addRow(row));
+    }
+    yield;
+  }
+
+  function* applyingProjects({ version, projects }: ProjectPage): Generator<OutOfMemoryBudget | undefined> {
+    for (const project of projects) {
+      const known = items.find(documentKey('project', project.slug));
+      if (known >= 0 && items.titleOf(known) === project.name) continue;
+      yield* applying(projectDocument(project, version));
+      yield* applyingRow(projectRow(project));
+    }
+  }
+
+  function* keepingProjects({ version, slugs }: ProjectSlugs): Generator<OutOfMemoryBudget | undefined> {
+    const kept = new Set(slugs);
+    for (let item = 0; item < items.end(); item += 1) {
+      if (items.kindOf(item) !== 'project') continue;
+      const { project: slug } = items.fieldsOf(item);
+      yield;
+      if (kept.has(slug)) continue;
+      yield* applyingRow({ kind: 'project', id: slug, isGone: true });
+      yield* applying(projectDocument({ slug }, version));
     }
   }
 
@@ -128,6 +185,9 @@ export function createTeamIndex({
 
   return {
     applying,
+    applyingRow,
+    applyingProjects,
+    keepingProjects,
     apply(item) {
       for (const shortage of applying(item)) if (shortage !== undefined) throw shortage;
     },

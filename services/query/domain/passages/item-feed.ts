@@ -1,16 +1,18 @@
 import type { Fields } from './fields.ts';
-import type { Tier } from './passage.ts';
+import type { DocumentKind, Tier } from './passage.ts';
 
 /** The present state of an item at its place in the team's item feed. */
 export interface FeedItem {
   /** Position; a higher one is newer. */
   seq: number;
   rowKey: string;
+  /** 'item' where it is left out. */
+  kind?: DocumentKind | undefined;
   tier: Tier;
   title: string;
   /** Markdown; empty for a removed item. */
   content: string;
-  /** As far as the item says them outside its content. */
+  /** As far as the item says them outside its title and content. */
   fields?: Fields | undefined;
   /** Id of the member who wrote it; absent where that is not known, and for a removed item. */
   writerId?: string | undefined;
@@ -20,7 +22,7 @@ export interface FeedItem {
 export interface FeedPage {
   /** Lowest position first. */
   items: readonly FeedItem[];
-  /** Newest position of the team when the items were read. */
+  /** Newest position of the team after the items were read: what moved on meanwhile stands behind the last item. */
   headSeq: number;
 }
 

@@ -24,9 +24,9 @@ export interface ItemPassages {
   tier: Tier;
   title: string;
   /** 'item' where it is left out. */
-  kind?: DocumentKind;
+  kind?: DocumentKind | undefined;
   /** None where they are left out, as in rows that were stored before there were any. */
-  fields?: Fields;
+  fields?: Fields | undefined;
   /** Empty for removed and for blank items. */
   passages: readonly Passage[];
 }

@@ -17,6 +17,6 @@ export function passagesFromJson(json: string): Stored {
 }
 
 /** The row of an item. */
-export function storedItem({ rowKey, seq, tier, ...stored }: ItemPassages): StoredItem {
-  return { rowKey, seq, tier, json: passagesToJson(stored) };
+export function storedItem({ rowKey, seq, tier, kind, ...stored }: ItemPassages): StoredItem {
+  return { rowKey, seq, tier, ...(kind && { kind }), json: passagesToJson(stored) };
 }

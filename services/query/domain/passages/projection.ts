@@ -3,12 +3,15 @@ import type { FeedItem, ItemFeed } from './item-feed.ts';
 import type { PassageStore, StoredItem } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
 import { passagesToJson } from './passages-json.ts';
+import { withTextFields } from './text-fields.ts';
 
 /** Items that are read at once at most, and at first; each may have 1 MiB, which takes some milliseconds of the event loop. */
 const maxItemsPerPage = 50;
 const firstItemsPerPage = 4;
 /** Half as many are read next behind a page of more characters than this, else twice as many. */
 const maxCharactersPerPage = 2 ** 20;
+/** Pages that may have nothing, because what stood there moves on all the time, before the feed is taken for faulty. */
+export const maxEmptyPages = 20;
 
 /**
  * Brings a team's stored passages up to date with its item feed: reads on from
@@ -33,11 +36,18 @@ export async function catchUp(
   const start = await parts.passages.cursor(teamId);
   let position = start;
   let limit = firstItemsPerPage;
+  let emptyPages = 0;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
   while (!parts.signal?.aborted) {
     const { items, headSeq } = await parts.feed.read(teamId, position, limit);
     const last = items.at(-1);
-    if (last === undefined) break;
+    if (last === undefined && headSeq <= position) break;
+    if (last === undefined) {
+      // What stood there has moved on while it was read.
+      emptyPages += 1;
+      if (emptyPages > maxEmptyPages) throw feedStandsStill(teamId, position);
+      continue;
+    }
     if (last.seq <= position) throw feedStandsStill(teamId, position);
     await parts.passages.replaceItems(teamId, await parts.cut(items));
     await parts.passages.advanceCursor(teamId, last.seq);
@@ -53,14 +63,19 @@ export async function catchUp(
 /** Cuts items into their rows, in small steps. */
 export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
   const rows: StoredItem[] = [];
-  for (const { seq, rowKey, tier, title, content, fields, writerId } of items) {
+  for (const { seq, rowKey, kind, tier, title, content, fields, writerId } of items) {
     const passages = yield* cuttingIntoPassages(content);
     rows.push({
       seq,
       rowKey,
+      ...(kind && { kind }),
       tier,
       writerId,
-      json: passagesToJson({ title, passages, ...(fields && { fields }) }),
+      json: passagesToJson({
+        title,
+        passages,
+        ...(fields && passages.length > 0 && { fields: withTextFields(fields, title, content) }),
+      }),
     });
     yield;
   }

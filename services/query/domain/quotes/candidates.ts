@@ -1,3 +1,4 @@
+import { wordsOfPath } from '../passages/field-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
 import { generalRarity } from '../text/general-rarity.ts';
@@ -41,6 +42,11 @@ export function candidatesIn(section: Section, findings: Findings): Candidate[] 
   });
 }
 
+/** What a passage stands under: title, headings, what its item says of itself, and its path. */
+function termsOfHead({ terms, headLength, passage }: ScoredPassage, numbersOf: Findings['numbersOf']) {
+  return [...terms.subarray(0, headLength), ...numbersOf(wordsOfPath(passage.rowKey))];
+}
+
 /** Makes what scores units of a section, from 0 to about 3, with the words of the question that they have. */
 function scoringIn({ text, found: [first] }: Section, { question, wanted, numbersOf, passages }: Findings) {
   const kind = answerKindOf(question);
@@ -57,7 +63,7 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
   const total = weigh(weightOf.keys()) || 1;
   const { title = '', headings = [] } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');
-  const askedAbove = askedOf(numbersOf(headingText));
+  const askedAbove = askedOf(first === undefined ? [] : termsOfHead(first.hit, numbersOf));
   const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
   const words = ({ start, end }: Span) => text.slice(start, end);
   /** By the place where they begin: many units stand under the same words. */

@@ -1,5 +1,6 @@
 import { answerKindOf } from './answer-kind.ts';
 import type { Candidate } from './candidates.ts';
+import { withoutContradicted } from './contradictions.ts';
 import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
 import type { Section } from './sections.ts';
 
@@ -24,7 +25,7 @@ const maxLength = 900;
  */
 export function chooseUnits(all: readonly Candidate[], question: string): Candidate[] {
   const markable = { all, kind: answerKindOf(question) };
-  const ranked = [...all].sort((left, right) => right.likelihood - left.likelihood);
+  const ranked = withoutContradicted([...all].sort((left, right) => right.likelihood - left.likelihood));
   const best = ranked[0]?.likelihood ?? 0;
   const total = likelihoodOf(all);
   const chosen = new Set<Candidate>();

@@ -23,7 +23,7 @@ test('a short section that answers is shown whole, verbatim, with one citation, 
   const backups = 'Backups run nightly at three. They are kept for ninety days. Ask Ada for a restore.';
   expect(answerFrom([...filler, backups], 'How long are backups kept?')).toEqual({
     parts: [`${backups} [1]`],
-    sources: [{ rowKey: 'notes/4.md', title: 'Note 4', tier: 'team' }],
+    sources: [{ rowKey: 'notes/4.md', title: 'Note 4', tier: 'team', kind: 'item' }],
   });
 });
 
@@ -122,4 +122,14 @@ test('says that nothing was found where too little of the question is covered', 
 
 test('a team without items is told so', () => {
   expect(answerFrom([], 'Anything?').sources).toEqual([]);
+});
+
+test('says first which names of the question no note mentions, as they were asked, and made inert', () => {
+  const text = 'Members log in with a password and a second factor, then get a session for a day.';
+  const ask = (how: string) =>
+    answerFrom([text], `Do members log in with a password or ${how}?`).parts.join('');
+  expect(ask('LDAP')).toBe(`No note mentions LDAP.\n\n${text} [1]`);
+  expect(ask('LDAP or SAML')).toMatch(/^No note mentions LDAP or SAML\.\n\n/);
+  expect(ask(`X${'y'.repeat(200)}`)).toMatch(/^No note mentions Xy{38}…\.\n\n/);
+  expect(ask('Acme.[9](javascript:x)<b>')).not.toMatch(/\[9\]|<b>/);
 });

@@ -1,4 +1,6 @@
-import type { Passage } from '../passages/passage.ts';
+import { wordsOfFields, wordsOfPath } from '../passages/field-words.ts';
+import { noFields } from '../passages/fields.ts';
+import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
 
 /** A passage as indexes take it up. */
@@ -6,7 +8,10 @@ export interface AnalyzedPassage {
   passage: Passage;
   /** Its different terms. */
   terms: readonly string[];
-  /** The terms of head (title and headings) and of text, in order, each as its place in `terms`. */
+  /**
+   * The terms of head (title, headings, project and tags) and of text, in order, each as its place in `terms`. The text
+   * is followed by the words of the path, and that of an item's first passage by its other fields.
+   */
   sequence: Uint32Array;
   /** How many of the sequence are of the head. */
   headLength: number;
@@ -15,11 +20,42 @@ export interface AnalyzedPassage {
   inText: Uint32Array;
 }
 
-/** Finds the terms of a passage of an item with this title. */
-export function analyzePassage(title: string, passage: Passage): AnalyzedPassage {
+/** What all passages of an item are found by. */
+export interface ItemTerms {
+  title: string;
+  ofTitle: readonly string[];
+  /** Of its project and tags. */
+  ofSubject: readonly string[];
+  ofPath: readonly string[];
+  /** Of its other fields. */
+  ofFields: readonly string[];
+}
+
+/** Finds the terms of an item beside its text. */
+export function itemTerms({ title, rowKey, kind = 'item', fields = noFields }: ItemPassages): ItemTerms {
+  const { project, owner, status, tags } = fields;
+  return {
+    title,
+    ofTitle: analyze(title),
+    ofSubject: analyze([project, ...tags].join(' ')),
+    ofPath: analyze(kind === 'item' ? wordsOfPath(rowKey) : ''),
+    ofFields: analyze([wordsOfFields(fields), owner, status].join(' ')),
+  };
+}
+
+/** Finds the terms of a passage of an item. */
+export function analyzePassage(item: ItemTerms, passage: Passage): AnalyzedPassage {
   // Documents often open with their title as a heading: it is not to count twice.
-  const head = [title, ...passage.headings.filter((heading) => heading !== title)].flatMap(analyze);
-  return analyzedPassage(passage, head, analyze(passage.text));
+  const headings = passage.headings.filter((heading) => heading !== item.title).flatMap(analyze);
+  const named = [...item.ofTitle, ...headings];
+  const head = [...named, ...without(item.ofSubject, named)];
+  const body = [...analyze(passage.text), ...without(item.ofPath, head)];
+  return analyzedPassage(passage, head, passage.ordinal === 0 ? [...body, ...item.ofFields] : body);
+}
+
+/** Terms that are not known yet, each once. */
+function without(terms: readonly string[], known: readonly string[]): string[] {
+  return [...new Set(terms)].filter((term) => !known.includes(term));
 }
 
 /** The same from the terms of head and text. */

@@ -49,7 +49,10 @@ function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
       for (const _ of index.removing(slots));
     },
     search(terms: readonly string[], limit: number) {
-      const steps = index.searching(terms, limit);
+      const times = new Map<string, number>();
+      for (const text of terms) times.set(text, (times.get(text) ?? 0) + 1);
+      const asked = [...times].map(([text, count]) => ({ text, times: count }));
+      const steps = index.searching(asked, limit);
       let step = steps.next();
       while (step.done !== true) step = steps.next();
       const found = step.value.map(({ slot, score }) => ({ ...(texted[slot] as Text), score }));
@@ -68,13 +71,17 @@ function scoreByFormula(query: string[], wanted: Text, all: readonly Text[]): nu
   const document = documents.get(wanted) ?? [];
   const average = [...documents.values()].reduce((sum, { length }) => sum + length, 0) / all.length;
   const averageBody = all.reduce((sum, { body }) => sum + body.length, 0) / all.length;
-  return query.reduce((sum, term) => {
+  return [...new Set(query)].reduce((sum, term) => {
+    const inQuery = query.filter((each) => each === term).length;
     const containing = [...documents.values()].filter((each) => each.includes(term)).length;
     const frequency = document.filter((each) => each === term).length;
     const idf = Math.log(1 + (all.length - containing + 0.5) / (containing + 0.5));
     const inText = wanted.body.filter((each) => each === term).length;
     const item = saturated(inText, wanted.body.length / averageBody);
-    return sum + idf * (saturated(frequency, document.length / average) + 0.3 * item);
+    return (
+      sum +
+      ((9 * inQuery) / (8 + inQuery)) * idf * (saturated(frequency, document.length / average) + 0.3 * item)
+    );
   }, 0);
 }
 
@@ -91,7 +98,7 @@ const library = [
 
 describe('the index', () => {
   test('scores exactly as the formula does, a word of the head counting three times, the text of the item 0.3 times', () => {
-    const query = ['red', 'fox', 'dog'];
+    const query = ['red', 'fox', 'dog', 'fox', 'fox'];
     const expected = library.map((each) => [each.rowKey, scoreByFormula(query, each, library)] as const);
     const found = indexOf(library).search(query, 10);
     expect(found).toHaveLength(4);

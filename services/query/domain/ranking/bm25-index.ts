@@ -17,6 +17,11 @@ import {
 
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
+/**
+ * How soon a word that a question repeats counts no more, as k3 of Robertson and Zaragoza; 7 or 8 did well for the long
+ * topics of TREC.
+ */
+const k3 = 8;
 /** Entries of posting lists gone through before other work gets its turn: about 2 ms. */
 const entriesPerTurn = 250_000;
 
@@ -24,6 +29,13 @@ const entriesPerTurn = 250_000;
 export interface RankedSlot {
   slot: number;
   score: number;
+}
+
+/** A term that is searched for. */
+export interface QueryTerm {
+  text: string;
+  /** How often the question has it, 1 or more. */
+  times: number;
 }
 
 /** What a passage is compared with a question by. */
@@ -65,15 +77,13 @@ export interface Bm25Index {
    * Best slots for these terms, in no order: `limit`, with all that are as good as the last of them. In steps of about
    * 2 ms, between which the index must stay as it is.
    */
-  searching(terms: readonly string[], limit: number): Generator<void, RankedSlot[]>;
+  searching(terms: readonly QueryTerm[], limit: number): Generator<void, RankedSlot[]>;
   termsOf(slot: number): PassageTerms;
   /** The number of a term in `PassageTerms.terms`; undefined where no passage has it. */
   numberOf(term: string): number | undefined;
   /** In how many passages a term occurs. */
   documentFrequency(term: string): number;
   documentFrequencyOf(number: number): number;
-  /** What a term adds to the score of a passage of this length that has it so often. */
-  termScore(term: string, frequency: number, relativeLength: number): number;
   /**
    * How telling a term is, above 0: ln(1 + passages / passages with it). Other
    * than BM25's own weight it stays clear of 0 where few passages share most
@@ -118,14 +128,14 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
   }
 
   /** Adds up the scores of every passage that has one of the terms; returns their slots. */
-  function* accumulating(query: readonly string[]): Generator<void, number[]> {
+  function* accumulating(query: readonly QueryTerm[]): Generator<void, number[]> {
     const touched: number[] = [];
     const averageLength = totalLength / passageCount;
     let entries = 0;
-    for (const text of query) {
+    for (const { text, times } of query) {
       const number = vocabulary.find(text);
       if (number < 0) continue;
-      const weight = weightOf(postings.size(number));
+      const weight = weightOf(postings.size(number)) * (((k3 + 1) * times) / (k3 + times));
       const { values: sums } = scores;
       const { values: ofLength } = lengths;
       const { values: itemOf } = items;
@@ -262,8 +272,6 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
     },
     documentFrequency,
     documentFrequencyOf: postings.size,
-    termScore: (term, frequency, relativeLength) =>
-      weightOf(documentFrequency(term)) * saturated(frequency, relativeLength),
     rarity: (term) => Math.log(1 + passageCount / Math.max(1, documentFrequency(term))),
     passageCount: () => passageCount,
     state: () => {

@@ -9,7 +9,6 @@ import { pairsOf } from './term-pairs.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
 const words = wordTableOf([]);
-const termScore = (_term: string, frequency: number) => frequency;
 
 function numberOf(term: string): number {
   const number = words.table.find(term);
@@ -22,19 +21,20 @@ function candidate(rowKey: string, text: string, score: number, relativeLength =
 }
 
 function wantedBy(question: string): WantedTerms {
-  const { all, telling, stops } = questionTerms(question);
-  const wanted = (text: string) => ({ text, number: numberOf(text), weight: 1, guessed: false });
+  const { all, telling } = questionTerms(question);
+  const wanted = (text: string) => {
+    return { text, number: numberOf(text), weight: 1, guessed: false, asked: text, times: 1 };
+  };
   return {
     numbers: new Set(all.map(numberOf)),
     telling: telling.map(wanted),
-    stops: stops.map(wanted),
     pairs: pairsOf(all.map(numberOf)),
     fourGrams: fourGramsOf(telling, words.table),
   };
 }
 
 const reranked = (question: string, candidates: readonly RankedPassage[]) =>
-  rerank(wantedBy(question), candidates, termScore);
+  rerank(wantedBy(question), candidates);
 const order = (ranked: readonly RankedPassage[]) => ranked.map(({ rowKey }) => rowKey);
 
 test('of equal scores the passage with the words side by side comes first', () => {
@@ -59,15 +59,6 @@ test('likeness by chance counts less in a long passage', () => {
     candidate('short', 'reauthenticate for summer', 1, 0.5),
   ];
   expect(order(reranked('authentication party', candidates))).toEqual(['short', 'long']);
-});
-
-test('of equal scores the passage with the stop words comes first too, behind no clear lead', () => {
-  const candidates = [
-    candidate('without', 'party music', 1),
-    candidate('with', 'who party music', 1),
-    candidate('lead', 'party', 2),
-  ];
-  expect(order(reranked('who is at the party', candidates))).toEqual(['lead', 'with', 'without']);
 });
 
 test('what nothing is shared with keeps its score', () => {

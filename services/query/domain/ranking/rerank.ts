@@ -1,13 +1,11 @@
-import type { Bm25Index } from './bm25-index.ts';
 import { byScore, type RankedPassage } from './scored-passage.ts';
 import { sharedWeights } from './shared-weights.ts';
 import { forEachPair, otherTerm } from './term-pairs.ts';
-import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
+import type { WantedTerms } from './wanted-terms.ts';
 
 /** Passages looked at again: the right one is among them in all but a few cases, and 200 rank no better. */
 export const rerankedPassages = 100;
 /** Weights beside BM25, round numbers from the middle of where all measured collections do well (docs/answering.md). */
-const stopWordWeight = 0.3;
 const pairWeight = 0.4;
 const fourGramWeight = 0.2;
 
@@ -17,17 +15,12 @@ const bitmapMask = 2 ** bitmapBits - 1;
 
 /**
  * Orders the best candidates again, by their score plus the weight of what
- * else they share with the question: its stop words; pairs of neighbouring
- * words, stop words included; and runs of four characters of its telling
- * words, which see inflections that stems miss. Long passages have more of
+ * else they share with the question: pairs of neighbouring words, stop words
+ * included; and runs of four characters of its telling words, which see inflections that stems miss. Long passages have more of
  * these runs by chance, so they weigh less there, as in BM25. Candidates
  * after the 100th keep their place, behind the others.
  */
-export function rerank(
-  wanted: WantedTerms,
-  candidates: readonly RankedPassage[],
-  termScore: Bm25Index['termScore'],
-): RankedPassage[] {
+export function rerank(wanted: WantedTerms, candidates: readonly RankedPassage[]): RankedPassage[] {
   const head = candidates.slice(0, rerankedPassages);
   const sequences = sequencesOf(wanted, head);
   const pairWeights = sharedWeights(
@@ -42,28 +35,9 @@ export function rerank(
     const pairsAndRuns =
       pairWeight * (pairWeights[place] ?? 0) +
       (fourGramWeight * (runWeights[place] ?? 0)) / (0.25 + 0.75 * hit.relativeLength);
-    const score =
-      hit.score +
-      pairsAndRuns +
-      stopWordWeight * stopWordScore(wanted.stops, sequences[place] ?? [], hit, termScore);
-    return { ...hit, score };
+    return { ...hit, score: hit.score + pairsAndRuns };
   });
   return [...rescored.sort(byScore), ...candidates.slice(rerankedPassages)];
-}
-
-/** BM25 of the stop words, which are so frequent that adding them up over all passages would cost more than it is worth. */
-function stopWordScore(
-  stops: readonly WantedTerm[],
-  sequence: readonly number[],
-  { relativeLength }: RankedPassage,
-  termScore: Bm25Index['termScore'],
-): number {
-  let score = 0;
-  for (const { text, number } of stops) {
-    const frequency = sequence.reduce((count, each) => count + (each === number ? 1 : 0), 0);
-    if (frequency > 0) score += termScore(text, frequency, relativeLength);
-  }
-  return score;
 }
 
 /** The terms of each passage that the question has too, in order, and one other for all that stand between them. */

@@ -11,6 +11,11 @@ export interface PassagePlace {
 export interface RankedPassage extends PassagePlace, PassageTerms {
   /** Larger is better; comparable within one search only. */
   score: number;
+  /**
+   * How near it lies to the question in meaning, 0 for no nearer than chance explains to 1; left out where vectors
+   * tell nothing of it.
+   */
+  meaning?: number;
   /** By which the index knows the passage. */
   slot: number;
 }
@@ -18,6 +23,8 @@ export interface RankedPassage extends PassagePlace, PassageTerms {
 /** A passage and how well it fits. */
 export interface ScoredPassage extends RankedPassage {
   passage: IndexedPassage;
+  /** Slot of one before it that speaks about the same and is to be preferred for its time; left out where there is none. */
+  newer?: number;
 }
 
 /** Order of ranked passages: score, then row key and ordinal, so that equal scores never depend on chance. */

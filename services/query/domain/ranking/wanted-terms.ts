@@ -10,6 +10,10 @@ export interface WantedTerm {
   weight: number;
   /** It stands for a word that the view never uses. */
   guessed: boolean;
+  /** The term of the question that it is, or stands for. */
+  asked: string;
+  /** How often the question has it. */
+  times: number;
 }
 
 /** A question as one view knows it; of use only while the view stays as it is. */
@@ -18,8 +22,6 @@ export interface WantedTerms {
   numbers: ReadonlySet<number>;
   /** The words that say what is wanted, each once. */
   telling: readonly WantedTerm[];
-  /** The stop words beside them, each once. */
-  stops: readonly WantedTerm[];
   /** Its pairs of neighbouring words, stop words included. */
   pairs: TermPairs;
   /** The runs of four characters of its telling words. */

@@ -1,5 +1,6 @@
 import { analyze } from './analyzer.ts';
 import { everydayWords } from './everyday-words.ts';
+import { ordinaryWords } from './ordinary-words.ts';
 
 /** Words before this place of the list are told apart less than by Zipf's law: which of them leads is chance. */
 const flatRanks = 300;
@@ -21,4 +22,11 @@ for (const [rank, term] of terms.entries()) {
  */
 export function generalRarity(term: string): number {
   return rarities.get(term) ?? 1;
+}
+
+const ordinary = new Set(analyze(ordinaryWords));
+
+/** Whether a term is one of some 9,000 that readers of general English prose know; names and jargon are not. */
+export function isOrdinary(term: string): boolean {
+  return rarities.has(term) || ordinary.has(term);
 }

@@ -10,7 +10,7 @@ function hit(slot: number, score: number): RankedPassage {
 /** What lies near: by slot, how near. */
 function near(nearness: Record<number, number>, coverage = 1) {
   const slots = Object.keys(nearness).map(Number);
-  return { slots, nearness: (slot: number) => nearness[slot], coverage };
+  return { slots, nearness: (slot: number) => nearness[slot], prominence: () => undefined, coverage };
 }
 
 const at = (slot: number) => hit(slot, 0);

@@ -35,7 +35,9 @@ export function fuse(
     .map((hit) => {
       const nearness = near.nearness(hit.slot);
       const byVectors = nearness === undefined ? hit.score : nearness * best;
-      return { ...hit, score: (1 - vectorWeight) * hit.score + vectorWeight * byVectors };
+      const meaning = near.prominence(hit.slot);
+      const score = (1 - vectorWeight) * hit.score + vectorWeight * byVectors;
+      return { ...hit, score, ...(meaning !== undefined && { meaning }) };
     })
     .sort(byScore);
 }

@@ -123,3 +123,16 @@ test('a vector that finds no room changes nothing', () => {
   expect(index.has(slot)).toBe(false);
   expect(index.bytes()).toBeLessThanOrEqual(100_000);
 });
+
+test('a vector stands out where it is nearer than the nearest of so many random ones, whatever their number', () => {
+  for (const count of [30, 3_000]) {
+    const index = emptyIndex();
+    const wanted = unitVector(64);
+    for (let slot = 0; slot < count; slot += 1) index.set(slot, unitVector(64));
+    const random = index.nearest(wanted, 1);
+    expect(random?.prominence(random.slots[0] ?? -1)).toBeLessThan(0.25);
+    index.set(count, wanted);
+    expect(index.nearest(wanted, 1)?.prominence(count)).toBeGreaterThan(0.25);
+    expect(index.nearest(wanted, 1)?.prominence(count + 1)).toBeUndefined();
+  }
+});

@@ -15,6 +15,11 @@ export interface Nearest {
    * the average one and those farther away. Undefined for a slot without a vector.
    */
   nearness(slot: number): number | undefined;
+  /**
+   * How far a slot stands out, 0 to 1: 0 for no farther above the average than the best of so many random ones is
+   * expected to be, 1 for twice that. The same for any model, whatever its similarities mean. Undefined for a slot without a vector.
+   */
+  prominence(slot: number): number | undefined;
 }
 
 /** The vectors of the passages of one view, by slot. */
@@ -122,11 +127,19 @@ export function createVectorIndex(arena: BlockArena, columns: Columns): VectorIn
       const mean = known.reduce((sum, similarity) => sum + similarity, 0) / known.length;
       const range = (known.at(-1) ?? mean) - mean;
       if (!(range > 0)) return undefined;
+      const variance = known.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0) / known.length;
+      // The largest of n values from a normal distribution lies about √(2 ln n) deviations above their mean.
+      const byChance = Math.sqrt(2 * Math.log(known.length) * variance);
       return {
         slots: slotsFrom(found, known.at(-limit) ?? Number.NEGATIVE_INFINITY),
         nearness(slot) {
           const similarity = found[slot] ?? Number.NaN;
           return Number.isNaN(similarity) ? undefined : Math.max(0, (similarity - mean) / range);
+        },
+        prominence(slot) {
+          const similarity = found[slot] ?? Number.NaN;
+          if (Number.isNaN(similarity)) return undefined;
+          return Math.min(1, Math.max(0, (similarity - mean) / byChance - 1));
         },
       };
     },

@@ -48,13 +48,17 @@ const backlogFlag = 2;
 /** Two bits from here on are the place of the kind in this list. */
 const kindShift = 2;
 const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
+const outdatedFlag = 16;
+const datedByChangeFlag = 32;
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
   const rowKeys = createWordTable(arena, columns);
   const seqs = columns.add(Float64Array);
   const titles = columns.add(Uint32Array);
-  /** JSON; 0 where there are none. */
+  /** The day of its fields as the number that its digits are; 0 for none. */
+  const days = columns.add(Uint32Array);
+  /** What else its fields say, as of `wordsOf`; 0 for nothing. */
   const fieldTexts = columns.add(Uint32Array);
   const flags = columns.add(Uint8Array);
   const firstSlots = columns.add(Uint32Array);
@@ -70,9 +74,10 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     find: rowKeys.find,
     add({ rowKey, title, seq, isExternal, kind, fields }) {
       const encoded = encodeText(title);
-      const encodedFields = fields === noFields ? undefined : encodeText(JSON.stringify(fields));
+      const words = wordsOf(fields);
+      const encodedFields = words === '' ? undefined : encodeText(words);
       rowKeys.reserve(1);
-      for (const column of [seqs, titles, fieldTexts, flags, firstSlots, skipped, partly])
+      for (const column of [seqs, titles, days, fieldTexts, flags, firstSlots, skipped, partly])
         column.ensure(rowKeys.end() + 1);
       const forFields = encodedFields === undefined ? 0 : arena.roundUp(encodedFields.words);
       arena.reserve(arena.roundUp(rowKeys.wordsFor(rowKey)) + arena.roundUp(encoded.words) + forFields);
@@ -80,7 +85,12 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
       seqs.values[item] = seq;
       titles.values[item] = writeText(arena, encoded);
       fieldTexts.values[item] = encodedFields === undefined ? 0 : writeText(arena, encodedFields);
-      flags.values[item] = (isExternal ? externalFlag : 0) | (kinds.indexOf(kind) << kindShift);
+      days.values[item] = Number(fields.date.replaceAll('-', ''));
+      flags.values[item] =
+        (isExternal ? externalFlag : 0) |
+        (kinds.indexOf(kind) << kindShift) |
+        (fields.isOutdated ? outdatedFlag : 0) |
+        (fields.isDatedByChange ? datedByChangeFlag : 0);
       firstSlots.values[item] = 0;
       skipped.values[item] = 0;
       partly.values[item] = 0;
@@ -99,7 +109,13 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     kindOf: (item) => kinds[((flags.values[item] as number) >> kindShift) & 3] ?? 'item',
     fieldsOf(item) {
       const fieldText = fieldTexts.values[item] as number;
-      return fieldText === 0 ? noFields : (JSON.parse(readText(arena, fieldText)) as Fields);
+      const flag = flags.values[item] as number;
+      return {
+        ...(fieldText === 0 ? noFields : fromWords(readText(arena, fieldText))),
+        date: String(days.values[item] || '').replace(/^(....)(..)(..)$/, '$1-$2-$3'),
+        isOutdated: (flag & outdatedFlag) !== 0,
+        ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
+      };
     },
     seqOf: (item) => seqs.values[item] as number,
     firstSlot: (item) => firstSlots.values[item] as number,
@@ -119,4 +135,15 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     state: rowKeys.state,
     restore: rowKeys.restore,
   };
+}
+
+/** The words of fields as one text; '' where there are none, as of most items. */
+function wordsOf({ status, project, owner, tags }: Fields): string {
+  const words = [status, project, owner, ...tags];
+  return words.every((each) => each === '') ? '' : JSON.stringify(words);
+}
+
+function fromWords(text: string): Fields {
+  const [status = '', project = '', owner = '', ...tags] = JSON.parse(text) as string[];
+  return { ...noFields, status, project, owner, tags };
 }

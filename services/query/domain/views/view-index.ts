@@ -1,7 +1,9 @@
+import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
-import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
+import { type Bm25State, createBm25Index, type QueryTerm } from '../ranking/bm25-index.ts';
+import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { fourGramsOf } from '../ranking/four-grams.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
@@ -14,16 +16,20 @@ import {
 import { nearestWord } from '../ranking/spelling.ts';
 import { otherTerm, pairsOf } from '../ranking/term-pairs.ts';
 import type { WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
+import type { KeptRow } from '../rows/kept-row.ts';
+import type { Row } from '../rows/row.ts';
 import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
 import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import type { WordTableState } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
+import { isOrdinary } from '../text/general-rarity.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
 import { createItemTable, type ItemTable } from './item-table.ts';
 import { createPassageTable, type PassageTableState } from './passage-table.ts';
+import { createRowTable, type RowTable, type RowTableState } from './row-table.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;
@@ -31,8 +37,11 @@ const maxCorrections = 8;
 const firstUnusedNumber = 2 ** 25;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
+const dayLength = 'YYYY-MM-DD'.length;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
+/** Rows may take this part of a view, so that no log of tasks keeps passages out, nor a question for a list busy. */
+const partForRows = 1 / 8;
 /** An index that lacks passages is built anew when no more than this is left of what it had. */
 const partWorthRebuilding = 3 / 4;
 
@@ -50,10 +59,18 @@ export interface Findings {
   passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
 }
 
+/** How a question is asked. */
+export interface SearchOptions {
+  /** The question as a vector, where it has one. */
+  vector?: Float32Array | undefined;
+  /** The day on which it is asked (UTC), YYYY-MM-DD; the present one where it is left out. */
+  today?: string | undefined;
+}
+
 /** How much of what a view has can be searched. */
 export interface Coverage {
   passages: number;
-  /** Those that are not indexed, or only by some of their words, for want of memory. */
+  /** Those that are not indexed, or only by some of their words, and rows that are not kept, for want of memory. */
   missing: number;
 }
 
@@ -73,6 +90,15 @@ export interface ViewIndex {
   addPassage(item: number, passage: AnalyzedPassage): void;
   /** Takes an item out, in steps of a passage each. */
   removing(item: number): Generator<void>;
+  /** The tasks, decisions and projects that the view has, to be added by `addRow`. */
+  rowTable: Pick<RowTable, 'find' | 'remove' | 'all'>;
+  /** Adds a row that it does not have; one that finds no room is counted. Throws as `addItem`. */
+  addRow(row: KeptRow): void;
+  /**
+   * Tasks, decisions and projects, in no order, each read when it is asked for: of many, callers yield between. Of use
+   * only while the view stays as it is.
+   */
+  rows(): Iterable<Row>;
   /** The slot of a passage of an item; undefined where it has none. */
   slotOf(item: number, ordinal: number): number | undefined;
   /** Whether a passage of an item has no vector. */
@@ -83,12 +109,12 @@ export interface ViewIndex {
   vectors: VectorIndex;
   /**
    * Ranks passages for a question; words that this view never uses are taken for
-   * the nearest it does. What lies near its vector counts too, where it has one.
+   * the nearest it does. What lies near its vector counts too, where it has one, and times as `inOrderOfTime` tells.
    * In steps of some milliseconds, between which the view must stay as it is.
    */
-  searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings>;
+  searching(question: string, limit: number, options?: SearchOptions): Generator<void, Findings>;
   /** The same at once. */
-  search(question: string, limit: number, vector?: Float32Array): Findings;
+  search(question: string, limit: number, options?: SearchOptions): Findings;
   passageCount(): number;
   coverage(): Coverage;
   /** Whether so much was removed since a passage found no room that the index is worth building anew. */
@@ -117,6 +143,7 @@ export interface ViewState {
   arena: ArenaState;
   items: WordTableState;
   passages: PassageTableState;
+  rowTable: RowTableState;
   index: Bm25State;
   vectors: VectorIndexState;
   counts: { unrecorded: number; skipped: number; partly: number; usedWhenFull: number };
@@ -128,9 +155,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   const columns = createColumns(budget);
   const items = createItemTable(arena, columns);
   const passages = createPassageTable(arena, columns);
+  const rowTable = createRowTable(arena, columns);
   const index = createBm25Index(arena, columns, Math.floor(budget.maxBytes / bytesPerWordOfVocabulary));
   const vectors = createVectorIndex(arena, columns);
-  /** Of items of which not even a record found room; known again when the index is built anew. */
+  /** Rows, and passages of items of which not even a record found room; known again when the index is built anew. */
   let unrecorded = 0;
   let skipped = 0;
   let partly = 0;
@@ -168,17 +196,23 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     if (more.skipped + more.partly > 0) usedWhenFull = usedBytes();
   }
 
-  function* known(terms: readonly string[]): Generator<void, string[]> {
+  /** The terms that stand for these in this view, each with the first that it stands for. */
+  function* known(terms: readonly string[]): Generator<void, Map<string, string>> {
     let corrections = 0;
-    const used = new Set<string>();
+    const used = new Map<string, string>();
     for (const term of terms) {
-      const isUnknown = index.documentFrequency(term) === 0 && corrections < maxCorrections;
-      used.add(isUnknown ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term) : term);
+      // What is a word already is hardly a slip for another one.
+      const isUnknown =
+        index.documentFrequency(term) === 0 && !isOrdinary(term) && corrections < maxCorrections;
+      const text = isUnknown
+        ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term)
+        : term;
+      if (!used.has(text)) used.set(text, term);
       if (!isUnknown) continue;
       corrections += 1;
       yield;
     }
-    return [...used];
+    return used;
   }
 
   function* wantedTerms(question: string): Generator<void, WantedTerms> {
@@ -186,18 +220,26 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     const placeInQuestion = new Map(asked.all.map((text, place) => [text, place]));
     const numberOf = (text: string) =>
       index.numberOf(text) ?? firstUnusedNumber + (placeInQuestion.get(text) ?? 0);
-    const wantedTerm = (text: string, guessed = false): WantedTerm => {
-      return { text, number: numberOf(text), weight: index.rarity(text), guessed };
-    };
+    const times = new Map<string, number>();
+    for (const term of asked.all) times.set(term, (times.get(term) ?? 0) + 1);
     const isAsked = new Set(asked.telling);
-    const telling = yield* known(asked.telling);
+    const wantedTerm = ([text, term]: [string, string]): WantedTerm => {
+      const weight = index.rarity(text);
+      return {
+        ...{ text, number: numberOf(text), weight, guessed: !isAsked.has(text) },
+        ...{ asked: term, times: times.get(term) ?? 1 },
+      };
+    };
+    const telling = [...(yield* known(asked.telling))];
     const numbers = asked.all.map(numberOf);
     return {
       numbers: new Set(numbers),
-      telling: telling.map((text) => wantedTerm(text, !isAsked.has(text))),
-      stops: asked.stops.map((text) => wantedTerm(text)),
+      telling: telling.map(wantedTerm),
       pairs: pairsOf(numbers),
-      fourGrams: fourGramsOf(telling, index.vocabulary),
+      fourGrams: fourGramsOf(
+        telling.map(([text]) => text),
+        index.vocabulary,
+      ),
     };
   }
 
@@ -227,8 +269,14 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return { rowKey: items.rowKeyOf(passages.itemOf(slot)), ordinal: passages.ordinalOf(slot) };
   }
 
+  function rowOf({ sourceKey, heading, writerId: _, ...row }: KeptRow): Row {
+    const item = items.find(sourceKey);
+    const rowKey = publicKeyOf(sourceKey);
+    return { ...row, source: { rowKey, title: item < 0 ? rowKey : items.titleOf(item), heading } };
+  }
+
   /** The best by words, by score, row key and ordinal. */
-  function* byWords(terms: readonly string[], limit: number): Generator<void, RankedPassage[]> {
+  function* byWords(terms: readonly QueryTerm[], limit: number): Generator<void, RankedPassage[]> {
     const found = yield* index.searching(terms, limit);
     const placed = found.map((ranked) => ({ ...ranked, ...placeOf(ranked.slot) }));
     const best = placed.sort(byScore).slice(0, limit);
@@ -241,16 +289,20 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / index.passageCount()) };
   }
 
-  function* searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings> {
+  function* searching(
+    question: string,
+    limit: number,
+    { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
+  ): Generator<void, Findings> {
     const candidatesMax = Math.max(limit, rerankedPassages);
     const nearby = vector && (yield* near(vector, candidatesMax));
     const wanted = yield* wantedTerms(question);
-    const terms = wanted.telling.map(({ text }) => text);
-    const candidates = yield* byWords(terms, candidatesMax);
+    const candidates = yield* byWords(wanted.telling, candidatesMax);
     yield;
-    const ranked = rerank(wanted, candidates, index.termScore);
+    const ranked = rerank(wanted, candidates);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
-    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
+    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
+    yield;
     const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
     const passageBeside = (hit: ScoredPassage, ordinal: number) => {
@@ -258,7 +310,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slot === undefined ? undefined : passageAt(slot);
     };
     const byMeaning = nearby !== undefined;
-    return { question, wanted, passages: withTexts, byMeaning, numbersOf, passageBeside };
+    const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
+    const shown = { ...inOrder, passages: inOrder.passages.slice(0, limit) };
+    return { ...shown, byMeaning, numbersOf, passageBeside };
   }
 
   return {
@@ -275,6 +329,16 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       }
       return item;
     },
+    rowTable,
+    addRow(row) {
+      const isFull =
+        rowTable.bytes() > partForRows * budget.maxBytes ||
+        budget.taken() > partForPassages * budget.maxBytes;
+      if (!isFull && findsRoom(() => rowTable.add(row))) return;
+      unrecorded += 1;
+      usedWhenFull = usedBytes();
+    },
+    rows: () => rowTable.all().map(rowOf),
     addPassage(item, analyzed) {
       const encoded = passages.encode(analyzed.passage);
       const slot = passages.nextSlot();
@@ -317,8 +381,8 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slots.map((slot) => ({ slot, passage: passageAt(slot) }));
     },
     searching,
-    search(question, limit, vector) {
-      const steps = searching(question, limit, vector);
+    search(question, limit, options) {
+      const steps = searching(question, limit, options);
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
@@ -340,6 +404,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
         arena: arena.state(),
         items: items.state(),
         passages: passages.state(),
+        rowTable: rowTable.state(),
         index: index.state(),
         vectors: vectors.state(),
         counts: { unrecorded, skipped, partly, usedWhenFull },
@@ -354,6 +419,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     restored(state) {
       items.restore(state.items);
       passages.restore(state.passages);
+      rowTable.restore(state.rowTable);
       index.restore(state.index);
       vectors.restore(state.vectors);
       ({ unrecorded, skipped, partly, usedWhenFull } = state.counts);

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDSK6AQoJRmVlZEVudHJ5EgsKA3NlcRgBIAEoBBIPCgdyb3dfa2V5GAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB2RlbGV0ZWQYBCABKAgSEQoJaXRlbV9qc29uGAUgASgMEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXdyaXRlcl9pZBgHIAEoCSJXChBSZWFkRmVlZFJlc3BvbnNlEjEKB2VudHJpZXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZEVudHJ5EhAKCGhlYWRfc2VxGAIgASgEIjkKEExpc3RGZWVkc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiJAoERmVlZBIPCgd0ZWFtX2lkGAEgASgJEgsKA3NlcRgCIAEoBCJYChFMaXN0RmVlZHNSZXNwb25zZRIqCgVmZWVkcxgBIAMoCzIbLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChBMaXN0VGFza3NSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdCI9ChFMaXN0VGFza3NSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSJYChRMaXN0RGVjaXNpb25zUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QSDwoHdGVhbV9pZBgCIAEoCSJBChVMaXN0RGVjaXNpb25zUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UimgIKCERlY2lzaW9uEhMKC2RlY2lzaW9uX2lkGAEgASgJEg0KBXRpdGxlGAIgASgJEgwKBGJvZHkYAyABKAkSNQoGc3RhdHVzGAQgASgOMiUudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uU3RhdHVzEiwKCGF1ZGllbmNlGAUgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIPCgdwcm9qZWN0GAYgASgJEhIKCmRlY2lkZWRfb24YByABKAkSLgoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXBkYXRlZF9ieRgJIAEoCRIOCgZoaWRkZW4YCiABKAgiWwoVQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSMQoIZGVjaXNpb24YAiABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iSwoWQ3JlYXRlRGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiL5AgoTRWRpdERlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEjMKD2Jhc2VfdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoFdGl0bGUYBCABKAlIAIgBARIRCgRib2R5GAUgASgJSAGIAQESNQoGc3RhdHVzGAYgASgOMiUudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uU3RhdHVzEiwKCGF1ZGllbmNlGAcgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIUCgdwcm9qZWN0GAggASgJSAKIAQESFwoKZGVjaWRlZF9vbhgJIAEoCUgDiAEBEhMKBmhpZGRlbhgKIAEoCEgEiAEBQggKBl90aXRsZUIHCgVfYm9keUIKCghfcHJvamVjdEINCgtfZGVjaWRlZF9vbkIJCgdfaGlkZGVuIkkKFEVkaXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIj0KFVJlbW92ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJIhgKFlJlbW92ZURlY2lzaW9uUmVzcG9uc2UiOgoSR2V0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiSAoTR2V0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJqChtMaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIRCglwYWdlX3NpemUYAyABKA0SEgoKcGFnZV90b2tlbhgEIAEoCSJqChxMaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlEjEKCHZlcnNpb25zGAEgAygLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI8ChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIjkKB1Byb2plY3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmJyYWluX29ubHkYAyABKAgiYQoUTGlzdFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkiSAoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEi8KB3Byb2plY3QYASABKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdCI1ChRSZW1vdmVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkiLAoVUmVtb3ZlUHJvamVjdFJlc3BvbnNlEhMKC3N0aWxsX25hbWVkGAEgASgIIlEKF0xpc3RTa2lwcGVkVGV4dHNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkilgEKC1NraXBwZWRUZXh0Eg8KB3Jvd19rZXkYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMQoGcmVhc29uGAMgASgOMiEudGVhbW1lbW9yeS5jb250ZW50LnYxLlNraXBSZWFzb24SLgoKbm90aWNlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiZgoYTGlzdFNraXBwZWRUZXh0c1Jlc3BvbnNlEjEKBXRleHRzGAEgAygLMiIudGVhbW1lbW9yeS5jb250ZW50LnYxLlNraXBwZWRUZXh0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBCqUAQoKU2tpcFJlYXNvbhIbChdTS0lQX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF1NLSVBfUkVBU09OX1RPT19DT01QTEVYEAESGAoUU0tJUF9SRUFTT05fVE9PX01BTlkQAhIYChRTS0lQX1JFQVNPTl9UT09fREVFUBADEhgKFFNLSVBfUkVBU09OX1RPT19MT05HEAQywhEKDkNvbnRlbnRTZXJ2aWNlEnMKCVB1c2hJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1Jlc3BvbnNlIhOQAgKquxgMCICAgCQQoB8YPCABEnAKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9HZXRJdGVtc1ZlcnNpb24SLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJyCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EoQBChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EmwKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoJTGlzdEZlZWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEZlZWRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJwCglMaXN0VGFza3MSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJ8Cg1MaXN0RGVjaXNpb25zEisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvbnNSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJ8Cg5DcmVhdGVEZWNpc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXNwb25zZSINqrsYCQiAgIACEEAYPBJ5CgxFZGl0RGVjaXNpb24SKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXNwb25zZSIQkAICqrsYCQiAgIACEEAYPBJ/Cg5SZW1vdmVEZWNpc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVEZWNpc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlRGVjaXNpb25SZXNwb25zZSIQkAICqrsYCQiAgAEQQBiwCRJ2CgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKQAQoUTGlzdERlY2lzaW9uVmVyc2lvbnMSMi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXF1ZXN0GjMudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJ5CgxMaXN0UHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJ4Cg1DcmVhdGVQcm9qZWN0EisudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnkKDVJlbW92ZVByb2plY3QSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlUHJvamVjdFJlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlUHJvamVjdFJlc3BvbnNlIg2quxgJCICAARBAGLAJEoQBChBMaXN0U2tpcHBlZFRleHRzEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RTa2lwcGVkVGV4dHNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RTa2lwcGVkVGV4dHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIpUBCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iWgoQUHVzaEl0ZW1zUmVxdWVzdBIvCgVpdGVtcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5JdGVtSW5wdXQSFQoNdmFsaWRhdGVfb25seRgCIAEoCCJ9CglJdGVtRXJyb3ISDQoFaW5kZXgYASABKA0SDwoHcm93X2tleRgCIAEoCRIMCgRjb2RlGAMgASgJEg4KBmRldGFpbBgEIAEoCRIdChBjdXJyZW50X2NoZWNrc3VtGAUgASgJSACIAQFCEwoRX2N1cnJlbnRfY2hlY2tzdW0iegoRUHVzaEl0ZW1zUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKA0SEAoIcmVqZWN0ZWQYAiABKA0SDwoHd3JpdHRlbhgDIAEoDRIwCgZlcnJvcnMYBCADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUVycm9yIkMKEExpc3RJdGVtc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ik4KEUxpc3RJdGVtc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlEg8KB3ZlcnNpb24YAiABKAkiGAoWR2V0SXRlbXNWZXJzaW9uUmVxdWVzdCIqChdHZXRJdGVtc1ZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJIiQKEURlbGV0ZUl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInMKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDRItCgRsaXN0GAQgASgOMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWRMaXN0ItwBCglGZWVkRW50cnkSCwoDc2VxGAEgASgEEg8KB3Jvd19rZXkYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHZGVsZXRlZBgEIAEoCBIRCglpdGVtX2pzb24YBSABKAwSLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJd3JpdGVyX2lkGAcgASgJEg4KBnJvd19pZBgIIAEoCRIQCghyb3dfanNvbhgJIAEoDCJXChBSZWFkRmVlZFJlc3BvbnNlEjEKB2VudHJpZXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZEVudHJ5EhAKCGhlYWRfc2VxGAIgASgEIiMKEFJlYWRIZWFkc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSJqChFSZWFkSGVhZHNSZXNwb25zZRIRCglpdGVtc19zZXEYASABKAQSEQoJdGFza3Nfc2VxGAIgASgEEhUKDWRlY2lzaW9uc19zZXEYAyABKAQSGAoQcHJvamVjdHNfdmVyc2lvbhgEIAEoBCJNChNSZWFkUHJvamVjdHNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiYQoUUmVhZFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOQoQTGlzdEZlZWRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSIkCgRGZWVkEg8KB3RlYW1faWQYASABKAkSCwoDc2VxGAIgASgEIlgKEUxpc3RGZWVkc1Jlc3BvbnNlEioKBWZlZWRzGAEgAygLMhsudGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEExpc3RUYXNrc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iPQoVUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiGAoWUmVtb3ZlRGVjaXNpb25SZXNwb25zZSI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0IjUKFFJlbW92ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCSIsChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USEwoLc3RpbGxfbmFtZWQYASABKAgiUQoXTGlzdFNraXBwZWRUZXh0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSKWAQoLU2tpcHBlZFRleHQSDwoHcm93X2tleRgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIxCgZyZWFzb24YAyABKA4yIS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcFJlYXNvbhIuCgpub3RpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJmChhMaXN0U2tpcHBlZFRleHRzUmVzcG9uc2USMQoFdGV4dHMYASADKAsyIi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcHBlZFRleHQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKmgKCEZlZWRMaXN0EhkKFUZFRURfTElTVF9VTlNQRUNJRklFRBAAEhMKD0ZFRURfTElTVF9JVEVNUxABEhMKD0ZFRURfTElTVF9UQVNLUxACEhcKE0ZFRURfTElTVF9ERUNJU0lPTlMQAyqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBCqUAQoKU2tpcFJlYXNvbhIbChdTS0lQX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF1NLSVBfUkVBU09OX1RPT19DT01QTEVYEAESGAoUU0tJUF9SRUFTT05fVE9PX01BTlkQAhIYChRTS0lQX1JFQVNPTl9UT09fREVFUBADEhgKFFNLSVBfUkVBU09OX1RPT19MT05HEAQyrRMKDkNvbnRlbnRTZXJ2aWNlEnMKCVB1c2hJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1Jlc3BvbnNlIhOQAgKquxgMCICAgCQQoB8YPCABEnAKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9HZXRJdGVtc1ZlcnNpb24SLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJyCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EoQBChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EmwKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoJUmVhZEhlYWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRIZWFkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEhlYWRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJ4CgxSZWFkUHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkUHJvamVjdHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KCUxpc3RGZWVkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwScAoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSfAoNTGlzdERlY2lzaW9ucxIrLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSfAoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2UiDaq7GAkIgICAAhBAGDwSeQoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiEJACAqq7GAkIgICAAhBAGDwSfwoOUmVtb3ZlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZURlY2lzaW9uUmVzcG9uc2UiEJACAqq7GAkIgIABEEAYsAkSdgoLR2V0RGVjaXNpb24SKS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXF1ZXN0GioudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSkAEKFExpc3REZWNpc2lvblZlcnNpb25zEjIudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBozLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHgSeQoMTGlzdFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSeAoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2UiDKq7GAgIgIABEEAYPBJ5Cg1SZW1vdmVQcm9qZWN0EisudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZVByb2plY3RSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZVByb2plY3RSZXNwb25zZSINqrsYCQiAgAEQQBiwCRKEAQoQTGlzdFNraXBwZWRUZXh0cxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0U2tpcHBlZFRleHRzUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0U2tpcHBlZFRleHRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -389,7 +389,7 @@ export const ListItemVersionsResponseSchema: GenMessage<ListItemVersionsResponse
   messageDesc(file_teammemory_content_v1_content, 11);
 
 /**
- * Which part of a team's item feed a follower reads.
+ * Which part of a team's feed a follower reads.
  *
  * @generated from message teammemory.content.v1.ReadFeedRequest
  */
@@ -409,11 +409,18 @@ export type ReadFeedRequest = Message<"teammemory.content.v1.ReadFeedRequest"> &
   afterSeq: bigint;
 
   /**
-   * Rows wanted, 1 to 200; 0 means 200.
+   * Rows wanted, 1 to 200, of tasks to 1,000; 0 means as many as that.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * The feed.
+   *
+   * @generated from field: teammemory.content.v1.FeedList list = 4;
+   */
+  list: FeedList;
 };
 
 /**
@@ -424,7 +431,7 @@ export const ReadFeedRequestSchema: GenMessage<ReadFeedRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_content_v1_content, 12);
 
 /**
- * The present state of one item at its place in the feed.
+ * The present state of one row at its place in the feed.
  *
  * @generated from message teammemory.content.v1.FeedEntry
  */
@@ -438,28 +445,28 @@ export type FeedEntry = Message<"teammemory.content.v1.FeedEntry"> & {
   seq: bigint;
 
   /**
-   * Identity of the item.
+   * Identity of the item; empty in other lists.
    *
    * @generated from field: string row_key = 2;
    */
   rowKey: string;
 
   /**
-   * Who may see it now; of a removed item, who could see it last.
+   * Who may see it now; of a removed row, who could see it last.
    *
    * @generated from field: teammemory.common.v1.Tier tier = 3;
    */
   tier: Tier;
 
   /**
-   * Whether it was removed; then item_json is empty.
+   * Whether it was removed; then it has no JSON.
    *
    * @generated from field: bool deleted = 4;
    */
   deleted: boolean;
 
   /**
-   * The item in public JSON.
+   * The item in public JSON; empty in other lists.
    *
    * @generated from field: bytes item_json = 5;
    */
@@ -473,12 +480,27 @@ export type FeedEntry = Message<"teammemory.content.v1.FeedEntry"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Id of the member who wrote this state; empty for a removed item, and for
-   * one that was last written before ids of writers were kept.
+   * Id of the member who wrote this state; empty for a removed item, for a task,
+   * for what an administrator wrote, and for what was last written before ids of
+   * writers were kept.
    *
    * @generated from field: string writer_id = 7;
    */
   writerId: string;
+
+  /**
+   * task_id or decision_id; empty for items.
+   *
+   * @generated from field: string row_id = 8;
+   */
+  rowId: string;
+
+  /**
+   * The task or decision in public JSON; empty for items.
+   *
+   * @generated from field: bytes row_json = 9;
+   */
+  rowJson: Uint8Array;
 };
 
 /**
@@ -489,20 +511,21 @@ export const FeedEntrySchema: GenMessage<FeedEntry> = /*@__PURE__*/
   messageDesc(file_teammemory_content_v1_content, 13);
 
 /**
- * Part of a team's item feed.
+ * Part of a team's feed.
  *
  * @generated from message teammemory.content.v1.ReadFeedResponse
  */
 export type ReadFeedResponse = Message<"teammemory.content.v1.ReadFeedResponse"> & {
   /**
-   * At most 200 entries, lowest position first; fewer where they pass 8 MiB.
+   * As many as wanted, lowest position first; fewer where they pass 8 MiB.
    *
    * @generated from field: repeated teammemory.content.v1.FeedEntry entries = 1;
    */
   entries: FeedEntry[];
 
   /**
-   * Newest position of the team when the entries were read.
+   * Newest position of the team after the entries were read: a row that moved on
+   * meanwhile stands behind the last entry, and not behind this.
    *
    * @generated from field: uint64 head_seq = 2;
    */
@@ -517,7 +540,133 @@ export const ReadFeedResponseSchema: GenMessage<ReadFeedResponse> = /*@__PURE__*
   messageDesc(file_teammemory_content_v1_content, 14);
 
 /**
- * The item feeds of all teams are wanted.
+ * How far a team's feeds go is wanted.
+ *
+ * @generated from message teammemory.content.v1.ReadHeadsRequest
+ */
+export type ReadHeadsRequest = Message<"teammemory.content.v1.ReadHeadsRequest"> & {
+  /**
+   * Id of the team, UUID.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ReadHeadsRequest.
+ * Use `create(ReadHeadsRequestSchema)` to create a new message.
+ */
+export const ReadHeadsRequestSchema: GenMessage<ReadHeadsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 15);
+
+/**
+ * How far a team's feeds go; 0 where nothing was ever written.
+ *
+ * @generated from message teammemory.content.v1.ReadHeadsResponse
+ */
+export type ReadHeadsResponse = Message<"teammemory.content.v1.ReadHeadsResponse"> & {
+  /**
+   * Newest position of the item feed.
+   *
+   * @generated from field: uint64 items_seq = 1;
+   */
+  itemsSeq: bigint;
+
+  /**
+   * Newest position of the task feed.
+   *
+   * @generated from field: uint64 tasks_seq = 2;
+   */
+  tasksSeq: bigint;
+
+  /**
+   * Newest position of the decision feed.
+   *
+   * @generated from field: uint64 decisions_seq = 3;
+   */
+  decisionsSeq: bigint;
+
+  /**
+   * Another number whenever the list of projects is another one.
+   *
+   * @generated from field: uint64 projects_version = 4;
+   */
+  projectsVersion: bigint;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ReadHeadsResponse.
+ * Use `create(ReadHeadsResponseSchema)` to create a new message.
+ */
+export const ReadHeadsResponseSchema: GenMessage<ReadHeadsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 16);
+
+/**
+ * The projects of a team are wanted by a follower.
+ *
+ * @generated from message teammemory.content.v1.ReadProjectsRequest
+ */
+export type ReadProjectsRequest = Message<"teammemory.content.v1.ReadProjectsRequest"> & {
+  /**
+   * Id of the team, UUID.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Projects wanted, 1 to 1,000; 0 means 1,000.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ReadProjectsRequest.
+ * Use `create(ReadProjectsRequestSchema)` to create a new message.
+ */
+export const ReadProjectsRequestSchema: GenMessage<ReadProjectsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 17);
+
+/**
+ * Projects by slug.
+ *
+ * @generated from message teammemory.content.v1.ReadProjectsResponse
+ */
+export type ReadProjectsResponse = Message<"teammemory.content.v1.ReadProjectsResponse"> & {
+  /**
+   * One page.
+   *
+   * @generated from field: repeated teammemory.content.v1.Project projects = 1;
+   */
+  projects: Project[];
+
+  /**
+   * Token of the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ReadProjectsResponse.
+ * Use `create(ReadProjectsResponseSchema)` to create a new message.
+ */
+export const ReadProjectsResponseSchema: GenMessage<ReadProjectsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 18);
+
+/**
+ * The feeds of all teams are wanted.
  *
  * @generated from message teammemory.content.v1.ListFeedsRequest
  */
@@ -542,10 +691,10 @@ export type ListFeedsRequest = Message<"teammemory.content.v1.ListFeedsRequest">
  * Use `create(ListFeedsRequestSchema)` to create a new message.
  */
 export const ListFeedsRequestSchema: GenMessage<ListFeedsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 15);
+  messageDesc(file_teammemory_content_v1_content, 19);
 
 /**
- * One team's item feed.
+ * The feeds of one team.
  *
  * @generated from message teammemory.content.v1.Feed
  */
@@ -558,8 +707,8 @@ export type Feed = Message<"teammemory.content.v1.Feed"> & {
   teamId: string;
 
   /**
-   * A position that the feed has reached: its newest within a second of a write,
-   * and an older one for longer only after a fault. 0 where no item was written yet.
+   * A number that rises within a second of a write to any of the lists of the
+   * team, and later only after a fault. 0 where nothing was written yet.
    *
    * @generated from field: uint64 seq = 2;
    */
@@ -571,10 +720,10 @@ export type Feed = Message<"teammemory.content.v1.Feed"> & {
  * Use `create(FeedSchema)` to create a new message.
  */
 export const FeedSchema: GenMessage<Feed> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 16);
+  messageDesc(file_teammemory_content_v1_content, 20);
 
 /**
- * Item feeds, by the id of their team.
+ * Teams by their id.
  *
  * @generated from message teammemory.content.v1.ListFeedsResponse
  */
@@ -599,7 +748,7 @@ export type ListFeedsResponse = Message<"teammemory.content.v1.ListFeedsResponse
  * Use `create(ListFeedsResponseSchema)` to create a new message.
  */
 export const ListFeedsResponseSchema: GenMessage<ListFeedsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 17);
+  messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
  * Which part of the task feed to read.
@@ -620,7 +769,7 @@ export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest">
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 18);
+  messageDesc(file_teammemory_content_v1_content, 22);
 
 /**
  * One page of the task feed.
@@ -641,7 +790,7 @@ export type ListTasksResponse = Message<"teammemory.content.v1.ListTasksResponse
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 19);
+  messageDesc(file_teammemory_content_v1_content, 23);
 
 /**
  * Which part of the decision feed to read.
@@ -669,7 +818,7 @@ export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsR
  * Use `create(ListDecisionsRequestSchema)` to create a new message.
  */
 export const ListDecisionsRequestSchema: GenMessage<ListDecisionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 20);
+  messageDesc(file_teammemory_content_v1_content, 24);
 
 /**
  * One page of the decision feed.
@@ -690,7 +839,7 @@ export type ListDecisionsResponse = Message<"teammemory.content.v1.ListDecisions
  * Use `create(ListDecisionsResponseSchema)` to create a new message.
  */
 export const ListDecisionsResponseSchema: GenMessage<ListDecisionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 21);
+  messageDesc(file_teammemory_content_v1_content, 25);
 
 /**
  * One decision of a team.
@@ -774,7 +923,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 22);
+  messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
  * A decision to create.
@@ -802,7 +951,7 @@ export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisio
  * Use `create(CreateDecisionRequestSchema)` to create a new message.
  */
 export const CreateDecisionRequestSchema: GenMessage<CreateDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 23);
+  messageDesc(file_teammemory_content_v1_content, 27);
 
 /**
  * The decision created.
@@ -823,7 +972,7 @@ export type CreateDecisionResponse = Message<"teammemory.content.v1.CreateDecisi
  * Use `create(CreateDecisionResponseSchema)` to create a new message.
  */
 export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 24);
+  messageDesc(file_teammemory_content_v1_content, 28);
 
 /**
  * An edit of a decision. Unset fields stay as they are.
@@ -908,7 +1057,7 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
  * Use `create(EditDecisionRequestSchema)` to create a new message.
  */
 export const EditDecisionRequestSchema: GenMessage<EditDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 25);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * The decision edited.
@@ -929,7 +1078,7 @@ export type EditDecisionResponse = Message<"teammemory.content.v1.EditDecisionRe
  * Use `create(EditDecisionResponseSchema)` to create a new message.
  */
 export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 26);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * Which decision to remove.
@@ -957,7 +1106,7 @@ export type RemoveDecisionRequest = Message<"teammemory.content.v1.RemoveDecisio
  * Use `create(RemoveDecisionRequestSchema)` to create a new message.
  */
 export const RemoveDecisionRequestSchema: GenMessage<RemoveDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 27);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * The decision is removed: clients see a removed row.
@@ -972,7 +1121,7 @@ export type RemoveDecisionResponse = Message<"teammemory.content.v1.RemoveDecisi
  * Use `create(RemoveDecisionResponseSchema)` to create a new message.
  */
 export const RemoveDecisionResponseSchema: GenMessage<RemoveDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 28);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * Which decision to read.
@@ -1000,7 +1149,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 29);
+  messageDesc(file_teammemory_content_v1_content, 33);
 
 /**
  * The decision.
@@ -1021,7 +1170,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 34);
 
 /**
  * Whose versions to list.
@@ -1063,7 +1212,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 31);
+  messageDesc(file_teammemory_content_v1_content, 35);
 
 /**
  * Versions of a decision.
@@ -1091,7 +1240,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 32);
+  messageDesc(file_teammemory_content_v1_content, 36);
 
 /**
  * The team's projects are wanted.
@@ -1119,7 +1268,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 33);
+  messageDesc(file_teammemory_content_v1_content, 37);
 
 /**
  * A project of a team.
@@ -1154,7 +1303,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 34);
+  messageDesc(file_teammemory_content_v1_content, 38);
 
 /**
  * Projects by slug.
@@ -1182,7 +1331,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 35);
+  messageDesc(file_teammemory_content_v1_content, 39);
 
 /**
  * A project to create.
@@ -1217,7 +1366,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 36);
+  messageDesc(file_teammemory_content_v1_content, 40);
 
 /**
  * The project created.
@@ -1238,7 +1387,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 37);
+  messageDesc(file_teammemory_content_v1_content, 41);
 
 /**
  * A project to remove.
@@ -1266,7 +1415,7 @@ export type RemoveProjectRequest = Message<"teammemory.content.v1.RemoveProjectR
  * Use `create(RemoveProjectRequestSchema)` to create a new message.
  */
 export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 38);
+  messageDesc(file_teammemory_content_v1_content, 42);
 
 /**
  * The project is removed as one that was created.
@@ -1287,7 +1436,7 @@ export type RemoveProjectResponse = Message<"teammemory.content.v1.RemoveProject
  * Use `create(RemoveProjectResponseSchema)` to create a new message.
  */
 export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 39);
+  messageDesc(file_teammemory_content_v1_content, 43);
 
 /**
  * Whose skipped texts to list.
@@ -1322,7 +1471,7 @@ export type ListSkippedTextsRequest = Message<"teammemory.content.v1.ListSkipped
  * Use `create(ListSkippedTextsRequestSchema)` to create a new message.
  */
 export const ListSkippedTextsRequestSchema: GenMessage<ListSkippedTextsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 40);
+  messageDesc(file_teammemory_content_v1_content, 44);
 
 /**
  * A text of which no tasks were made, or not all.
@@ -1364,7 +1513,7 @@ export type SkippedText = Message<"teammemory.content.v1.SkippedText"> & {
  * Use `create(SkippedTextSchema)` to create a new message.
  */
 export const SkippedTextSchema: GenMessage<SkippedText> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 41);
+  messageDesc(file_teammemory_content_v1_content, 45);
 
 /**
  * Skipped texts, decisions before items, each by their id.
@@ -1392,7 +1541,55 @@ export type ListSkippedTextsResponse = Message<"teammemory.content.v1.ListSkippe
  * Use `create(ListSkippedTextsResponseSchema)` to create a new message.
  */
 export const ListSkippedTextsResponseSchema: GenMessage<ListSkippedTextsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 42);
+  messageDesc(file_teammemory_content_v1_content, 46);
+
+/**
+ * A list of rows that followers read.
+ *
+ * @generated from enum teammemory.content.v1.FeedList
+ */
+export const FeedList = {
+  /**
+   * Not set: items.
+   *
+   * @generated from enum value: FEED_LIST_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Items as pushed.
+   *
+   * @generated from enum value: FEED_LIST_ITEMS = 1;
+   */
+  ITEMS: 1,
+
+  /**
+   * Tasks as made from items and decisions; ReadHeads brings them up to date.
+   *
+   * @generated from enum value: FEED_LIST_TASKS = 2;
+   */
+  TASKS: 2,
+
+  /**
+   * Decisions; hidden ones are removed rows.
+   *
+   * @generated from enum value: FEED_LIST_DECISIONS = 3;
+   */
+  DECISIONS: 3,
+} as const;
+
+/**
+ * A list of rows that followers read.
+ *
+ * @generated from enum teammemory.content.v1.FeedList
+ */
+export type FeedList = (typeof FeedList)[keyof typeof FeedList] | UnknownEnum;
+
+/**
+ * Describes the enum teammemory.content.v1.FeedList.
+ */
+export const FeedListSchema: GenEnum<FeedList> = /*@__PURE__*/
+  enumDesc(file_teammemory_content_v1_content, 0);
 
 /**
  * Where a decision stands.
@@ -1447,7 +1644,7 @@ export type DecisionStatus = (typeof DecisionStatus)[keyof typeof DecisionStatus
  * Describes the enum teammemory.content.v1.DecisionStatus.
  */
 export const DecisionStatusSchema: GenEnum<DecisionStatus> = /*@__PURE__*/
-  enumDesc(file_teammemory_content_v1_content, 0);
+  enumDesc(file_teammemory_content_v1_content, 1);
 
 /**
  * Why no tasks were made of a text, or not all.
@@ -1503,7 +1700,7 @@ export type SkipReason = (typeof SkipReason)[keyof typeof SkipReason] | UnknownE
  * Describes the enum teammemory.content.v1.SkipReason.
  */
 export const SkipReasonSchema: GenEnum<SkipReason> = /*@__PURE__*/
-  enumDesc(file_teammemory_content_v1_content, 1);
+  enumDesc(file_teammemory_content_v1_content, 2);
 
 /**
  * Owns what teams know: items pushed by clients and what is made from them.
@@ -1573,7 +1770,7 @@ export const ContentService: GenService<{
     output: typeof ListItemVersionsResponseSchema;
   },
   /**
-   * Followers: reads every row of one team's item feed by position, whatever
+   * Followers: reads every row of one of a team's feeds by position, whatever
    * its tier, removed ones included.
    *
    * @generated from rpc teammemory.content.v1.ContentService.ReadFeed
@@ -1584,8 +1781,30 @@ export const ContentService: GenService<{
     output: typeof ReadFeedResponseSchema;
   },
   /**
-   * Followers: lists the item feeds of all teams, and how far each is known to
-   * go, so that a follower reads only those that moved.
+   * Followers: tells how far a team's feeds go, once tasks and projects show every
+   * change that was acknowledged before the call: one call tells a follower that
+   * nothing has moved.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.ReadHeads
+   */
+  readHeads: {
+    methodKind: "unary";
+    input: typeof ReadHeadsRequestSchema;
+    output: typeof ReadHeadsResponseSchema;
+  },
+  /**
+   * Followers: reads a team's projects by slug.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.ReadProjects
+   */
+  readProjects: {
+    methodKind: "unary";
+    input: typeof ReadProjectsRequestSchema;
+    output: typeof ReadProjectsResponseSchema;
+  },
+  /**
+   * Followers: lists all teams, and how much is known to have changed in each, so
+   * that a follower reads only what moved.
    *
    * @generated from rpc teammemory.content.v1.ContentService.ListFeeds
    */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkiUgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXIi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQiQQoNU2VhcmNoUmVxdWVzdBIQCghxdWVzdGlvbhgBIAEoCRINCgVsaW1pdBgCIAEoDRIPCgd0ZWFtX2lkGAMgASgJIpkBCg1SYW5rZWRQYXNzYWdlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSEAoIaGVhZGluZ3MYAyADKAkSDAoEdGV4dBgEIAEoCRIoCgR0aWVyGAUgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchINCgVzY29yZRgGIAEoARIPCgdvcmRpbmFsGAcgASgNInwKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlEjQKCGNvdmVyYWdlGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlIjsKDUluZGV4Q292ZXJhZ2USEAoIcGFzc2FnZXMYASABKAQSGAoQbWlzc2luZ19wYXNzYWdlcxgCIAEoBCJjCg9HZXRVc2FnZVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJEhEKCXBhZ2Vfc2l6ZRgEIAEoDRISCgpwYWdlX3Rva2VuGAUgASgJIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIiIKD0dldEluZGV4UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQyoQMKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJjCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIhCQAgKquxgJCICABBBAGNgEEmgKCEdldFVzYWdlEiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDxiBnByb3RvMw", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEMqEDCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSaAoIR2V0SW5kZXgSJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -39,13 +39,14 @@ export const AskRequestSchema: GenMessage<AskRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 0);
 
 /**
- * One item that an answer rests on.
+ * An item, decision, project or task that an answer rests on.
  *
  * @generated from message teammemory.query.v1.Source
  */
 export type Source = Message<"teammemory.query.v1.Source"> & {
   /**
-   * Identity of the item.
+   * Identity of the item; decisions/<decision_id> of a decision, projects/<slug>
+   * of a project, and of a task that of what it stands in.
    *
    * @generated from field: string row_key = 1;
    */
@@ -64,6 +65,27 @@ export type Source = Message<"teammemory.query.v1.Source"> & {
    * @generated from field: teammemory.common.v1.Tier tier = 3;
    */
   tier: Tier;
+
+  /**
+   * item, decision, project or task.
+   *
+   * @generated from field: string kind = 4;
+   */
+  kind: string;
+
+  /**
+   * The day that it speaks of, YYYY-MM-DD; empty where none is known.
+   *
+   * @generated from field: string date = 5;
+   */
+  date: string;
+
+  /**
+   * Where it stands, such as accepted or superseded; empty where it does not say.
+   *
+   * @generated from field: string status = 6;
+   */
+  status: string;
 };
 
 /**
@@ -189,20 +211,20 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 3);
 
 /**
- * A passage of an item.
+ * A passage of an item, decision or project.
  *
  * @generated from message teammemory.query.v1.RankedPassage
  */
 export type RankedPassage = Message<"teammemory.query.v1.RankedPassage"> & {
   /**
-   * Identity of the item.
+   * As of Source.
    *
    * @generated from field: string row_key = 1;
    */
   rowKey: string;
 
   /**
-   * Title of the item.
+   * Title of what it is a passage of.
    *
    * @generated from field: string title = 2;
    */
@@ -242,6 +264,27 @@ export type RankedPassage = Message<"teammemory.query.v1.RankedPassage"> & {
    * @generated from field: uint32 ordinal = 7;
    */
   ordinal: number;
+
+  /**
+   * item, decision or project.
+   *
+   * @generated from field: string kind = 8;
+   */
+  kind: string;
+
+  /**
+   * As of Source.
+   *
+   * @generated from field: string date = 9;
+   */
+  date: string;
+
+  /**
+   * As of Source.
+   *
+   * @generated from field: string status = 10;
+   */
+  status: string;
 };
 
 /**
@@ -293,8 +336,8 @@ export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
   passages: bigint;
 
   /**
-   * Those that are not indexed, or only by some of their words, because the
-   * index has no more memory.
+   * Those that are not indexed, or only by some of their words, and tasks and
+   * other rows that are not, because the index has no more memory.
    *
    * @generated from field: uint64 missing_passages = 2;
    */
@@ -521,7 +564,7 @@ export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*
   messageDesc(file_teammemory_query_v1_query, 11);
 
 /**
- * Owns the passages made from items, and answers from them. Team and tier of
+ * Owns the passages made from items, decisions and projects, and answers from them. Team and tier of
  * members come from the caller token alone.
  *
  * @generated from service teammemory.query.v1.QueryService
@@ -529,8 +572,9 @@ export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*
 export const QueryService: GenService<{
   /**
    * Answers a question from what the caller may see: deltas, then the sources,
-   * then the end of the stream. It sees every item whose push was acknowledged
-   * before the call. Cancelling the call cancels the work.
+   * then the end of the stream. It sees every item, decision, task and project
+   * whose change was acknowledged before the call. Cancelling the call cancels
+   * the work.
    *
    * @generated from rpc teammemory.query.v1.QueryService.Ask
    */
@@ -563,7 +607,7 @@ export const QueryService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Tells how much of a team's items can be searched, after it has brought the
+   * Tells how much of what a team knows can be searched, after it has brought the
    * index up to date. For administrators.
    *
    * @generated from rpc teammemory.query.v1.QueryService.GetIndex

@@ -1,0 +1,21 @@
+import type { DocumentKind, Tier } from '../passages/passage.ts';
+
+/** What an answer rests on. */
+export interface Source {
+  /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
+  rowKey: string;
+  title: string;
+  tier: Tier;
+  /** 'item' where it is left out. */
+  kind?: DocumentKind | 'task';
+  /** YYYY-MM-DD; left out where none is known. */
+  date?: string;
+  status?: string;
+}
+
+/** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */
+export interface Answer {
+  parts: readonly string[];
+  /** Most important first, each once; empty where nothing relevant was found. */
+  sources: readonly Source[];
+}

@@ -1,0 +1,92 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FeedItem } from '../passages/item-feed.ts';
+import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
+import { maxEmptyPages } from '../passages/projection.ts';
+import { decisionChange, decisionDocument, taskChange } from '../rows/kept-row.ts';
+import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.ts';
+import type { IndexChanges } from './index-host.ts';
+
+/** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
+export const pageOfChanges: ChangesPage = { rows: 50, characters: 2 ** 20 };
+
+/** From where an index is brought up to date, and with what. */
+export interface ChangesSource {
+  passages: PassageStore;
+  feed: RowFeed;
+  /** Cuts texts into the rows of their passages. */
+  cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
+  /** How far the lists go. */
+  heads: FeedPositions;
+}
+
+/**
+ * What of a team has changed since an index was brought up to `start`, in parts
+ * that are to be taken over one after the other; the last one tells the new positions.
+ * @throws what store, feed and `cut` throw.
+ */
+export async function* changesSince(
+  teamId: string,
+  start: FeedPositions,
+  source: ChangesSource,
+): AsyncGenerator<IndexChanges> {
+  const { passages, feed, cut, heads } = source;
+  const items = Math.max(start.items, await passages.cursor(teamId));
+  // Reads on beyond the cursor: a row changed meanwhile has moved there, and would be missed. But
+  // what is there may still have gaps, so the position, from where the next reading starts, stays behind.
+  for (let after = start.items; ; ) {
+    const documents = await passages.changesAfter(teamId, after, pageOfChanges);
+    if (documents.length === 0) break;
+    yield { documents };
+    after = documents.at(-1)?.seq ?? after;
+  }
+  let { decisions, tasks, projects } = start;
+  if (decisions < heads.decisions)
+    for await (const rows of pages(teamId, feed.decisions, decisions)) {
+      yield { documents: await cut(rows.map(decisionDocument)), rows: rows.map(decisionChange) };
+      decisions = rows.at(-1)?.seq ?? decisions;
+    }
+  if (tasks < heads.tasks)
+    for await (const rows of pages(teamId, feed.tasks, tasks)) {
+      yield { rows: rows.map(taskChange) };
+      tasks = rows.at(-1)?.seq ?? tasks;
+    }
+  if (projects !== heads.projects) {
+    const slugs: string[] = [];
+    for await (const page of feed.projects(teamId)) {
+      yield { projects: { version: heads.projects, projects: page } };
+      slugs.push(...page.map(({ slug }) => slug));
+    }
+    yield { allProjects: { version: heads.projects, slugs } };
+    projects = heads.projects;
+  }
+  yield { positions: { items, decisions, tasks, projects } };
+}
+
+/** The pages of a feed up to its present head, not to one known before: a row changed meanwhile stands behind that, and nowhere else. */
+async function* pages<Row extends { seq: number }>(
+  teamId: string,
+  read: (teamId: string, afterSeq: number) => Promise<RowPage<Row>>,
+  start: number,
+): AsyncGenerator<readonly (Row | GoneRow)[]> {
+  let position = start;
+  for (let emptyPages = 0; emptyPages <= maxEmptyPages; ) {
+    const { rows, headSeq } = await read(teamId, position);
+    const last = rows.at(-1);
+    if (last === undefined) {
+      if (headSeq <= position) return;
+      // What stood there has moved on while it was read.
+      emptyPages += 1;
+      continue;
+    }
+    if (last.seq <= position) break;
+    yield rows;
+    position = last.seq;
+    if (position >= headSeq) return;
+  }
+  throw feedStandsStill(teamId, position);
+}
+
+function feedStandsStill(teamId: string, position: number): AppError {
+  const cause = new Error(`a feed of team ${teamId} answered nothing behind ${position}`);
+  return new AppError('internal', 'Something went wrong on our side.', { cause });
+}

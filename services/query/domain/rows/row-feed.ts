@@ -1,0 +1,95 @@
+import type { Tier } from '../passages/passage.ts';
+
+/** How far the lists of a team go, or have been followed; zeros for a team that has nothing. */
+export interface FeedPositions {
+  items: number;
+  tasks: number;
+  decisions: number;
+  /** Not a position, but a version: a higher number whenever the list of projects is another one. */
+  projects: number;
+}
+
+/** Where nothing has been followed. */
+export const noPositions: FeedPositions = { items: 0, tasks: 0, decisions: 0, projects: 0 };
+
+/** Whether one has come as far as another in every list. */
+export function isUpTo(positions: FeedPositions, other: FeedPositions): boolean {
+  const { items, tasks, decisions, projects } = positions;
+  return (
+    items >= other.items && tasks >= other.tasks && decisions >= other.decisions && projects >= other.projects
+  );
+}
+
+/** What every row of a feed has. */
+interface RowState {
+  /** Position; a higher one is newer. */
+  seq: number;
+  id: string;
+  tier: Tier;
+  title: string;
+  /** As of `Row`. */
+  status: string;
+  /** Slug; '' for none. */
+  project: string;
+  /** The day of the last change that readers of its tier know of, YYYY-MM-DD. */
+  updatedOn: string;
+}
+
+/** A row that is there no more, or that nobody is to see. */
+export interface GoneRow {
+  seq: number;
+  id: string;
+  tier: Tier;
+  isGone: true;
+}
+
+/** A task. */
+export interface FeedTask extends RowState {
+  isGone: false;
+  owner: string;
+  /** YYYY-MM-DD; '' for none. */
+  due: string;
+  tags: readonly string[];
+  /** The text that it stands in, by `documentKey` where that is a decision, and the heading above it there. */
+  source: { key: string; heading: string };
+}
+
+/** A decision. */
+export interface FeedDecision extends RowState {
+  isGone: false;
+  /** Markdown. */
+  body: string;
+  /** YYYY-MM-DD; '' for none. */
+  decidedOn: string;
+  /** Id of the member who wrote it; absent where that is not known. */
+  writerId?: string | undefined;
+}
+
+/** A project. */
+export interface FeedProject {
+  slug: string;
+  name: string;
+}
+
+/** Part of a feed. */
+export interface RowPage<Row> {
+  /** Lowest position first. */
+  rows: readonly (Row | GoneRow)[];
+  /** Newest position of the team after the rows were read: what moved on meanwhile stands behind the last row. */
+  headSeq: number;
+}
+
+/**
+ * Where tasks, decisions and projects come from, of all tiers. Every method throws
+ * AppError `unavailable` when it is not answered in time.
+ */
+export interface RowFeed {
+  /** How far all lists go, once tasks and projects show every change that was acknowledged before the call. */
+  heads(teamId: string): Promise<FeedPositions>;
+  /** Tasks behind a position, those that are gone included. */
+  tasks(teamId: string, afterSeq: number): Promise<RowPage<FeedTask>>;
+  /** The same of decisions; hidden ones are gone. */
+  decisions(teamId: string, afterSeq: number): Promise<RowPage<FeedDecision>>;
+  /** All projects, page by page. */
+  projects(teamId: string): AsyncIterable<readonly FeedProject[]>;
+}
