@@ -21,7 +21,7 @@ function everythingSeen(index: TeamIndex): string {
     questions.map((question) => {
       const findings = index.view('external').search(question, 1_000);
       const passages = findings.passages.map(({ passage, score }) => ({ passage, score }));
-      const terms = findings.wanted.telling.map(({ text, weight, guessed }) => ({ text, weight, guessed }));
+      const terms = findings.wanted.telling.map(({ text, weight, trust }) => ({ text, weight, trust }));
       return { terms, passages, answer: extractiveAnswer(findings) };
     }),
   );

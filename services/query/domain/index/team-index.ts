@@ -1,6 +1,6 @@
 import { documentKey } from '../passages/document-key.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { analyzePassage, itemTerms } from '../ranking/analyzed-passage.ts';
+import { analyzePassage, itemTerms, languageOfItem } from '../ranking/analyzed-passage.ts';
 import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/kept-row.ts';
 import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
@@ -127,13 +127,14 @@ export function createTeamIndex({
     if (isGone && !embeds) return;
     const seeing: Tier[] = item.tier === 'external' && !isGone ? ['team', 'external'] : ['team'];
     const entries: { view: ViewIndex; number: number }[] = [];
+    const language = languageOfItem(item);
     for (const tier of seeing) {
       const seen = yield* withRoom(() => view(tier));
-      entries.push({ view: seen, number: yield* withRoom(() => seen.addItem(item)) });
+      entries.push({ view: seen, number: yield* withRoom(() => seen.addItem(item, language)) });
     }
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
-    const terms = itemTerms(item);
+    const terms = itemTerms(item, language);
     for (const passage of item.passages) {
       const analyzed = analyzePassage(terms, passage);
       for (const { view, number } of entries)

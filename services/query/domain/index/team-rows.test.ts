@@ -101,11 +101,11 @@ describe('the list of projects', () => {
     expect(found(index, 'breakwater')).toEqual(['Breakwater']);
     index.takeFromBacklog();
     index.takeFromBacklog();
-    list(index, 2, { ...quay, name: 'Beacon' }, mole);
+    list(index, 2, { ...quay, name: 'Granary' }, mole);
     expect(index.backlogSize()).toBe(1);
-    expect([found(index, 'lighthouse'), found(index, 'beacon')]).toEqual([[], ['Beacon']]);
+    expect([found(index, 'lighthouse'), found(index, 'granary')]).toEqual([[], ['Granary']]);
     list(index, 3, mole);
-    expect(found(index, 'beacon')).toEqual([]);
+    expect(found(index, 'granary')).toEqual([]);
     expect(titles(index, 'team')).toEqual(['Breakwater']);
     list(index, 4, quay);
     expect(titles(index, 'team')).toEqual(['Lighthouse']);

@@ -1,3 +1,4 @@
+import type { Language } from '../text/languages.ts';
 import type { Fields } from './fields.ts';
 
 /** Who may see an item: 'team' members only, or 'external' keys too. */
@@ -38,4 +39,6 @@ export interface IndexedPassage extends Passage {
   tier: Tier;
   kind: DocumentKind;
   fields: Fields;
+  /** The language that its terms are of; English where it is left out. */
+  language?: Language;
 }

@@ -16,6 +16,13 @@ test.for<[string, AnswerKind]>([
   ['date of the retention policy', 'time'],
   ['what is a linkspan', 'other'],
   ['fire warden', 'other'],
+  ['Wer ist für die Abrechnung zuständig?', 'person'],
+  ['Bis wann muss die Reisekostenabrechnung eingereicht werden?', 'time'],
+  ['Wie viele Tage Urlaub haben wir im Jahr?', 'amount'],
+  ['Wie lange werden die Sicherungen aufbewahrt?', 'amount'],
+  ['Qui est responsable de la paie ?', 'person'],
+  ['Depuis quand le contrat est-il en vigueur ?', 'time'],
+  ['¿Por qué no tenemos cuentas en la nube?', 'reason'],
 ])('%s asks for: %s', ([question, kind]) => {
   expect(answerKindOf(question)).toBe(kind);
 });

@@ -1,3 +1,6 @@
+import { type Language, languageOf } from '../text/languages.ts';
+import { type QuestionKind, questionWords } from '../text/question-words.ts';
+
 /** What kind of answer a question asks for. */
 export type AnswerKind =
   | 'person'
@@ -10,10 +13,14 @@ export type AnswerKind =
   | 'list'
   | 'other';
 
-/** Words that tell the kind of answer, of one language. A language is added by adding a row of each. */
-interface QuestionWords {
-  /** Words that ask, each with its kind. */
-  asking: Readonly<Record<string, AnswerKind>>;
+/** The kinds of answer that questions of a kind have; those for what, in a language whose nouns are not known, may have any. */
+const answersTo: Record<QuestionKind, AnswerKind> = {
+  ...{ who: 'person', when: 'time', where: 'place', why: 'reason', how: 'steps', what: 'other' },
+  ...{ 'how many': 'amount', 'yes or no': 'yes or no' },
+};
+
+/** More words that tell the kind of answer, of one language. */
+interface AnswerWords {
   /** Behind a word that asks "how": what makes it one for an amount. */
   degrees: readonly string[];
   /** Words that ask which of several things; the noun behind them tells the kind. */
@@ -26,16 +33,7 @@ interface QuestionWords {
   listing: readonly string[];
 }
 
-const english: QuestionWords = {
-  asking: {
-    who: 'person',
-    whom: 'person',
-    whose: 'person',
-    when: 'time',
-    where: 'place',
-    why: 'reason',
-    how: 'steps',
-  },
+const english: AnswerWords = {
   degrees: 'big far fast high large late long low many much often old small soon'.split(' '),
   choosing: ['what', 'which'],
   nouns: {
@@ -54,7 +52,6 @@ const english: QuestionWords = {
   ),
   listing: ['all', 'every', 'list'],
 };
-const languages = [english];
 
 /** Words between "which" or "what is" and the noun that tells what is asked for. */
 const maxWordsToOwnNoun = 3;
@@ -68,29 +65,66 @@ function kinds(kind: AnswerKind, nouns: string): Record<string, AnswerKind> {
   return Object.fromEntries(nouns.split(' ').map((noun) => [noun, kind]));
 }
 
-/** The kind of answer that a question asks for, by the words that ask. */
-export function answerKindOf(question: string): AnswerKind {
-  const words =
-    question
-      .toLowerCase()
-      .match(/[\p{L}\p{M}]+/gu)
-      ?.slice(0, maxWords) ?? [];
-  for (const language of languages) {
-    const kind = kindIn(language, words);
-    if (kind !== undefined) return kind;
-  }
-  return 'other';
+const wordsByLanguage = new Map<Language, ReadonlyMap<string, readonly AskingWords[]>>();
+
+/** A form of words that asks. */
+interface AskingWords {
+  words: readonly string[];
+  kind: AnswerKind;
 }
 
-function kindIn(language: QuestionWords, words: readonly string[]): AnswerKind | undefined {
-  const { asking, degrees, choosing, nouns, verbs, listing } = language;
+/** By their first word the forms that ask in a language, longer ones first; made when they are first asked for. */
+function askingWords(language: Language): ReadonlyMap<string, readonly AskingWords[]> {
+  const known = wordsByLanguage.get(language);
+  if (known !== undefined) return known;
+  const forms = questionWords[language].flatMap(([kind, listed]) =>
+    listed.split(', ').map((form) => ({ words: wordsOf(form), kind: answersTo[kind] })),
+  );
+  const longestFirst = forms.sort((left, right) => right.words.length - left.words.length);
+  const made = Map.groupBy(longestFirst, ({ words: [first = ''] }) => first);
+  wordsByLanguage.set(language, made);
+  return made;
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu)
+      ?.slice(0, maxWords) ?? []
+  );
+}
+
+/** The kind of answer that a question asks for, by the words that ask in its language. */
+export function answerKindOf(question: string): AnswerKind {
+  const language = languageOf(question);
+  const words = wordsOf(question);
+  const asking = askingWords(language);
+  const askedAt = (place: number) =>
+    asking
+      .get(words[place] ?? '')
+      ?.find((form) => form.words.every((word, offset) => words[place + offset] === word))?.kind;
+  if (language === 'en') return kindInEnglish(words, askedAt) ?? 'other';
+  return (
+    words
+      .values()
+      .map((_, place) => askedAt(place))
+      .find((kind) => kind !== undefined) ?? 'other'
+  );
+}
+
+function kindInEnglish(
+  words: readonly string[],
+  askedAt: (place: number) => AnswerKind | undefined,
+): AnswerKind | undefined {
+  const { degrees, choosing, nouns, verbs, listing } = english;
   if (listing.includes(words[0] ?? '')) return 'list';
   if (verbs.includes(words[0] ?? '')) return 'yes or no';
   for (const [place, word] of words.entries()) {
     const next = words[place + 1] ?? '';
-    const asked = asking[word];
+    const asked = askedAt(place);
     if (asked === 'steps' && degrees.includes(next)) return 'amount';
-    if (asked !== undefined) return asked;
+    if (asked !== undefined && asked !== 'other') return asked;
     if (!choosing.includes(word)) continue;
     const reach = verbs.includes(next) ? maxWordsToNoun : maxWordsToOwnNoun;
     const noun = words.slice(place + 1, place + 1 + reach).find((each) => nouns[each] !== undefined);

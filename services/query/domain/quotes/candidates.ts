@@ -1,7 +1,8 @@
 import { wordsOfPath } from '../passages/field-words.ts';
+import { isMet, tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
-import { generalRarity } from '../text/general-rarity.ts';
+import { metBy } from '../ranking/wanted-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';
 import { answerKindOf, hasFormOf } from './answer-kind.ts';
@@ -44,41 +45,39 @@ export function candidatesIn(section: Section, findings: Findings): Candidate[] 
 
 /** What a passage stands under: title, headings, what its item says of itself, and its path. */
 function termsOfHead({ terms, headLength, passage }: ScoredPassage, numbersOf: Findings['numbersOf']) {
-  return [...terms.subarray(0, headLength), ...numbersOf(wordsOfPath(passage.rowKey))];
+  return [...terms.subarray(0, headLength), ...numbersOf(wordsOfPath(passage.rowKey), passage.language)];
 }
 
 /** Makes what scores units of a section, from 0 to about 3, with the words of the question that they have. */
 function scoringIn({ text, found: [first] }: Section, { question, wanted, numbersOf, passages }: Findings) {
   const kind = answerKindOf(question);
   const bestScore = passages[0]?.score ?? 1;
-  const weightOf = new Map(
-    wanted.telling.map(({ number, weight, text: term }) => [number, Math.sqrt(weight * generalRarity(term))]),
-  );
-  const weigh = (terms: Iterable<number>) => {
-    let sum = 0;
-    for (const term of terms) sum += weightOf.get(term) ?? 0;
-    return sum;
-  };
-  const askedOf = (terms: readonly number[]) => new Set(terms.filter((term) => weightOf.has(term)));
-  const total = weigh(weightOf.keys()) || 1;
-  const { title = '', headings = [] } = first?.hit.passage ?? {};
+  const weighted = wanted.telling.map((term) => ({ term, weight: tellingWeight(term) }));
+  const weigh = (terms: ReadonlySet<number>) =>
+    weighted.reduce(
+      (sum, { term, weight }) => sum + weight * metBy(term, (number) => (terms.has(number) ? 1 : 0)),
+      0,
+    );
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const { title = '', headings = [], language } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');
-  const askedAbove = askedOf(first === undefined ? [] : termsOfHead(first.hit, numbersOf));
+  const above = new Set(first === undefined ? [] : termsOfHead(first.hit, numbersOf));
   const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
   const words = ({ start, end }: Span) => text.slice(start, end);
   /** By the place where they begin: many units stand under the same words. */
   const known = new Map<number, number[]>();
   const termsAbove = (span: Span) => {
-    const terms = known.get(span.start) ?? numbersOf(words(span));
+    const terms = known.get(span.start) ?? numbersOf(words(span), language);
     known.set(span.start, terms);
     return terms;
   };
 
   return (unit: Unit, hit: ScoredPassage) => {
-    const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
-    const asked = askedOf(terms);
-    const added = weigh(asked);
-    const covered = added + weigh(askedAbove.difference(asked));
+    const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit), language)];
+    const present = new Set(terms);
+    const asked = new Set(wanted.telling.filter((term) => isMet(term, present)).map(({ number }) => number));
+    const added = weigh(present);
+    const covered = weigh(present.union(above));
     const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
     const sum =
       hit.score / bestScore +

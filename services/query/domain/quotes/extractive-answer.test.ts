@@ -33,6 +33,24 @@ test('of a long section only what answers is shown', () => {
   expect(parts).toEqual(['Backups are kept for ninety days. [1]']);
 });
 
+test.each([
+  [
+    'other words for the same',
+    'When do employees of the Lisbon office get their salary?',
+    padding,
+    'Staff of the Lisbon office receive their wages on the 25th.',
+  ],
+  [
+    'other forms, in the language of the note',
+    'Wer hat die Rechnung der Miete in Hamburg geprüft?',
+    'Im Winter ist der Hafen kalt, und niemand schwimmt dort. '.repeat(12),
+    'Die Rechnungen aller Mieten in Hamburg prüft Frau Berger.',
+  ],
+])('of a long section what answers in %s is shown', (_, question, before, answering) => {
+  const { parts } = answerFrom([...filler, `${before}${answering} ${before}`], question);
+  expect(parts).toEqual([`${answering} [1]`]);
+});
+
 test('numbers sources by what most probably answers, each once, and cites only numbers that are in the list', () => {
   const texts = [
     'The deploy freeze of billing starts soon.',

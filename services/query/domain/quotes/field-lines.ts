@@ -21,9 +21,9 @@ export function withFieldLines(
     lines.set(line, words);
     return { ...hit, passage: { ...hit.passage, text: `${text}\n\n${line}` } };
   });
-  const numbersOf: Findings['numbersOf'] = (text) => {
+  const numbersOf: Findings['numbersOf'] = (text, language) => {
     const words = lines.get(text.slice(text.lastIndexOf('\n') + 1));
-    return findings.numbersOf(words === undefined ? text : `${text}\n${words}`);
+    return findings.numbersOf(words === undefined ? text : `${text}\n${words}`, language);
   };
   return { hits: withLines, findings: lines.size === 0 ? findings : { ...findings, numbersOf } };
 }
@@ -31,10 +31,10 @@ export function withFieldLines(
 /** Whether a question has one of these words, and not only as one that the head of the passage has too. */
 function asksFor(
   words: string,
-  { terms, headLength }: ScoredPassage,
+  { terms, headLength, passage }: ScoredPassage,
   { wanted, numbersOf }: Findings,
 ): boolean {
-  const said = new Set(numbersOf(words));
+  const said = new Set(numbersOf(words, passage.language));
   const inHead = new Set(terms.subarray(0, headLength));
   return wanted.telling.some(({ number }) => said.has(number) && !inHead.has(number));
 }

@@ -1,3 +1,4 @@
+import { isMet } from '../ranking/missing-words.ts';
 import type { Findings } from '../views/view-index.ts';
 import { answerKindOf, hasFormOf } from './answer-kind.ts';
 import type { Candidate } from './candidates.ts';
@@ -17,17 +18,17 @@ const entryMark = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)|(?<!\d)\d{1,2}[./]\d{1,2}[./]\
 export function headingFor(units: readonly Candidate[], { question, wanted, numbersOf }: Findings): string {
   const [first] = units;
   if (first === undefined) return '';
-  const { title, headings } = first.hit.passage;
+  const { title, headings, language } = first.hit.passage;
   const spans = units.flatMap((unit) => [...unit.under, unit]);
   const words = spans.map(({ start, end }) => first.section.text.slice(start, end)).join('\n');
-  const said = new Set(numbersOf(words));
+  const said = new Set(numbersOf(words, language));
   const total = wanted.telling.reduce((sum, { weight }) => sum + weight, 0);
   const kind = answerKindOf(question);
   const isFact = (kind === 'time' || kind === 'person' || kind === 'place') && !hasFormOf(kind, words);
   const path = [...new Set([title, ...headings])];
   const needed = path.filter((heading, depth) => {
-    const terms = numbersOf(heading);
-    const adds = wanted.telling.filter(({ number }) => terms.includes(number) && !said.has(number));
+    const terms = new Set(numbersOf(heading, language));
+    const adds = wanted.telling.filter((term) => isMet(term, terms) && !isMet(term, said));
     const weight = adds.reduce((sum, term) => sum + term.weight, 0);
     const isEntry = depth > 0 && entryMark.test(heading);
     const isAnswer = isFact && depth > 0 && depth === path.length - 1 && hasFormOf(kind, heading);

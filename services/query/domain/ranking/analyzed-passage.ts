@@ -2,6 +2,7 @@ import { wordsOfFields, wordsOfPath } from '../passages/field-words.ts';
 import { noFields } from '../passages/fields.ts';
 import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
+import { type Language, languageOf, languageSample } from '../text/languages.ts';
 
 /** A passage as indexes take it up. */
 export interface AnalyzedPassage {
@@ -23,6 +24,7 @@ export interface AnalyzedPassage {
 /** What all passages of an item are found by. */
 export interface ItemTerms {
   title: string;
+  language: Language;
   ofTitle: readonly string[];
   /** Of its project and tags. */
   ofSubject: readonly string[];
@@ -31,31 +33,45 @@ export interface ItemTerms {
   ofFields: readonly string[];
 }
 
-/** Finds the terms of an item beside its text. */
-export function itemTerms({ title, rowKey, kind = 'item', fields = noFields }: ItemPassages): ItemTerms {
+/** Finds the terms of an item beside its text, in the language of the item. */
+export function itemTerms(
+  { title, rowKey, kind = 'item', fields = noFields }: ItemPassages,
+  language: Language = 'en',
+): ItemTerms {
   const { project, owner, status, tags } = fields;
   return {
-    title,
-    ofTitle: analyze(title),
-    ofSubject: analyze([project, ...tags].join(' ')),
-    ofPath: analyze(kind === 'item' ? wordsOfPath(rowKey) : ''),
-    ofFields: analyze([wordsOfFields(fields), owner, status].join(' ')),
+    ...{ title, language },
+    ofTitle: analyze(title, language),
+    ofSubject: analyze([project, ...tags].join(' '), language),
+    ofPath: analyze(kind === 'item' ? wordsOfPath(rowKey) : '', language),
+    ofFields: analyze([wordsOfFields(fields), owner, status].join(' '), language),
   };
 }
 
 /** Finds the terms of a passage of an item. */
 export function analyzePassage(item: ItemTerms, passage: Passage): AnalyzedPassage {
   // Documents often open with their title as a heading: it is not to count twice.
-  const headings = passage.headings.filter((heading) => heading !== item.title).flatMap(analyze);
+  const below = passage.headings.filter((heading) => heading !== item.title);
+  const headings = below.flatMap((heading) => analyze(heading, item.language));
   const named = [...item.ofTitle, ...headings];
   const head = [...named, ...without(item.ofSubject, named)];
-  const body = [...analyze(passage.text), ...without(item.ofPath, head)];
+  const body = [...analyze(passage.text, item.language), ...without(item.ofPath, head)];
   return analyzedPassage(passage, head, passage.ordinal === 0 ? [...body, ...item.ofFields] : body);
 }
 
 /** Terms that are not known yet, each once. */
 function without(terms: readonly string[], known: readonly string[]): string[] {
   return [...new Set(terms)].filter((term) => !known.includes(term));
+}
+
+/** The language that the terms of an item are of. */
+export function languageOfItem({ title, passages }: Pick<ItemPassages, 'title' | 'passages'>): Language {
+  let sample = title;
+  for (const { headings, text } of passages) {
+    if (sample.length >= languageSample) break;
+    sample = `${sample}\n${headings.at(-1) ?? ''}\n${text}`;
+  }
+  return languageOf(sample);
 }
 
 /** The same from the terms of head and text. */

@@ -14,6 +14,7 @@ import {
   sequenceWords,
   writeSequence,
 } from './term-sequences.ts';
+import type { WantedTerm } from './wanted-terms.ts';
 
 /** Weight of the text of the whole item beside its passage: what an item is about is said all over it. */
 const itemWeight = 0.3;
@@ -32,11 +33,7 @@ export interface RankedSlot {
 }
 
 /** A term that is searched for. */
-export interface QueryTerm {
-  text: string;
-  /** How often the question has it, 1 or more. */
-  times: number;
-}
+export type QueryTerm = Pick<WantedTerm, 'text' | 'times' | 'alternatives'>;
 
 /** What a passage is compared with a question by. */
 export interface PassageTerms {
@@ -74,8 +71,9 @@ export interface Bm25Index {
    */
   removing(slots: readonly number[]): Generator<void>;
   /**
-   * Best slots for these terms, in no order: `limit`, with all that are as good as the last of them. In steps of about
-   * 2 ms, between which the index must stay as it is.
+   * Best slots for these terms, in no order: `limit`, with all that are as good as the last of them. Of a term and its
+   * alternatives, each times its trust, the best counts. In steps of about 2 ms, between which the index must stay as
+   * it is.
    */
   searching(terms: readonly QueryTerm[], limit: number): Generator<void, RankedSlot[]>;
   termsOf(slot: number): PassageTerms;
@@ -130,36 +128,59 @@ export function createBm25Index(arena: BlockArena, columns: Columns, maxWords: n
   /** Adds up the scores of every passage that has one of the terms; returns their slots. */
   function* accumulating(query: readonly QueryTerm[]): Generator<void, number[]> {
     const touched: number[] = [];
-    const averageLength = totalLength / passageCount;
     let entries = 0;
-    for (const { text, times } of query) {
-      const number = vocabulary.find(text);
-      if (number < 0) continue;
-      const weight = weightOf(postings.size(number)) * (((k3 + 1) * times) / (k3 + times));
-      const { values: sums } = scores;
-      const { values: ofLength } = lengths;
-      const { values: itemOf } = items;
-      postings.forEachRun(number, (words, from, to) => {
-        for (let at = from; at < to; at += 1) {
-          const entry = words[at] as number;
-          const slot = slotOf(entry);
-          const inText = textFrequencyOf(entry);
-          const frequency = inText + headWeight * headFrequencyOf(entry);
-          const relativeLength = (ofLength[slot] as number) / averageLength;
-          if (sums[slot] === 0) touched.push(slot);
-          sums[slot] = (sums[slot] as number) + weight * saturated(frequency, relativeLength);
-          totals.count(itemOf[slot] as number, inText);
-        }
-      });
-      totals.addScores(
-        (frequency, relativeLength) => itemWeight * weight * saturated(frequency, relativeLength),
-      );
-      entries += postings.size(number);
-      if (entries < entriesPerTurn) continue;
-      yield;
-      entries = 0;
+    for (const { text, times, alternatives } of query) {
+      const ofTerm = documentFrequency(text);
+      const repeated = ((k3 + 1) * times) / (k3 + times);
+      // By slot: what it has got for this term. Few questions need it: it is not kept.
+      const best = alternatives.length === 0 ? undefined : new Float32Array(scores.values.length);
+      for (const form of [{ text, trust: 1 }, ...alternatives]) {
+        const number = vocabulary.find(form.text);
+        if (number < 0) continue;
+        const size = postings.size(number);
+        // A rare word for a frequent one must not count for more than that.
+        addScores(number, repeated * form.trust * weightOf(Math.max(ofTerm, size)), touched, best);
+        entries += size;
+        if (entries < entriesPerTurn) continue;
+        yield;
+        entries = 0;
+      }
     }
     return touched;
+  }
+
+  /** Adds a term of this weight to the scores of the passages that have it, as far as it exceeds `best`. */
+  function addScores(
+    number: number,
+    weight: number,
+    touched: number[],
+    best: Float32Array | undefined,
+  ): void {
+    const averageLength = totalLength / passageCount;
+    const { values: sums } = scores;
+    const { values: ofLength } = lengths;
+    const { values: itemOf } = items;
+    postings.forEachRun(number, (words, from, to) => {
+      for (let at = from; at < to; at += 1) {
+        const entry = words[at] as number;
+        const slot = slotOf(entry);
+        const inText = textFrequencyOf(entry);
+        const frequency = inText + headWeight * headFrequencyOf(entry);
+        const relativeLength = (ofLength[slot] as number) / averageLength;
+        let added = weight * saturated(frequency, relativeLength);
+        if (best !== undefined) {
+          const before = best[slot] as number;
+          best[slot] = Math.max(before, added);
+          added = Math.max(0, added - before);
+        }
+        if (sums[slot] === 0) touched.push(slot);
+        sums[slot] = (sums[slot] as number) + added;
+        totals.count(itemOf[slot] as number, inText);
+      }
+    });
+    totals.addScores(
+      (frequency, relativeLength) => itemWeight * weight * saturated(frequency, relativeLength),
+    );
   }
 
   function relativeLengthOf(slot: number): number {

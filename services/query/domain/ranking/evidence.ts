@@ -1,8 +1,8 @@
 import { headWeight, saturated, saturationLimit } from './bm25.ts';
 import { tellingWeight } from './missing-words.ts';
-import type { ScoredPassage } from './scored-passage.ts';
+import type { RankedPassage } from './scored-passage.ts';
 import { pairShare } from './term-pairs.ts';
-import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
+import { metBy, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
 /** Among short notes a long passage would otherwise have to repeat every word. */
 const maxRelativeLength = 1.5;
@@ -25,37 +25,37 @@ const longExponent = 0.6;
  * and of 0.6 beyond the eighth. The weights are such that
  * the measure means the same in a team of three passages and in one of thousands.
  */
-export function evidenceOf(hit: ScoredPassage, { telling, pairs }: WantedTerms): number {
+export function evidenceOf(hit: RankedPassage, { telling, pairs }: WantedTerms): number {
   if (telling.length === 0) return 0;
   const frequencies = frequenciesOf(telling, hit);
   const relativeLength = Math.min(hit.relativeLength, maxRelativeLength);
   let found = 0;
   let wanted = 0;
-  for (const [place, term] of telling.entries()) {
+  for (const term of telling) {
     const weight = tellingWeight(term);
-    const part = saturated(frequencies[place] ?? 0, relativeLength);
     wanted += weight * saturationLimit;
-    found += weight * part * (term.guessed ? guessedWeight(term.text) : 1);
+    found += weight * metBy(term, (number) => saturated(frequencies.get(number) ?? 0, relativeLength));
   }
   const neighbours = pairWeight * pairShare(pairs, hit.terms);
   return (found / wanted + neighbours) * lengthFactor(telling.length);
 }
 
-/** How often a passage has each of these terms, those of its head counted by their weight. */
-function frequenciesOf(wanted: readonly WantedTerm[], { terms, headLength }: ScoredPassage): Float64Array {
-  const places = new Map(wanted.map(({ number }, place) => [number, place]));
-  const frequencies = new Float64Array(wanted.length);
-  for (const [index, number] of terms.entries()) {
-    const place = places.get(number);
-    if (place !== undefined)
-      frequencies[place] = (frequencies[place] ?? 0) + (index < headLength ? headWeight : 1);
+/** By number of a term that meets one of these words, how often a passage has it, those of its head counted by their weight. */
+function frequenciesOf(
+  wanted: readonly WantedTerm[],
+  { terms, headLength }: RankedPassage,
+): Map<number, number> {
+  const frequencies = new Map<number, number>();
+  for (const { number, alternatives } of wanted) {
+    frequencies.set(number, 0);
+    for (const other of alternatives) frequencies.set(other.number, 0);
+  }
+  for (let index = 0; index < terms.length; index += 1) {
+    const number = terms[index] as number;
+    const frequency = frequencies.get(number);
+    if (frequency !== undefined) frequencies.set(number, frequency + (index < headLength ? headWeight : 1));
   }
   return frequencies;
-}
-
-/** A word may not be what was meant by the one it was taken for; the shorter, the likelier it is another. */
-function guessedWeight({ length }: string): number {
-  return 1 - 2 / length;
 }
 
 function lengthFactor(words: number): number {

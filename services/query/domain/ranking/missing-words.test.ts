@@ -45,6 +45,14 @@ test.each([
   ['How thoroughly do jobs wait in the queue before three retries?', 'an everyday word'],
   ['What Is The Refund Policy For Splendid Customers?', 'a word of a headline'],
   ['Wann sind Belege für Reisen im Portal einzureichen und aufzubewahren?', 'another language'],
+  [
+    'Wo sind Belege für Dienstreisen mit der Bahn im Portal einzureichen?',
+    'a language with capitals for nouns',
+  ],
+  [
+    'Do jobs stand by in the queue of the message broker RabbitMQ, and how many attempts?',
+    'other words for the same',
+  ],
 ])('nothing is missing in %s: %s', (question) => {
   expect(missing(question)).toEqual({ answers: true, words: [] });
 });

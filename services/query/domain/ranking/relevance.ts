@@ -1,5 +1,5 @@
 import { evidenceOf } from './evidence.ts';
-import { type AskedWords, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
+import { type AskedWords, isMet, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
@@ -47,7 +47,7 @@ function missingShare({ telling }: WantedTerms, passages: readonly ScoredPassage
   let missing = 0;
   for (const term of telling) {
     total += tellingWeight(term);
-    if (!numbers.has(term.number)) missing += tellingWeight(term);
+    if (!isMet(term, numbers)) missing += tellingWeight(term);
   }
   return missing / total;
 }

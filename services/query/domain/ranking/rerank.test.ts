@@ -22,9 +22,10 @@ function candidate(rowKey: string, text: string, score: number, relativeLength =
 
 function wantedBy(question: string): WantedTerms {
   const { all, telling } = questionTerms(question);
-  const wanted = (text: string) => {
-    return { text, number: numberOf(text), weight: 1, guessed: false, asked: text, times: 1 };
-  };
+  const wanted = (text: string) => ({
+    ...{ text, number: numberOf(text), weight: 1, rarity: 1, trust: 1, alternatives: [] },
+    ...{ asked: text, times: 1 },
+  });
   return {
     numbers: new Set(all.map(numberOf)),
     telling: telling.map(wanted),

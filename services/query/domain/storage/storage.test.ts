@@ -4,6 +4,7 @@ import { createBlockArena } from './block-arena.ts';
 import { createColumns } from './columns.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from './memory-budget.ts';
 import { encodeText, freeText, readText, writeText } from './text-block.ts';
+import { wordTableOf } from './word-table.fixture.ts';
 import { createWordTable } from './word-table.ts';
 
 function memory(maxBytes = 2 ** 30) {
@@ -137,6 +138,22 @@ describe('a word table', () => {
       const lengths = { least: word.length, most: word.length };
       expect(table.beginningWith(word.charCodeAt(0), lengths, 100_000)).toContain(number);
     }
+  });
+
+  test('finds the words that begin or end with others', () => {
+    const { table: few } = wordTableOf([
+      'urlaub',
+      'urlaubsregel',
+      'resturlaub',
+      'дом',
+      'домашний',
+      'regel',
+      'urla',
+    ]);
+    const around = (part: string) => few.beginningOrEndingWith(part, part.length + 3).map(few.textOf);
+    expect(around('urlaub')).toEqual(['urlaubsregel', 'resturlaub']);
+    expect(around('regel')).toEqual(['urlaubsregel']);
+    expect(around('дом')).toEqual(['домашний']);
   });
 
   test('has words of any length', () => {

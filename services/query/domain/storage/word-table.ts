@@ -28,6 +28,8 @@ export interface WordTable {
   forEachUnit(number: number, visit: (unit: number) => void): void;
   /** The numbers of the words that begin with this character and have so many; undefined where these are more than `limit`. */
   beginningWith(unit: number, lengths: { least: number; most: number }, limit: number): number[] | undefined;
+  /** The numbers of the words that begin or end with these characters and have at least so many. */
+  beginningOrEndingWith(part: string, least: number): number[];
   /** Numbers are below this. */
   end(): number;
   /** Words that are there. */
@@ -88,6 +90,20 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
     for (let at = 0; at < word.length; at += 1) {
       const unit = (bytes[start + 2 * at] as number) | ((bytes[start + 2 * at + 1] as number) << 8);
       if (unit !== word.charCodeAt(at)) return false;
+    }
+    return true;
+  }
+
+  /** Whether a word has these characters from this place on. */
+  function hasAt(number: number, part: string, from: number): boolean {
+    const block = blocks.values[number] ?? 0;
+    const { bytes } = arena.chunkOf(block);
+    const start = 4 * arena.offsetOf(block);
+    const takesTwo = (lengths.values[number] as number) >= wide;
+    for (let at = part.length - 1; at >= 0; at -= 1) {
+      const place = takesTwo ? start + 2 * (from + at) : start + from + at;
+      const unit = (bytes[place] as number) | (takesTwo ? (bytes[place + 1] as number) << 8 : 0);
+      if (unit !== part.charCodeAt(at)) return false;
     }
     return true;
   }
@@ -203,6 +219,21 @@ export function createWordTable(arena: BlockArena, columns: Columns): WordTable 
         if (length === 0 || length < least || length > most) continue;
         if (found.length === limit) return undefined;
         found.push(number);
+      }
+      return found;
+    },
+    beginningOrEndingWith(part, least) {
+      const found: number[] = [];
+      const [ofLength, ofFirst] = [lengths.values, firstUnits.values];
+      const first = part.charCodeAt(0);
+      for (let number = 0; number < end; number += 1) {
+        const length = (ofLength[number] as number) & maxWordLength;
+        if (length < least) continue;
+        if (
+          (ofFirst[number] === first && hasAt(number, part, 0)) ||
+          hasAt(number, part, length - part.length)
+        )
+          found.push(number);
       }
       return found;
     },

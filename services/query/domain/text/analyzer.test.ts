@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
+import { languages } from './languages.ts';
 
 test.for([
   ['Running the Databases', ['run', 'the', 'databas']],
@@ -33,6 +34,24 @@ test('a word is found in whatever form it is written', () => {
 test('the fast pattern for ASCII finds what the Unicode pattern finds', () => {
   const text = "It's 3.14 o'clock: snake_case, camelCase & a/b\\c-d 'quoted' x'y'z __init__ 1,024";
   expect([...analyze(text), 'é']).toEqual([...analyze(`${text} É`).slice(0, -1), 'é']);
+});
+
+test.for([
+  ['de', 'Die Größe der Rechnungen', ['die', 'gross', 'der', 'rechnung']],
+  ['de', 'Kündigungsfristen', ['kundigungsfrist']],
+  ['fr', 'l’équipe a remboursé les dépenses', ['equip', 'a', 'rembours', 'le', 'depens']],
+  ['it', "dell'ufficio", ['uffic']],
+  ['es', 'copias de seguridad', ['copi', 'de', 'segur']],
+  ['nl', 'maxBodyBytes', ['max', 'body', 'bytes', 'maxbodybytes']],
+  ['pl', 'Urlopy 2026', ['urlopy', '2026']],
+  ['fr', '研究所的计划', ['研究', '究所', '研究所', '的', '计划']],
+] as const)('in %s %j gives %j', ([language, text, terms]) => {
+  expect(analyze(text, language)).toEqual(terms);
+});
+
+test('all languages cut a text at the same places', () => {
+  const text = "l'été, MAX_BODY_BYTES & größe_wert: 42 İstanbul дом 東京都";
+  for (const language of languages) expect(analyze(text, language)).toHaveLength(analyze(text).length);
 });
 
 test('a run without end becomes one term of bounded length', () => {

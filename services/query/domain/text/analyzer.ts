@@ -1,3 +1,4 @@
+import { type Language, languages } from './languages.ts';
 import { stem } from './stem.ts';
 
 /** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */
@@ -18,66 +19,85 @@ const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
 const maxRememberedWords = 50_000;
 /** Longer words are seldom seen twice. */
 const maxRememberedLength = 24;
-const remembered = new Map<string, readonly string[]>();
+let rememberedWords = 0;
+const remembered = Object.fromEntries(
+  languages.map((language) => [language, new Map<string, readonly string[]>()]),
+) as Record<Language, Map<string, readonly string[]>>;
+
+/** Short words that French and Italian tie to the next one: l'équipe, dell'ufficio. */
+const elision =
+  /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|quest)'(?=\p{L}{2})/u;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
  * Turns text into index terms, in reading order: Unicode words, case and
- * accents folded, English words reduced to their Porter stem. Identifiers give
+ * accents folded, reduced to their stem in this language. Identifiers give
  * their parts and then the whole: `maxBodyBytes` and `MAX_BODY_BYTES` both
  * give max, body, byte, maxbodybytes. Paths fall apart at their separators.
  * Chinese words of three characters and more also give each two neighbours, for
  * what is one word here may be several elsewhere. Time is linear in the text.
  */
-export function analyze(text: string): string[] {
+export function analyze(text: string, language: Language = 'en'): string[] {
   const terms: string[] = [];
   const words = text.match(asciiOnly.test(text) ? asciiWord : unicodeWord) ?? [];
-  for (const word of words) for (const term of termsOf(word)) terms.push(term);
+  const known = remembered[language];
+  for (const word of words) for (const term of termsOf(word, language, known)) terms.push(term);
   return terms;
 }
 
-function termsOf(word: string): readonly string[] {
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
+function termsOf(word: string, language: Language, known: Map<string, readonly string[]>): readonly string[] {
+  const found = known.get(word);
+  if (found !== undefined) return found;
   const terms: string[] = [];
-  addWord(word, terms);
+  addWord(word, language, terms);
   if (word.length > maxRememberedLength) return terms;
   // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
-  if (remembered.size >= maxRememberedWords) remembered.clear();
-  remembered.set(word, terms);
+  if (rememberedWords >= maxRememberedWords) {
+    for (const words of Object.values(remembered)) words.clear();
+    rememberedWords = 0;
+  }
+  rememberedWords += 1;
+  known.set(word, terms);
   return terms;
 }
 
-function addWord(word: string, terms: string[]): void {
+function addWord(word: string, language: Language, terms: string[]): void {
   if (unspacedScript.test(word)) addSegments(word, terms);
-  else if (identifier.test(word)) addIdentifier(word, terms);
-  else addTerm(word, terms);
+  else if (identifier.test(word)) addIdentifier(word, language, terms);
+  else addTerm(word, language, terms);
 }
 
-function addIdentifier(word: string, terms: string[]): void {
+function addIdentifier(word: string, language: Language, terms: string[]): void {
   const parts = word.match(identifierPart) ?? [];
-  for (const part of parts) addTerm(part, terms);
-  if (parts.length > 1) addTerm(parts.join(''), terms);
+  for (const part of parts) addTerm(part, language, terms);
+  if (parts.length > 1) addTerm(parts.join(''), language, terms);
 }
 
 function addSegments(run: string, terms: string[]): void {
   for (const { segment, isWordLike } of segmenter.segment(run)) {
     if (!isWordLike) continue;
     if (hanWord.test(segment)) addNeighbours([...segment], terms);
-    addTerm(segment, terms);
+    addTerm(segment, 'en', terms);
   }
 }
 
 function addNeighbours(characters: readonly string[], terms: string[]): void {
   for (const [index, character] of characters.entries()) {
-    if (index > 0) addTerm(`${characters[index - 1]}${character}`, terms);
+    if (index > 0) addTerm(`${characters[index - 1]}${character}`, 'en', terms);
   }
 }
 
-function addTerm(word: string, terms: string[]): void {
-  const folded = fold(word.slice(0, maxTermLength));
-  if (folded !== '') terms.push(stem(folded));
+function addTerm(word: string, language: Language, terms: string[]): void {
+  const short = word.slice(0, maxTermLength);
+  const term = language === 'en' ? stem(fold(short)) : foreignTerm(short, language);
+  if (term !== '') terms.push(term);
+}
+
+/** Other stemmers than the English one need the accents, which are folded afterwards. */
+function foreignTerm(word: string, language: Language): string {
+  const lower = word.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(elision, '');
+  return withoutAccents(stem(lower.replaceAll("'", ''), language));
 }
 
 /** Lower case, compatibility forms and Latin accents unified, possessive and apostrophes dropped. */

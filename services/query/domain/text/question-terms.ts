@@ -1,10 +1,14 @@
 import { analyze } from './analyzer.ts';
+import { type Language, languageOf, stopWords } from './languages.ts';
 
 /** Different terms of a question that are searched for; a question of 4,000 characters has more only by design. */
 const maxQuestionTerms = 128;
 
+/** Characters of a question whose words are looked up in other languages: a new word takes some 20 µs in each. */
+const maxFormsLength = 500;
+
 /** Words that ask, or tie a sentence together, and say little about what is wanted. */
-const stopWords = `
+const englishStopWords = `
   a about all also am an and any anybody anyone anything are as at be because been being but by can could did do does doing done
   for from get give had has have having he her here him his how i if in into is it its just know let like many may me mean might more most
   much must my no not of often on one or our out over please shall she should show so some someone something such tell
@@ -12,10 +16,21 @@ const stopWords = `
   whether which who whom whose why will with would you your
 `;
 
-const stopTerms = new Set(analyze(stopWords));
+const stopTerms = new Map<Language, ReadonlySet<string>>();
+
+/** Whether a term of a language asks, or ties a sentence together, and says little about what is wanted. */
+export function isStopTerm(term: string, language: Language = 'en'): boolean {
+  let known = stopTerms.get(language);
+  if (known === undefined) {
+    known = new Set(analyze(language === 'en' ? englishStopWords : stopWords(language), language));
+    stopTerms.set(language, known);
+  }
+  return known.has(term);
+}
 
 /** What a question asks for. */
 export interface QuestionTerms {
+  language: Language;
   /** All its terms, in order, with repetitions. */
   all: readonly string[];
   /** The terms that say what is wanted, each once, at most 128. */
@@ -24,12 +39,22 @@ export interface QuestionTerms {
   stops: readonly string[];
 }
 
-/** The terms of a question. One of stop words only is taken at its word, so that "who are we" can be asked. */
+/** The terms of a question in its language. One of stop words only is taken at its word, so that "who are we" can be asked. */
 export function questionTerms(question: string): QuestionTerms {
-  const all = analyze(question);
+  const language = languageOf(question);
+  const all = analyze(question, language);
   const different = [...new Set(all)];
-  const telling = different.filter((term) => !stopTerms.has(term)).slice(0, maxQuestionTerms);
-  if (telling.length === 0) return { all, telling: different.slice(0, maxQuestionTerms), stops: [] };
-  const stops = different.filter((term) => stopTerms.has(term)).slice(0, maxQuestionTerms);
-  return { all, telling, stops };
+  const telling = different.filter((term) => !isStopTerm(term, language)).slice(0, maxQuestionTerms);
+  if (telling.length === 0)
+    return { language, all, telling: different.slice(0, maxQuestionTerms), stops: [] };
+  const stops = different.filter((term) => isStopTerm(term, language)).slice(0, maxQuestionTerms);
+  return { language, all, telling, stops };
+}
+
+/** By term of a question's first 500 characters the same word as it is a term of another language. */
+export function formsIn(other: Language, question: string, { all }: QuestionTerms): Map<string, string> {
+  const end =
+    question.length > maxFormsLength ? question.lastIndexOf(' ', maxFormsLength) + 1 : question.length;
+  // All languages cut words at the same places, so that the terms are of the same words.
+  return new Map(analyze(question.slice(0, end), other).map((form, place) => [all[place] ?? '', form]));
 }

@@ -4,6 +4,7 @@ import type { BlockArena } from '../storage/block-arena.ts';
 import type { Columns } from '../storage/columns.ts';
 import { encodeText, freeText, readText, writeText } from '../storage/text-block.ts';
 import { createWordTable, type WordTableState } from '../storage/word-table.ts';
+import { type Language, languages } from '../text/languages.ts';
 
 /** The items of one view, each with a number. */
 export interface ItemTable {
@@ -20,6 +21,7 @@ export interface ItemTable {
     isExternal: boolean;
     kind: DocumentKind;
     fields: Fields;
+    language: Language;
   }): number;
   remove(item: number): void;
   rowKeyOf(item: number): string;
@@ -27,6 +29,10 @@ export interface ItemTable {
   isExternal(item: number): boolean;
   kindOf(item: number): DocumentKind;
   fieldsOf(item: number): Fields;
+  /** The language that the terms of its passages are of. */
+  languageOf(item: number): Language;
+  /** The languages of the items. */
+  languages(): Language[];
   seqOf(item: number): number;
   /** The first of its passages: its slot and 1, or 0. */
   firstSlot(item: number): number;
@@ -47,9 +53,11 @@ const externalFlag = 1;
 const backlogFlag = 2;
 /** Two bits from here on are the place of the kind in this list. */
 const kindShift = 2;
+/** And four from here on that of the language. */
+const languageShift = 4;
 const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
-const outdatedFlag = 16;
-const datedByChangeFlag = 32;
+const outdatedFlag = 256;
+const datedByChangeFlag = 512;
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
@@ -60,10 +68,21 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
   const days = columns.add(Uint32Array);
   /** What else its fields say, as of `wordsOf`; 0 for nothing. */
   const fieldTexts = columns.add(Uint32Array);
-  const flags = columns.add(Uint8Array);
+  const flags = columns.add(Uint16Array);
   const firstSlots = columns.add(Uint32Array);
   const skipped = columns.add(Uint32Array);
   const partly = columns.add(Uint32Array);
+
+  const itemsByLanguage = new Uint32Array(languages.length);
+
+  function languagePlace(item: number): number {
+    return ((flags.values[item] as number) >> languageShift) & 15;
+  }
+
+  function countLanguage(item: number, change: 1 | -1): void {
+    const place = languagePlace(item);
+    itemsByLanguage[place] = (itemsByLanguage[place] as number) + change;
+  }
 
   function setFlag(item: number, flag: number, value: boolean): void {
     const others = (flags.values[item] as number) & ~flag;
@@ -72,7 +91,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
 
   return {
     find: rowKeys.find,
-    add({ rowKey, title, seq, isExternal, kind, fields }) {
+    add({ rowKey, title, seq, isExternal, kind, fields, language }) {
       const encoded = encodeText(title);
       const words = wordsOf(fields);
       const encodedFields = words === '' ? undefined : encodeText(words);
@@ -89,8 +108,10 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
       flags.values[item] =
         (isExternal ? externalFlag : 0) |
         (kinds.indexOf(kind) << kindShift) |
+        (languages.indexOf(language) << languageShift) |
         (fields.isOutdated ? outdatedFlag : 0) |
         (fields.isDatedByChange ? datedByChangeFlag : 0);
+      countLanguage(item, 1);
       firstSlots.values[item] = 0;
       skipped.values[item] = 0;
       partly.values[item] = 0;
@@ -100,6 +121,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
       freeText(arena, titles.values[item] as number);
       const fieldText = fieldTexts.values[item] as number;
       if (fieldText !== 0) freeText(arena, fieldText);
+      countLanguage(item, -1);
       flags.values[item] = 0;
       rowKeys.remove(item);
     },
@@ -117,6 +139,8 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
       };
     },
+    languageOf: (item) => languages[languagePlace(item)] ?? 'en',
+    languages: () => languages.filter((_, place) => (itemsByLanguage[place] as number) > 0),
     seqOf: (item) => seqs.values[item] as number,
     firstSlot: (item) => firstSlots.values[item] as number,
     setFirstSlot(item, slotAndOne) {
@@ -133,7 +157,11 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     inBacklog: (item) => ((flags.values[item] as number) & backlogFlag) !== 0,
     end: rowKeys.end,
     state: rowKeys.state,
-    restore: rowKeys.restore,
+    restore(state) {
+      rowKeys.restore(state);
+      for (let item = 0; item < rowKeys.end(); item += 1)
+        if (rowKeys.lengthOf(item) > 0) countLanguage(item, 1);
+    },
   };
 }
 

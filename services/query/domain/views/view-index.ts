@@ -2,9 +2,9 @@ import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
-import { type Bm25State, createBm25Index, type QueryTerm } from '../ranking/bm25-index.ts';
+import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
 import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
-import { fourGramsOf } from '../ranking/four-grams.ts';
+import { evidenceOf } from '../ranking/evidence.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
 import {
@@ -13,9 +13,8 @@ import {
   type RankedPassage,
   type ScoredPassage,
 } from '../ranking/scored-passage.ts';
-import { nearestWord } from '../ranking/spelling.ts';
-import { otherTerm, pairsOf } from '../ranking/term-pairs.ts';
-import type { WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
+import { otherTerm } from '../ranking/term-pairs.ts';
+import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import type { KeptRow } from '../rows/kept-row.ts';
 import type { Row } from '../rows/row.ts';
 import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
@@ -23,18 +22,19 @@ import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import type { WordTableState } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
-import { isOrdinary } from '../text/general-rarity.ts';
-import { questionTerms } from '../text/question-terms.ts';
+import { type Language, languageOf } from '../text/languages.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
+import { weighedByAgreement } from './agreement.ts';
 import { createItemTable, type ItemTable } from './item-table.ts';
 import { createPassageTable, type PassageTableState } from './passage-table.ts';
 import { createRowTable, type RowTable, type RowTableState } from './row-table.ts';
+import { inOtherWords, wantedInView } from './wanted-in-view.ts';
 
-/** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
-const maxCorrections = 8;
-/** From here on numbers stand for words of a question that the view does not have; its vocabulary is far below that. */
-const firstUnusedNumber = 2 ** 25;
+/** Passages of which one must have enough of a question; the right one is almost always among them. */
+const passagesLookedAt = 5;
+/** Where the best evidence is less, other words for the same are searched for too. */
+const enoughEvidence = 0.5;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
 const dayLength = 'YYYY-MM-DD'.length;
@@ -53,8 +53,8 @@ export interface Findings {
   passages: readonly ScoredPassage[];
   /** Whether vectors had a part in that, so that passages may share no word with the question. */
   byMeaning: boolean;
-  /** The terms of a text as numbers of this view, in order. */
-  numbersOf(text: string): number[];
+  /** The terms of a text of this language (`IndexedPassage.language`) as numbers of this view, in order. */
+  numbersOf(text: string, language?: Language): number[];
   /** Another passage of the item of a passage; undefined where it has none of this ordinal. */
   passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
 }
@@ -82,10 +82,10 @@ export interface Coverage {
 export interface ViewIndex {
   items: ItemTable;
   /**
-   * Adds an item that it does not have, without its passages, and returns its number; -1 where there is no room, which
-   * is counted. Throws OutOfMemoryBudget where the memory that all share is used up.
+   * Adds an item that it does not have, without its passages, whose terms are to be of this language, and returns its
+   * number; -1 where there is no room, which is counted. Throws OutOfMemoryBudget where the memory that all share is used up.
    */
-  addItem(item: ItemPassages): number;
+  addItem(item: ItemPassages, language?: Language): number;
   /** Adds a passage of an item; one that finds no room is counted. Throws as `addItem`. */
   addPassage(item: number, passage: AnalyzedPassage): void;
   /** Takes an item out, in steps of a passage each. */
@@ -196,59 +196,13 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     if (more.skipped + more.partly > 0) usedWhenFull = usedBytes();
   }
 
-  /** The terms that stand for these in this view, each with the first that it stands for. */
-  function* known(terms: readonly string[]): Generator<void, Map<string, string>> {
-    let corrections = 0;
-    const used = new Map<string, string>();
-    for (const term of terms) {
-      // What is a word already is hardly a slip for another one.
-      const isUnknown =
-        index.documentFrequency(term) === 0 && !isOrdinary(term) && corrections < maxCorrections;
-      const text = isUnknown
-        ? (nearestWord(term, index.vocabulary, index.documentFrequencyOf) ?? term)
-        : term;
-      if (!used.has(text)) used.set(text, term);
-      if (!isUnknown) continue;
-      corrections += 1;
-      yield;
-    }
-    return used;
-  }
-
-  function* wantedTerms(question: string): Generator<void, WantedTerms> {
-    const asked = questionTerms(question);
-    const placeInQuestion = new Map(asked.all.map((text, place) => [text, place]));
-    const numberOf = (text: string) =>
-      index.numberOf(text) ?? firstUnusedNumber + (placeInQuestion.get(text) ?? 0);
-    const times = new Map<string, number>();
-    for (const term of asked.all) times.set(term, (times.get(term) ?? 0) + 1);
-    const isAsked = new Set(asked.telling);
-    const wantedTerm = ([text, term]: [string, string]): WantedTerm => {
-      const weight = index.rarity(text);
-      return {
-        ...{ text, number: numberOf(text), weight, guessed: !isAsked.has(text) },
-        ...{ asked: term, times: times.get(term) ?? 1 },
-      };
-    };
-    const telling = [...(yield* known(asked.telling))];
-    const numbers = asked.all.map(numberOf);
-    return {
-      numbers: new Set(numbers),
-      telling: telling.map(wantedTerm),
-      pairs: pairsOf(numbers),
-      fourGrams: fourGramsOf(
-        telling.map(([text]) => text),
-        index.vocabulary,
-      ),
-    };
-  }
-
   function passageAt(slot: number): IndexedPassage {
     const item = passages.itemOf(slot);
     const tier = items.isExternal(item) ? 'external' : 'team';
     const [rowKey, title] = [items.rowKeyOf(item), items.titleOf(item)];
     const [kind, fields] = [items.kindOf(item), items.fieldsOf(item)];
-    return { rowKey, title, tier, kind, fields, ...passages.read(slot) };
+    const language = items.languageOf(item);
+    return { rowKey, title, tier, kind, fields, language, ...passages.read(slot) };
   }
 
   /** The slots of an item's passages, the newest first. */
@@ -276,11 +230,31 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   }
 
   /** The best by words, by score, row key and ordinal. */
-  function* byWords(terms: readonly QueryTerm[], limit: number): Generator<void, RankedPassage[]> {
-    const found = yield* index.searching(terms, limit);
+  function* byWords(wanted: WantedTerms, limit: number): Generator<void, RankedPassage[]> {
+    const found = yield* index.searching(wanted.telling, limit);
     const placed = found.map((ranked) => ({ ...ranked, ...placeOf(ranked.slot) }));
     const best = placed.sort(byScore).slice(0, limit);
-    return best.map((ranked) => ({ ...ranked, ...index.termsOf(ranked.slot) }));
+    const candidates = best.map((ranked) => ({ ...ranked, ...index.termsOf(ranked.slot) }));
+    yield;
+    return rerank(wanted, candidates);
+  }
+
+  /** The same, by other words for the same too where the question's own find too little. */
+  function* byWordsForTheSame(
+    question: string,
+    limit: number,
+  ): Generator<void, { wanted: WantedTerms; ranked: RankedPassage[] }> {
+    const words = { index, languages: items.languages() };
+    const wanted = yield* wantedInView(question, words);
+    const ranked = yield* byWords(wanted, limit);
+    const isEnough = ranked
+      .slice(0, passagesLookedAt)
+      .some((hit) => evidenceOf(hit, wanted) >= enoughEvidence);
+    if (isEnough) return { wanted, ranked };
+    const widened = yield* inOtherWords(question, wanted, words);
+    if (widened === undefined) return { wanted, ranked };
+    const found = { wanted: widened, ranked: yield* byWords(widened, limit) };
+    return weighedByAgreement(wanted, found, languageOf(question), index);
   }
 
   /** What lies near the vector of a question, at least `limit` passages of it; undefined where vectors tell nothing. */
@@ -296,14 +270,12 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   ): Generator<void, Findings> {
     const candidatesMax = Math.max(limit, rerankedPassages);
     const nearby = vector && (yield* near(vector, candidatesMax));
-    const wanted = yield* wantedTerms(question);
-    const candidates = yield* byWords(wanted.telling, candidatesMax);
-    yield;
-    const ranked = rerank(wanted, candidates);
+    const { wanted, ranked } = yield* byWordsForTheSame(question, candidatesMax);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
     const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
     yield;
-    const numbersOf = (text: string) => analyze(text).map((term) => index.numberOf(term) ?? otherTerm);
+    const numbersOf = (text: string, language?: Language) =>
+      analyze(text, language).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
     const passageBeside = (hit: ScoredPassage, ordinal: number) => {
       const slot = slotOf(passages.itemOf(hit.slot), ordinal);
@@ -318,10 +290,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   return {
     items,
     vectors,
-    addItem({ rowKey, title, seq, tier, kind = 'item', fields = noFields, passages: all }) {
+    addItem({ rowKey, title, seq, tier, kind = 'item', fields = noFields, passages: all }, language = 'en') {
       let item = -1;
       const isAdded = findsRoom(() => {
-        item = items.add({ rowKey, title, seq, isExternal: tier === 'external', kind, fields });
+        item = items.add({ rowKey, title, seq, isExternal: tier === 'external', kind, fields, language });
       });
       if (!isAdded) {
         unrecorded += all.length;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { wordTableOf } from '../storage/word-table.fixture.ts';
+import { compoundingOf, compoundsWith, partsOf } from './compounds.ts';
+
+const used = new Set(['urlaub', 'tag', 'kund', 'portal', 'regel', 'server', 'umzug', 'auto']);
+const isUsed = (term: string) => used.has(term);
+
+test.for([
+  ['kundenportal', ['kund', 'portal'], 'with a linking n'],
+  ['urlaubsregel', ['urlaub', 'regel'], 'with a linking s'],
+  ['serverumzug', ['server', 'umzug'], 'with nothing between'],
+  ['urlaubsplan', undefined, 'of which one part is not used'],
+  ['autotag', ['auto', 'tag'], 'with a short last part'],
+  ['tagauto', undefined, 'of which the first part is too short'],
+  ['x'.repeat(64), undefined, 'without parts'],
+] as const)('%s gives %j: a word %s', ([term, parts]) => {
+  expect(partsOf(term, 'de', isUsed)).toEqual(parts);
+});
+
+test('a word is found in those that it is a part of, the shortest first', () => {
+  const { table } = wordTableOf(['urlaub', 'urlaubsregelung', 'resturlaub', 'urlauber', 'laub']);
+  expect(compoundsWith('urlaub', 'de', table)).toEqual(['resturlaub', 'urlaubsregelung']);
+});
+
+test('languages that write words apart have no compounds', () => {
+  const { table } = wordTableOf(['workshop', 'workbench']);
+  expect(compoundsWith('work', compoundingOf(['en', 'fr']), table)).toEqual([]);
+  expect(partsOf('serverumzug', compoundingOf(['fr']), isUsed)).toBeUndefined();
+});
+
+test('of several languages the first that writes words together tells how', () => {
+  expect(compoundingOf(['en', 'de', 'sv'])).toBe('de');
+});
