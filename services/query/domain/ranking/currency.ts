@@ -5,6 +5,7 @@ import { namedDay } from '../passages/fields.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
+import type { Span } from '../text/sentences.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
 
@@ -96,7 +97,7 @@ function dayInHeadings(headings: readonly string[], latestDay: string): string {
  * among passages without dates, everything stays as it is. A passage never passes
  * one that is much more relevant. Scores go with the places, so that they fall.
  * Passages are best first; each that stands behind another for its time gets `newer`.
- * Words for times that passages meet by their dates are taken out of the question.
+ * Words for times that passages meet by their dates, or by being outdated, are taken out of the question.
  */
 export function inOrderOfTime(
   passages: readonly ScoredPassage[],
@@ -106,8 +107,9 @@ export function inOrderOfTime(
   const compared = passages.slice(0, maxComparedPassages);
   if (!differInTime(compared)) return { passages: [...passages], wanted, question };
   const dates = datesWanted(question, today);
-  const isForPast = pastWords.test(question);
-  const { ofTimes, timeless } = partedByTime(wanted, question, dates);
+  const past = pastSpans(question);
+  const isForPast = past.length > 0;
+  const { ofTimes, timeless } = partedByTime(wanted, question, dates.words);
   const facts = compared.map((hit) => comparedOf(hit, timeless, { dates, today }));
   const nearness = dates.latest ? latest : newer;
   const precedes = (left: Compared, right: Compared) => {
@@ -132,11 +134,13 @@ export function inOrderOfTime(
   const isMet = isForTime
     ? facts.some(({ isDatedAsAsked }) => isDatedAsAsked)
     : dates.latest && facts.some(({ named }) => named !== '');
+  // "Latest" stands in no text that is the latest, and "previous" in none that was replaced.
+  const isPastMet = facts.some(({ isOutdated }) => isOutdated);
+  const left = isMet && !isForTime ? timeless : wanted;
   return {
     passages: [...inOrder, ...passages.slice(maxComparedPassages)],
-    // "Latest" stands in no text that is the latest.
-    wanted: isMet && !isForTime ? timeless : wanted,
-    question: isMet ? withoutTimes(question, dates) : question,
+    wanted: isPastMet ? partedByTime(left, question, past).timeless : left,
+    question: withoutSpans(question, [...(isMet ? dates.words : []), ...(isPastMet ? past : [])]),
   };
 }
 
@@ -220,7 +224,7 @@ function coverageOf({ terms }: ScoredPassage, { telling }: WantedTerms): number 
 function partedByTime(
   wanted: WantedTerms,
   question: string,
-  { words }: DatesWanted,
+  words: readonly Span[],
 ): { ofTimes: readonly WantedTerm[]; timeless: WantedTerms } {
   const texts = new Set(words.flatMap(({ start, end }) => analyze(question.slice(start, end))));
   const ofTimes = wanted.telling.filter(({ text }) => texts.has(text));
@@ -228,10 +232,16 @@ function partedByTime(
   return { ofTimes, timeless: { ...wanted, telling: wanted.telling.filter(({ text }) => !texts.has(text)) } };
 }
 
-/** The question with blanks in place of its words for times. */
-function withoutTimes(question: string, { words }: DatesWanted): string {
+/** The first of the words by which a question asks for what no longer holds; none where it does not. */
+function pastSpans(question: string): Span[] {
+  const found = pastWords.exec(question);
+  return found === null ? [] : [{ start: found.index, end: found.index + found[0].length }];
+}
+
+/** The question with blanks in place of some of its words. */
+function withoutSpans(question: string, spans: readonly Span[]): string {
   let left = question;
-  for (const { start, end } of words) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
+  for (const { start, end } of spans) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
   return left;
 }
 
