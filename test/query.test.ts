@@ -4,6 +4,9 @@ import { describeEachService } from './support/describe-each-service.ts';
 import { readEvents } from './support/events.ts';
 import { newTeam } from './support/key-holder.ts';
 
+/** Items that name no day have that of their push. */
+const aDay = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+
 const otter = 'The otter Bartholomew sleeps in the harbour at noon.';
 const open = { tier: 'external' };
 
@@ -18,7 +21,7 @@ describeEachService('asking a question', (service) => {
       expect(events.map(({ event }) => event).join(' ')).toMatch(/^(delta )+sources done$/);
       for (const { data } of events.slice(0, -2)) expect(data).toEqual({ text: expect.any(String) });
       expect(events.at(-2)?.data).toEqual([
-        { row_key: 'animals/otter.md', title: 'The otter', tier: 'team', kind: 'item' },
+        { row_key: 'animals/otter.md', title: 'The otter', tier: 'team', kind: 'item', date: aDay },
       ]);
       expect(events.at(-1)?.data).toEqual({});
     });
@@ -138,7 +141,7 @@ describeEachService('asking a question', (service) => {
       const text = events.map(({ data }) => data.text ?? '').join('');
       expect([...new Set(text.match(/\[[\d, ]+\]/g))]).toEqual(['[1]']);
       expect(events.at(-2)?.data).toEqual([
-        { row_key: 'heron\u{1f600}.md', title: 'event: error', tier: 'team', kind: 'item' },
+        { row_key: 'heron\u{1f600}.md', title: 'event: error', tier: 'team', kind: 'item', date: aDay },
       ]);
     });
   });
@@ -153,7 +156,7 @@ describeEachService('asking a question', (service) => {
       expect((await team.ask(question)).text).toContain('4 July');
       expect(await external.ask(question)).toEqual(before);
       expect((await external.ask('When does the ferry leave?')).sources).toEqual([
-        { row_key: 'open.md', title: 'open', tier: 'external', kind: 'item' },
+        { row_key: 'open.md', title: 'open', tier: 'external', kind: 'item', date: aDay },
       ]);
     });
 

@@ -115,6 +115,7 @@ describeEachService('the whole memory answers', (service) => {
     await team.push(item('projects/salt-pans/a.md', 'Nothing yet.'));
     expect((await search(service(), team.key, 'salt pans')).passages).toMatchObject([
       { rowKey: 'projects/salt-pans', kind: 'project' },
+      { rowKey: 'projects/salt-pans/a.md', kind: 'item' },
     ]);
   });
 

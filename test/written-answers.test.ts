@@ -9,6 +9,9 @@ import { runProgram } from './support/run-program.ts';
 import { startService } from './support/running-service.ts';
 import { sharedService } from './support/shared-service.ts';
 
+/** Items that name no day have that of their push. */
+const aDay = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+
 const model = await startModelServer((reply) => reply.finish());
 const settings = {
   OPENAI_API_KEY: 'sk-written-answers-0123456789',
@@ -59,7 +62,7 @@ describe('an answer that a model writes', () => {
     expect(textOf(events)).toBe('In the harbour [1], at noon [2].');
     expect(events.at(-2)?.data).toHaveLength(2);
     expect(events.at(-2)?.data).toContainEqual({
-      ...{ row_key: 'otter.md', title: 'The otter', tier: 'team', kind: 'item' },
+      ...{ row_key: 'otter.md', title: 'The otter', tier: 'team', kind: 'item', date: aDay },
     });
   });
 
@@ -119,7 +122,7 @@ describe('an answer that a model writes', () => {
     };
     expect(await external.ask(question)).toEqual({
       text: 'At noon [1], in the harbour.',
-      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external', kind: 'item' }],
+      sources: [{ row_key: 'noon.md', title: 'noon', tier: 'external', kind: 'item', date: aDay }],
     });
     expect(JSON.stringify(model.requests)).not.toMatch(/harbour|kestrel/);
   });

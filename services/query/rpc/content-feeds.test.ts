@@ -3,6 +3,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
+import { noFields } from '../domain/passages/fields.ts';
 import { feedItem } from '../domain/passages/item.fixture.ts';
 import { createContentFeeds } from './content-feeds.ts';
 
@@ -12,7 +13,7 @@ test('reads what is behind a position, with a token for content', async () => {
   const serviceToken = async (audience: string) => `token-for-${audience}`;
   const feed = createContentFeeds({ transport: content.transport, serviceToken });
   expect(await feed.read('team', 1, 1)).toEqual({
-    items: [feedItem(2, 'text 2', { tier: 'external' })],
+    items: [feedItem(2, 'text 2', { tier: 'external', fields: noFields })],
     headSeq: 3,
   });
   expect(await feed.read('other', 0, 10)).toEqual({ items: [], headSeq: 0 });

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
+import { noFields } from '../domain/passages/fields.ts';
 import { feedItemFromProto } from './feed-item-proto.ts';
 
 function entry(json: string, deleted = false) {
@@ -9,12 +10,13 @@ function entry(json: string, deleted = false) {
   return create(FeedEntrySchema, { seq: 7n, rowKey: 'a.md', tier: Tier.EXTERNAL, deleted, itemJson });
 }
 
-test('title and content come from the public JSON of the item', () => {
+test('title, content and fields come from the public JSON of the item', () => {
   const json = JSON.stringify({
     row_key: 'other',
     title: 'Ä',
     content: '\ufeff# Ä\n',
-    frontmatter: { title: 'no' },
+    frontmatter: { title: 'no', owner: 'mara' },
+    updated_at: '2026-11-21T06:27:00.123Z',
   });
   expect(feedItemFromProto(entry(json))).toEqual({
     seq: 7,
@@ -22,6 +24,7 @@ test('title and content come from the public JSON of the item', () => {
     tier: 'external',
     title: 'Ä',
     content: '\ufeff# Ä\n',
+    fields: { ...noFields, owner: 'mara', date: '2026-11-21', isDatedByChange: true },
   });
 });
 

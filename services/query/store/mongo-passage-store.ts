@@ -1,6 +1,6 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Tier } from '../domain/passages/passage.ts';
-import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
+import { type PassageStore, passageForm, type StoredItem } from '../domain/passages/passage-store.ts';
 
 interface PassageDocument {
   team_id: string;
@@ -10,12 +10,19 @@ interface PassageDocument {
   passages_json: string;
   /** Absent in rows of earlier versions. */
   writer_id?: string | null;
+  /** Absent in rows of earlier versions. */
+  form?: number;
+  /** The seq that was written in this form; a version that knows no forms moves `seq` alone. */
+  form_seq?: number;
 }
 
 interface CursorDocument {
   /** The team's id. */
   _id: string;
+  /** As of earlier versions, which know no forms. */
   seq: number;
+  /** By form. */
+  seqs?: Record<string, number>;
 }
 
 /** Rows that the server sends at once: some may have 1 MiB, and those beyond a page are sent in vain. */
@@ -34,15 +41,22 @@ export async function openMongoPassageStore({
     { key: { team_id: 1, seq: 1 }, name: 'seq' },
   ]);
 
-  /** Inserts where `upsert` says so, and replaces rows that show an older state. */
+  /** Inserts where `upsert` says so, and replaces rows that show an older state, or the same in another form. */
   async function replaceOlder(teamId: string, items: readonly StoredItem[], upsert: boolean): Promise<void> {
     const operations = items.map((item) => ({
       updateOne: {
-        filter: { team_id: teamId, row_key: item.rowKey, seq: { $lt: item.seq } },
+        filter: {
+          ...{ team_id: teamId, row_key: item.rowKey },
+          $or: [
+            { seq: { $lt: item.seq } },
+            { seq: item.seq, form: { $ne: passageForm } },
+            { seq: item.seq, form_seq: { $ne: item.seq } },
+          ],
+        },
         update: {
           $set: {
             ...{ seq: item.seq, tier: item.tier, passages_json: item.json },
-            writer_id: item.writerId ?? null,
+            ...{ writer_id: item.writerId ?? null, form: passageForm, form_seq: item.seq },
           },
         },
         upsert,
@@ -54,13 +68,17 @@ export async function openMongoPassageStore({
   return {
     async cursor(teamId) {
       const document = await call((deadline) => cursors.findOne({ _id: teamId }, deadline));
-      return document?.seq ?? 0;
+      return document?.seqs?.[passageForm] ?? 0;
     },
 
     async advanceCursor(teamId, seq) {
       const advance = () =>
         call((deadline) =>
-          cursors.updateOne({ _id: teamId }, { $max: { seq } }, { upsert: true, ...deadline }),
+          cursors.updateOne(
+            { _id: teamId },
+            { $max: { seq, [`seqs.${passageForm}`]: seq } },
+            { upsert: true, ...deadline },
+          ),
         );
       // Two that insert the first cursor of a team at once: the one that came second finds it now.
       await advance().catch((error: unknown) => {
@@ -86,14 +104,15 @@ export async function openMongoPassageStore({
         const cursor = passages
           .find({ team_id: teamId, seq: { $gt: afterSeq } }, deadline)
           .sort({ seq: 1 })
-          .limit(page.rows)
-          .batchSize(rowsPerBatch);
+          .batchSize(Math.min(rowsPerBatch, page.rows));
         const found: StoredItem[] = [];
         let characters = 0;
-        for await (const { row_key, seq, tier, passages_json: json } of cursor) {
+        for await (const { row_key, seq, tier, passages_json: json, form, form_seq } of cursor) {
+          // Left out here, where it costs a start after an upgrade a little, rather than by another index.
+          if (form !== passageForm || form_seq !== seq) continue;
           found.push({ rowKey: row_key, seq, tier, json });
           characters += json.length;
-          if (characters >= page.characters) break;
+          if (found.length >= page.rows || characters >= page.characters) break;
         }
         return found;
       });

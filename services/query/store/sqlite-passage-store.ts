@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
+import { type PassageStore, passageForm, type StoredItem } from '../domain/passages/passage-store.ts';
 
 /** Statements that `createSqlitePassageStore` needs to have run. */
 export const sqlitePassageSchema = `
@@ -10,34 +10,50 @@ export const sqlitePassageSchema = `
     tier TEXT NOT NULL CHECK (tier IN ('team', 'external')),
     passages_json TEXT NOT NULL,
     writer_id TEXT,
+    form INTEGER,
+    form_seq INTEGER,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passages_by_seq ON passages (team_id, seq);
   CREATE TABLE IF NOT EXISTS cursors (
     team_id TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL
+    seq INTEGER NOT NULL,
+    form INTEGER,
+    form_seq INTEGER
   ) STRICT;`;
 
-/** Columns that the table of earlier versions lacks. */
-export const passageColumns = { passages: ['writer_id TEXT'] };
+/**
+ * Columns that the tables of earlier versions lack. `form_seq` is the seq that was written in `form`: a version that
+ * knows no forms moves `seq` alone.
+ */
+export const passageColumns = {
+  passages: ['writer_id TEXT', 'form INTEGER', 'form_seq INTEGER'],
+  cursors: ['form INTEGER', 'form_seq INTEGER'],
+};
 
 /** Makes the store of passages in an SQLite file. */
 export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
-  const selectCursor = database.prepare('SELECT seq FROM cursors WHERE team_id = ?');
+  const selectCursor = database.prepare(
+    `SELECT form_seq AS seq FROM cursors WHERE team_id = ? AND form = ${passageForm}`,
+  );
   const moveCursor = database.prepare(
-    `INSERT INTO cursors (team_id, seq) VALUES (?, ?)
-     ON CONFLICT (team_id) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq`,
+    `INSERT INTO cursors (team_id, seq, form, form_seq) VALUES (?1, ?2, ${passageForm}, ?2)
+     ON CONFLICT (team_id) DO UPDATE
+     SET seq = max(seq, excluded.seq), form = excluded.form,
+       form_seq = CASE WHEN form = excluded.form THEN max(form_seq, excluded.form_seq) ELSE excluded.form_seq END`,
   );
   const replace = database.prepare(
-    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json, writer_id) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json, writer_id, form, form_seq)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ${passageForm}, ?3)
      ON CONFLICT (team_id, row_key) DO UPDATE
      SET seq = excluded.seq, tier = excluded.tier, passages_json = excluded.passages_json,
-       writer_id = excluded.writer_id
-     WHERE excluded.seq > seq`,
+       writer_id = excluded.writer_id, form = excluded.form, form_seq = excluded.form_seq
+     WHERE excluded.seq > seq
+       OR (excluded.seq = seq AND (form IS NOT excluded.form OR form_seq IS NOT excluded.form_seq))`,
   );
   const selectChanges = database.prepare(
     `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
-     WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+     WHERE team_id = ? AND seq > ? AND form = ${passageForm} AND form_seq = seq ORDER BY seq LIMIT ?`,
   );
 
   const selectWriter = database.prepare(

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { noFields } from '../passages/fields.ts';
+import { type Fields, noFields } from '../passages/fields.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
 /** A passage of an item of this name. */
-function passage(rowKey: string, text: string, changed: { title?: string; headings?: string[] } = {}) {
+function passage(
+  rowKey: string,
+  text: string,
+  changed: { title?: string; headings?: string[]; fields?: Fields } = {},
+) {
   const [tier, kind] = ['team', 'item'] as const;
   return { rowKey, title: rowKey, tier, kind, fields: noFields, ordinal: 0, headings: [], text, ...changed };
 }
@@ -57,4 +61,19 @@ test('passages take 24 KiB at most and the first is always there; a long title i
   const titled = answerPrompt('Why?', [passage('a', 'text', { title: 't'.repeat(30_000) })]);
   expect(titled.user.length).toBeLessThan(500);
   expect(titled.sources[0]?.title).toHaveLength(30_000);
+});
+
+test('sources tell of what day they are and whether they still hold, and the instructions what follows from that', () => {
+  const fields = { ...noFields, date: '2025-03-04', status: 'superseded', isOutdated: true };
+  const prompt = answerPrompt(
+    'Why?',
+    [passage('a.md', 'First.', { fields }), passage('b.md', 'Second.', { headings: ['4.7 (2026-11-12)'] })],
+    '2026-11-20',
+  );
+  expect(partsOf(prompt).parts.slice(0, 2)).toEqual([
+    'source 1\ntitle: a.md\ndate: 2025-03-04\nstatus: superseded\noutdated: yes\nFirst.\n',
+    'source 2\ntitle: b.md\ndate: 2026-11-12\n4.7 (2026-11-12)\nSecond.\n',
+  ]);
+  expect(prompt.sources[0]).toMatchObject({ date: '2025-03-04', status: 'superseded' });
+  expect(prompt.system).toContain('Today is 2026-11-20.');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { createMemory } from '../index/memory.ts';
+import { noFields } from '../passages/fields.ts';
 import { feedItem } from '../passages/item.fixture.ts';
 import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
 import { feedsInMemory } from '../rows/feeds.fixture.ts';
@@ -31,6 +32,18 @@ test('an answer is one or more deltas, then the sources, once and last', async (
   };
   expect(await kinds('Which rule is 7, and which is 8?')).toMatch(/^(delta )+sources$/);
   expect(await kinds('Unrelated zebras?')).toBe('delta sources');
+});
+
+test('titles and statuses of sources are plain text', async () => {
+  const { memory, ...asking } = parts();
+  const feed = feedsInMemory();
+  const fields = { ...noFields, status: 'draft <b>' };
+  feed.push('team', feedItem(0, 'The ferry leaves at nine.', { title: '[Ferry](javascript:x)', fields }));
+  const host = createLocalIndexHost({ maxBytes: 2 ** 30 });
+  const ferries = createMemory({ feed, passages: passageStoreInMemory(), host });
+  const given = await Array.fromAsync(answer('When does the ferry leave?', { ...asking, memory: ferries }));
+  expect(given.at(-1)).toMatchObject({ sources: [{ title: 'Ferry', status: 'draft' }] });
+  await memory.close();
 });
 
 test('nothing more comes once the caller has gone', async () => {

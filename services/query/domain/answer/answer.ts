@@ -33,7 +33,7 @@ export function answer(
 ): PartStream<AnswerPart> {
   const { viewer, writer, markup = 'inert' } = parts;
   return partStream(async (given, signal) => {
-    const give = markup === 'inert' ? withPlainTitles(given) : given;
+    const give = markup === 'inert' ? withPlainSources(given) : given;
     checkQuestion(question);
     const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
     const { list, quotes } = found;
@@ -57,12 +57,14 @@ function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart
   };
 }
 
-function withPlainTitles(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
+function withPlainSources(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
   return (part) => {
     if (part.kind === 'delta') return give(part);
     return give({
       ...part,
-      sources: part.sources.map((source) => ({ ...source, title: plainTitle(source.title) })),
+      sources: part.sources.map(({ title, status, ...source }) => {
+        return { ...source, title: plainTitle(title), ...(status && { status: plainTitle(status) }) };
+      }),
     });
   };
 }

@@ -38,6 +38,8 @@ const directions: [side: keyof typeof rangeOf, words: string][] = [
   ],
   ['within', 'in|on|of|at|during|within|for|im|am|vom|von|en|au|du|de|dans|nel|em|no|op|el'],
 ];
+/** What people mean by the beginning of a month or a longer time. */
+const daysOfBeginning = 10;
 const article = '(?:(?:the|den|dem|der|des|le|la|el|il|o|a|de|het) )?';
 const edges =
   '(?:(?<end>the end of|end of|ende) |(?<start>the start of|start of|the beginning of|beginning of|anfang) )?';
@@ -154,16 +156,18 @@ function directed(question: string, named: NamedDays, today: string): Wanted {
   const match = direction.exec(before(question, named.start));
   const groups: DirectionGroups = { ...match?.groups };
   const side = directions.map(([each]) => each).find((each) => groups[each] !== undefined) ?? 'within';
-  const of = (days: Days) => rangeOf[side](edgeOf(days, groups));
+  const of = (days: Days) => rangeOf[side](edgeOf(days, groups, side));
   const start = named.start - (match?.[0] ?? '').trimStart().length;
   const coming = comingOf(named, today);
   return { start, end: named.end, range: of(named.days), coming: coming && of(coming) };
 }
 
-/** "The end of the month" is its last day. */
-function edgeOf({ from, to }: Days, groups: DirectionGroups): Days {
-  if (groups.end !== undefined) return { from: to, to };
-  return groups.start === undefined ? { from, to } : { from, to: from };
+/** "By the end of the month" means its last day; "at the beginning of the month" its first days. */
+function edgeOf({ from, to }: Days, { start, end }: DirectionGroups, side: keyof typeof rangeOf): Days {
+  if (end !== undefined) return { from: to, to };
+  if (start === undefined) return { from, to };
+  const firstDays = addDays(from, daysOfBeginning - 1);
+  return { from, to: side !== 'within' ? from : firstDays < to ? firstDays : to };
 }
 
 function before(question: string, start: number): string {

@@ -130,6 +130,13 @@ test.for<[question: string, wanted: object]>([
   ['Which tasks are overdue?', { overdue: true }],
   ['Was haben wir letzte Woche entschieden?', { from: '2026-11-09', to: '2026-11-15' }],
   ['im November', { from: '2026-11-01', to: '2026-11-30' }],
+  ['Anfang November 2026', { from: '2026-11-01', to: '2026-11-10' }],
+  ['by the beginning of November 2026', { to: '2026-11-01' }],
+  [
+    'tickets in week 46',
+    { from: '2026-11-09', to: '2026-11-15', coming: { from: '2027-11-15', to: '2027-11-21' } },
+  ],
+  ['in KW 47', { from: '2026-11-16', to: '2026-11-22' }],
   ['vor Mai', { to: '2026-04-30', coming: { to: '2027-04-30' } }],
   ['bis Ende des Monats', { to: '2026-11-30' }],
   ['im letzten Quartal', { from: '2026-07-01', to: '2026-09-30' }],

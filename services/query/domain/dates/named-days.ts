@@ -6,6 +6,7 @@ import {
   type Days,
   dayOf,
   halfOf,
+  isoWeekOf,
   monthOf,
   periodOf,
   quarterOf,
@@ -57,6 +58,10 @@ const readings: [pattern: string, read: (groups: Groups, today: string) => Readi
   [
     `(?:${which})?(?:Q(?<number>[1-4])|(?<number>[1-4])\\.\\s?Quartal|(?<ordinal>${ordinals.join('|')})\\squarter)`,
     quarter,
+  ],
+  [
+    '(?:(?:calendar\\s)?week|KW|Kalenderwoche|Woche|semaine|semana|settimana)\\s(?<number>[0-5]?\\d)',
+    ({ number }, today) => nearest((year) => isoWeekOf(year, Number(number)), today),
   ],
   ['H(?<number>[12])', ({ number }, today) => nearest((year) => halfOf(year, Number(number)), today)],
   [

@@ -14,7 +14,7 @@ export function* findInView(
   { question, limit, vector, markup = 'inert', today = new Date().toISOString().slice(0, 10) }: SearchRequest,
 ): Generator<void, SearchResult> {
   const list = yield* rowsAnswer(question, view.rows(), { today, markup });
-  const findings = yield* view.searching(question, limit, vector);
+  const findings = yield* view.searching(question, limit, { vector, today });
   yield;
   const quotes = yield* quoting(findings, markup);
   return {

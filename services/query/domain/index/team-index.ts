@@ -1,6 +1,6 @@
 import { documentKey } from '../passages/document-key.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { analyzePassage, languageOfItem } from '../ranking/analyzed-passage.ts';
+import { analyzePassage, textsOfItem } from '../ranking/analyzed-passage.ts';
 import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/kept-row.ts';
 import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
@@ -127,19 +127,17 @@ export function createTeamIndex({
     if (isGone && !embeds) return;
     const seeing: Tier[] = item.tier === 'external' && !isGone ? ['team', 'external'] : ['team'];
     const entries: { view: ViewIndex; number: number }[] = [];
-    const language = languageOfItem(item);
+    const texts = textsOfItem(item);
     for (const tier of seeing) {
       const seen = yield* withRoom(() => view(tier));
-      entries.push({ view: seen, number: yield* withRoom(() => seen.addItem(item, language)) });
+      entries.push({ view: seen, number: yield* withRoom(() => seen.addItem(item, texts.language)) });
     }
     const added = items.find(item.rowKey);
     if (added >= 0) setBacklog(added, embeds);
     for (const passage of item.passages) {
       for (const { view, number } of entries)
         if (number >= 0)
-          yield* withRoom(() =>
-            view.addPassage(number, passage, analyzePassage(item.title, passage, language)),
-          );
+          yield* withRoom(() => view.addPassage(number, passage, analyzePassage(texts, passage)));
       yield;
     }
   }

@@ -2,14 +2,17 @@
 export interface Fields {
   /** The day that it speaks of, YYYY-MM-DD; '' where none is known. */
   date: string;
+  /** It names no day, so `date` is that of its last change. */
+  isDatedByChange?: boolean;
   /** Where it stands, in its author's words and lower case, at most 40 characters; '' for none. */
   status: string;
   /** It says that something else holds now: superseded, deprecated, archived. */
   isOutdated: boolean;
   /** Slug of its project; '' for none. */
   project: string;
-  /** Who is responsible for it; '' for nobody. */
+  /** Who is responsible for it, at most 80 characters; '' for nobody. */
   owner: string;
+  /** At most 10, each of at most 40 characters. */
   tags: readonly string[];
 }
 
@@ -18,3 +21,19 @@ export const noFields: Fields = {
   ...{ date: '', status: '', isOutdated: false, project: '', owner: '' },
   tags: [],
 };
+
+/** The day that something names; '' where it names none, so that its date is only that of its last change. */
+export function namedDay({ date, isDatedByChange }: Fields): string {
+  return isDatedByChange ? '' : date;
+}
+
+const unshown = /[\s\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text as a line of so many characters at most, without those that turn the direction of writing or are not shown. */
+export function shortLine(text: string, maxLength: number): string {
+  const line = text
+    .slice(0, 2 * maxLength)
+    .replace(unshown, ' ')
+    .trim();
+  return line.slice(0, maxLength).trim().toWellFormed();
+}

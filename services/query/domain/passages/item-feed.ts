@@ -12,7 +12,7 @@ export interface FeedItem {
   title: string;
   /** Markdown; empty for a removed item. */
   content: string;
-  /** As far as the item says them outside its content. */
+  /** As far as the item says them outside its title and content. */
   fields?: Fields | undefined;
   /** Id of the member who wrote it; absent where that is not known, and for a removed item. */
   writerId?: string | undefined;

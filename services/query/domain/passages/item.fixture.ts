@@ -9,6 +9,6 @@ export function feedItem(seq: number, content: string, changed: Partial<FeedItem
 
 /** The same item as it is stored. */
 export function itemPassages(seq: number, content: string, changed: Partial<FeedItem> = {}): ItemPassages {
-  const { rowKey, tier, title, content: text } = feedItem(seq, content, changed);
-  return { seq, rowKey, tier, title, passages: cutIntoPassages(text) };
+  const { rowKey, tier, title, content: text, fields } = feedItem(seq, content, changed);
+  return { seq, rowKey, tier, title, passages: cutIntoPassages(text), ...(fields && { fields }) };
 }

@@ -1,5 +1,12 @@
 import type { DocumentKind, Tier } from './passage.ts';
 
+/**
+ * The form of the rows: how items are cut, and what is kept of them. Raised
+ * with that, so that every team's rows are made anew from its feed: what stores
+ * have in another form counts as not there.
+ */
+export const passageForm = 2;
+
 /** The passages of an item as their row has them. */
 export interface StoredItem {
   rowKey: string;
@@ -29,13 +36,13 @@ export interface ChangesPage {
  * in time.
  */
 export interface PassageStore {
-  /** Position up to which the rows show the team's item feed; 0 for a team never followed. */
+  /** Position up to which the rows show the team's item feed; 0 for a team never followed, or not yet in this form. */
   cursor(teamId: string): Promise<number>;
   /** Moves the cursor forward; a position behind it changes nothing. */
   advanceCursor(teamId: string, seq: number): Promise<void>;
   /**
    * Replaces the rows of these items, each at once and durably. A row that
-   * already shows a newer seq stays as it is. At most one state per item.
+   * already shows this seq in this form, or a newer one, stays as it is. At most one state per item.
    */
   replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
   /** Rows with a seq above `afterSeq`, lowest first: at least one, where there is one, and at most a page. */

@@ -107,3 +107,16 @@ test('hostile content of 1 MiB is cut in linear time into a bounded number of pa
     expect(JSON.stringify(passages).length, pattern).toBeLessThan(15_000_000);
   }
 });
+
+test('a long paragraph is not cut before a wrapped line that begins with a year, and a long list is before its items', () => {
+  const sentence = 'The contract with the harbour ends at the end of the season in\n2027. ';
+  const cuts = cutIntoPassages(sentence.repeat(40).trim()).map(({ text }) => text);
+  expect(cuts.length).toBeGreaterThan(1);
+  for (const text of cuts) expect(text).toMatch(/^The contract[\s\S]*2027\.$/);
+  const items = Array.from(
+    { length: 60 },
+    (_, place) => `${place + 1}. an item of the list that is not short`,
+  );
+  for (const { text } of cutIntoPassages(items.join('\n')))
+    expect(text).toMatch(/^\d+\. an item[\s\S]*short$/);
+});

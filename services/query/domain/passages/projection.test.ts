@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { feedItem } from './item.fixture.ts';
 import { feedInMemory } from './item-feed.fixture.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
+import { fieldsOfItem } from './item-fields.ts';
 import { passageStoreInMemory } from './passage-store.fixture.ts';
 import type { PassageStore } from './passage-store.ts';
 import { passagesFromJson } from './passages-json.ts';
@@ -94,4 +95,20 @@ test('a feed that does not move on ends in an error, not in a loop', async () =>
   await passages.advanceCursor('team', 5);
   const feed: ItemFeed = { read: async () => ({ items: [feedItem(5, 'again')], headSeq: 9 }) };
   await expect(catchUp('team', { cut, feed, passages })).rejects.toMatchObject({ code: 'internal' });
+});
+
+test('a row has the fields that front matter and place give its item, and those that its text adds', async () => {
+  const fields = fieldsOfItem({ rowKey: 'projects/sso/a.md', frontmatter: {}, changedOn: '2026-11-21' });
+  const content = '# Login\n\nStatus: superseded\nDate: 3 March 2026';
+  const rows = await cut([
+    feedItem(1, content, { fields }),
+    feedItem(2, '', { fields }),
+    feedItem(3, 'no fields'),
+  ]);
+  const [first, removed, without] = rows.map(({ json }) => passagesFromJson(json));
+  expect(first?.fields).toEqual({
+    ...{ date: '2026-03-03', status: 'superseded', isOutdated: true, project: 'sso', owner: '', tags: [] },
+  });
+  expect(removed?.fields).toBeUndefined();
+  expect(without?.fields).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { FeedItem, ItemFeed } from './item-feed.ts';
 import type { PassageStore, StoredItem } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
 import { passagesToJson } from './passages-json.ts';
+import { withTextFields } from './text-fields.ts';
 
 /** Items that are read at once at most, and at first; a page of the feed has 8 MiB at most, and as a rule less than one. */
 const maxItemsPerPage = 200;
@@ -70,7 +71,11 @@ export function* cuttingItems(items: readonly FeedItem[]): Generator<void, Store
       ...(kind && { kind }),
       tier,
       writerId,
-      json: passagesToJson({ title, passages, ...(fields && { fields }) }),
+      json: passagesToJson({
+        title,
+        passages,
+        ...(fields && passages.length > 0 && { fields: withTextFields(fields, title, content) }),
+      }),
     });
     yield;
   }

@@ -1,3 +1,4 @@
+import { wordsOfPath } from '../passages/field-words.ts';
 import { isMet, tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
@@ -23,8 +24,6 @@ const partOfFormAbove = 0.5;
 export interface Candidate extends Unit {
   section: Section;
   hit: ScoredPassage;
-  /** Place of its passage among those found, from 0. */
-  rank: number;
   /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
   likelihood: number;
   /** Words of the question that it has, with what it stands under. */
@@ -36,12 +35,17 @@ export function candidatesIn(section: Section, findings: Findings): Candidate[] 
   const score = scoringIn(section, findings);
   return unitsOf(section.text).map((unit): Candidate => {
     const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
-    const { hit, rank } = place ?? (section.found[0] as FoundSpan);
+    const { hit } = place ?? (section.found[0] as FoundSpan);
     // Neighbours that were not found are shown with what they belong to, and not for themselves.
-    if (!place) return { ...unit, section, hit, rank, likelihood: 0, asked: new Set() };
+    if (!place) return { ...unit, section, hit, likelihood: 0, asked: new Set() };
     const { sum, asked } = score(unit, hit);
-    return { ...unit, section, hit, rank, likelihood: Math.exp(steepness * sum), asked };
+    return { ...unit, section, hit, likelihood: Math.exp(steepness * sum), asked };
   });
+}
+
+/** What a passage stands under: title, headings, what its item says of itself, and its path. */
+function termsOfHead({ terms, headLength, passage }: ScoredPassage, numbersOf: Findings['numbersOf']) {
+  return [...terms.subarray(0, headLength), ...numbersOf(wordsOfPath(passage.rowKey), passage.language)];
 }
 
 /** Makes what scores units of a section, from 0 to about 3, with the words of the question that they have. */
@@ -57,7 +61,7 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const { title = '', headings = [], language } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');
-  const above = new Set(numbersOf(headingText, language));
+  const above = new Set(first === undefined ? [] : termsOfHead(first.hit, numbersOf));
   const formAbove = hasFormOf(kind, headingText) ? partOfFormAbove : 0;
   const words = ({ start, end }: Span) => text.slice(start, end);
   /** By the place where they begin: many units stand under the same words. */

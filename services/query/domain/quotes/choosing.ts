@@ -1,14 +1,15 @@
 import { answerKindOf } from './answer-kind.ts';
 import type { Candidate } from './candidates.ts';
+import { withoutContradicted } from './contradictions.ts';
 import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
 import type { Section } from './sections.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
-const enough = 0.94;
+const enough = 0.9;
 /** What is less likely than this part of all is not worth a line. */
-const leastWorth = 0.02;
+const leastWorth = 0.025;
 /** What is less likely than this part of the likeliest is shown without what stands around it. */
-const leastToGrow = 0.3;
+const leastToGrow = 0.5;
 /** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
 const maxMarks = 6;
 /** One section does not take all of them. */
@@ -24,7 +25,7 @@ const maxLength = 900;
  */
 export function chooseUnits(all: readonly Candidate[], question: string): Candidate[] {
   const markable = { all, kind: answerKindOf(question) };
-  const ranked = [...all].sort((left, right) => right.likelihood - left.likelihood);
+  const ranked = withoutContradicted([...all].sort((left, right) => right.likelihood - left.likelihood));
   const best = ranked[0]?.likelihood ?? 0;
   const total = likelihoodOf(all);
   const chosen = new Set<Candidate>();

@@ -6,10 +6,12 @@ import { relevanceOf } from '../ranking/relevance.ts';
 import type { Findings } from '../views/view-index.ts';
 import { type Candidate, candidatesIn } from './candidates.ts';
 import { chooseUnits } from './choosing.ts';
+import { withFieldLines } from './field-lines.ts';
 import { headingFor } from './headings.ts';
 import { missingParts } from './missing-parts.ts';
 import { sectionsOf } from './sections.ts';
 import { type QuotedSection, shownParts } from './showing.ts';
+import { quotedForTheirTime, timeMark } from './time-mark.ts';
 
 const nothingFound = "Nothing in this team's memory answers this question.";
 
@@ -24,9 +26,10 @@ const nothingFound = "Nothing in this team's memory answers this question.";
  */
 export function* quoting(findings: Findings, markup: AnswerMarkup = 'inert'): Generator<void, Answer> {
   const { passages, missing } = relevanceOf(findings);
+  const { hits, findings: asked } = withFieldLines(quotedForTheirTime(passages), findings);
   const candidates: Candidate[] = [];
-  for (const section of sectionsOf(passages, findings)) {
-    for (const candidate of candidatesIn(section, findings)) candidates.push(candidate);
+  for (const section of sectionsOf(hits, asked)) {
+    for (const candidate of candidatesIn(section, asked)) candidates.push(candidate);
     yield;
   }
   const units = chooseUnits(candidates, findings.question);
@@ -70,12 +73,15 @@ function quotedSections(
   sourceKeys: readonly string[],
   findings: Findings,
 ): QuotedSection[] {
+  const quoted = new Set(units.map(({ hit }) => hit.slot));
   return [...Map.groupBy(units, ({ section }) => section)]
     .map(([section, ofSection]) => {
-      const { rowKey, title } = ofSection[0]?.hit.passage ?? { rowKey: '', title: '' };
-      const number = sourceKeys.indexOf(rowKey) + 1;
       const inOrder = ofSection.sort((left, right) => left.start - right.start || right.end - left.end);
-      return { section, number, title, heading: headingFor(inOrder, findings), units: inOrder };
+      const { hit } = inOrder[0] as Candidate;
+      const { rowKey, title } = hit.passage;
+      const number = sourceKeys.indexOf(rowKey) + 1;
+      const heading = headingFor(inOrder, findings);
+      return { section, number, title, heading, timeMark: timeMark(hit, quoted), units: inOrder };
     })
     .sort((left, right) => left.number - right.number || left.section.from - right.section.from);
 }

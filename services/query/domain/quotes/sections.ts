@@ -6,8 +6,6 @@ import type { Findings } from '../views/view-index.ts';
 /** A passage that was found, within the text of its section. */
 export interface FoundSpan extends Span {
   hit: ScoredPassage;
-  /** Its place among those found, from 0. */
-  rank: number;
 }
 
 /** The text of a passage, with its neighbours where a list, a table or code goes on in them. */
@@ -35,14 +33,14 @@ const endsWithColon = /[:：][*_]*\s*$/;
 /** The sections of passages that were found, in their order; what stands in one of them already has none of its own. */
 export function sectionsOf(hits: readonly ScoredPassage[], findings: Findings): Section[] {
   const sections: Section[] = [];
-  for (const [rank, hit] of hits.entries()) {
+  for (const hit of hits) {
     const { rowKey, ordinal, text } = hit.passage;
     const isIn = ({ found: [first], from, starts }: Section) =>
       first?.hit.passage.rowKey === rowKey && from <= ordinal && ordinal < from + starts.length;
     const known = sections.find(isIn);
     const section = known ?? sectionAround(hit, findings);
     const start = section.starts[ordinal - section.from] ?? 0;
-    section.found.push({ hit, rank, start, end: start + text.length });
+    section.found.push({ hit, start, end: start + text.length });
     if (!known) sections.push(section);
   }
   return sections;

@@ -16,7 +16,7 @@ function shown(text: string, question: string, { title = 'Note', heading = '' } 
     .filter(({ asked }) => asked.size > 0);
   const section = units[0]?.section;
   if (section === undefined) throw new Error('nothing was found');
-  return shownParts([{ section, number: 1, title, heading, units }], 'inert').join('');
+  return shownParts([{ section, number: 1, title, heading, timeMark: '', units }], 'inert').join('');
 }
 
 test('sentences go on in a line, with one citation for those that stand together', () => {

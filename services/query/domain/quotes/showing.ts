@@ -15,6 +15,8 @@ export interface QuotedSection {
   title: string;
   /** What it is understood by, in a line before it, without marks; '' for none. */
   heading: string;
+  /** What is said before it of the time that it holds for; '' for nothing. */
+  timeMark: string;
   /** In the order of the text; at least one. */
   units: readonly Candidate[];
 }
@@ -57,13 +59,17 @@ export function shownParts(sections: readonly QuotedSection[], markup: AnswerMar
   return parts;
 }
 
-/** Lines before what is quoted of a section: by which heading it is understood, once for each source. */
-function introductionOf({ heading, number }: QuotedSection, shown: Set<string>): string {
+/** Lines before what is quoted of a section: when it holds, and by which heading it is understood, once for each source. */
+function introductionOf({ heading, timeMark, number, units }: QuotedSection, shown: Set<string>): string {
   const plain = plainTitle(heading).replace(/[*`]/g, '').trim();
-  const key = `${number} ${plain}`;
-  if (plain === '' || shown.has(key)) return '';
-  shown.add(key);
-  return `**${plain}**\n\n`;
+  const lines = [timeMark, plain === '' ? '' : `**${plain}**`].filter((line) => {
+    const key = `${number} ${line}`;
+    const isNew = line !== '' && !shown.has(key);
+    shown.add(key);
+    return isNew;
+  });
+  const isInLine = units[0]?.layout === 'sentence' && lines.at(-1) === timeMark;
+  return lines.length === 0 ? '' : `${lines.join('\n\n')}${isInLine ? ' ' : '\n\n'}`;
 }
 
 /**

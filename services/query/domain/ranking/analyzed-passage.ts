@@ -1,3 +1,5 @@
+import { wordsOfFields, wordsOfPath } from '../passages/field-words.ts';
+import { noFields } from '../passages/fields.ts';
 import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { termCache } from '../text/analyzer.ts';
 import { type Language, languageOf, languageSample, languages } from '../text/languages.ts';
@@ -8,7 +10,10 @@ export interface AnalyzedPassage {
   /** Its different terms. */
   terms: Int32Array;
   termCount: number;
-  /** The terms of head (title and headings) and of text, in order, each as its place in `terms`. */
+  /**
+   * The terms of head (title, headings, project and tags) and of text, in order, each as its place in `terms`. The text
+   * is followed by the words of the path, and that of an item's first passage by its other fields.
+   */
   sequence: Int32Array;
   length: number;
   /** How many of the sequence are of the head. */
@@ -18,8 +23,32 @@ export interface AnalyzedPassage {
   inText: Uint32Array;
 }
 
-/** The language that the terms of an item are of. */
-export function languageOfItem({ title, passages }: Pick<ItemPassages, 'title' | 'passages'>): Language {
+/** What all passages of an item are found by. */
+export interface ItemTexts {
+  /** Of its terms. */
+  language: Language;
+  title: string;
+  /** Its project and tags. */
+  subject: string;
+  path: string;
+  /** Its other fields, with the words by which people ask for them. */
+  fields: string;
+}
+
+/** Returns what an item is found by beside its passages. */
+export function textsOfItem(item: ItemPassages): ItemTexts {
+  const { title, rowKey, kind = 'item', fields = noFields } = item;
+  const { project, owner, status, tags } = fields;
+  return {
+    language: languageOfItem(item),
+    title,
+    subject: [project, ...tags].join(' '),
+    path: kind === 'item' ? wordsOfPath(rowKey) : '',
+    fields: [wordsOfFields(fields), owner, status].join(' '),
+  };
+}
+
+function languageOfItem({ title, passages }: ItemPassages): Language {
   const texts = [title];
   let length = title.length;
   for (const { headings, text } of passages) {
@@ -36,37 +65,48 @@ let sequence = new Int32Array(0);
 let inHead = new Uint32Array(0);
 let inText = new Uint32Array(0);
 let termCount = 0;
+let length = 0;
 
-/** Finds the terms of a passage of an item with this title, in the language of the item. */
+/** Finds the terms of a passage of an item. */
 export function analyzePassage(
-  title: string,
-  { headings, text }: Passage,
-  language: Language = 'en',
+  { language, title, subject, path, fields }: ItemTexts,
+  { ordinal, headings, text }: Passage,
 ): AnalyzedPassage {
   // Documents often open with their title as a heading: it is not to count twice.
-  return analyzedTexts([title, ...headings.filter((heading) => heading !== title)], text, language);
+  const head = [title, ...headings.filter((heading) => heading !== title)];
+  return analyzedTexts({ language, head, subject, text, path, fields: ordinal === 0 ? fields : '' });
 }
 
-/** The same of any head and text. */
-export function analyzedTexts(
-  head: readonly string[],
-  text: string,
-  language: Language = 'en',
-): AnalyzedPassage {
-  const number = languages.indexOf(language);
+/** The same of any texts; of `subject` and `path` only the terms are taken that nothing before them has. */
+export function analyzedTexts(texts: {
+  language?: Language;
+  head: readonly string[];
+  subject?: string;
+  text: string;
+  path?: string;
+  fields?: string;
+}): AnalyzedPassage {
+  const language = languages.indexOf(texts.language ?? 'en');
   termCache.begin();
-  let headLength = 0;
-  for (const each of head) headLength = termCache.find(each, number);
-  const length = termCache.find(text, number);
-  begin(length);
-  count(0, headLength, inHead);
-  count(headLength, length, inText);
+  let named = 0;
+  for (const each of texts.head) named = termCache.find(each, language);
+  const [subject, text, path, fields] = [texts.subject, texts.text, texts.path, texts.fields].map((each) =>
+    termCache.find(each ?? '', language),
+  ) as [number, number, number, number];
+  begin(fields);
+  count(0, named, inHead);
+  countNew(named, subject, inHead);
+  const headLength = length;
+  count(subject, text, inText);
+  countNew(text, path, inText);
+  count(path, fields, inText);
   return { terms, termCount, sequence, length, headLength, inHead, inText };
 }
 
 /** Begins a passage of at most so many terms. */
 function begin(maxTerms: number): void {
   termCount = 0;
+  length = 0;
   if (terms.length >= maxTerms) return;
   terms = new Int32Array(2 * maxTerms);
   sequence = new Int32Array(2 * maxTerms);
@@ -80,8 +120,7 @@ function count(from: number, to: number, counts: Uint32Array): void {
   for (let index = from; index < to; index += 1) {
     const id = found[index] as number;
     let place = notes[id * notesPerTerm + note.place] as number;
-    // It may be noted of another passage, and holds where the term stands there.
-    if (place >= termCount || terms[place] !== id) {
+    if (!isPlaceOf(place, id)) {
       place = termCount;
       notes[id * notesPerTerm + note.place] = place;
       terms[place] = id;
@@ -89,7 +128,22 @@ function count(from: number, to: number, counts: Uint32Array): void {
       inText[place] = 0;
       termCount += 1;
     }
-    sequence[index] = place;
+    sequence[length] = place;
+    length += 1;
     counts[place] = (counts[place] as number) + 1;
   }
+}
+
+/** The same, without what the passage has already. */
+function countNew(from: number, to: number, counts: Uint32Array): void {
+  const [found, notes] = [termCache.found(), termCache.notes()];
+  for (let index = from; index < to; index += 1) {
+    const id = found[index] as number;
+    if (!isPlaceOf(notes[id * notesPerTerm + note.place] as number, id)) count(index, index + 1, counts);
+  }
+}
+
+/** Whether a place that was noted at a term is its own in this passage: it may be noted of another one. */
+function isPlaceOf(place: number, id: number): boolean {
+  return place < termCount && terms[place] === id;
 }

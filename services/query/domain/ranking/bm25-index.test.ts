@@ -34,7 +34,7 @@ function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
       const slot = texted.push(text) - 1;
       if (!items.includes(text.rowKey)) items.push(text.rowKey);
       const item = items.indexOf(text.rowKey);
-      const analyzed = analyzedTexts([text.head.join(' ')], text.body.join(' '));
+      const analyzed = analyzedTexts({ head: [text.head.join(' ')], text: text.body.join(' ') });
       const planned = index.plan(analyzed);
       index.reserve(planned, slot, item);
       arena.reserve(planned.words);
@@ -152,7 +152,7 @@ describe('the index', () => {
 
   test('a full vocabulary takes up no more words: passages are found by those that it has', () => {
     const index = indexOf([passage('a', 'red fox')], 3);
-    const planned = index.plan(analyzedTexts([], 'red new newer'));
+    const planned = index.plan(analyzedTexts({ head: [], text: 'red new newer' }));
     expect(planned).toMatchObject({ newWords: 1, partly: true });
     index.add(passage('b', 'red new newer newest'));
     expect(index.search(['newer'], 10)).toEqual([]);

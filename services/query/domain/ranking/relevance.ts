@@ -3,7 +3,7 @@ import { type AskedWords, isMet, type MissingWord, missingWords, tellingWeight }
 import type { ScoredPassage } from './scored-passage.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
-/** A passage with less evidence answers more questions that it is not about than others (docs/answering.md). */
+/** A passage with less evidence answers more questions that it is not about than others (docs/adr/0022). */
 const minEvidence = 0.36;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;

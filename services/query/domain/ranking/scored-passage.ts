@@ -23,6 +23,8 @@ export interface RankedPassage extends PassagePlace, PassageTerms {
 /** A passage and how well it fits. */
 export interface ScoredPassage extends RankedPassage {
   passage: IndexedPassage;
+  /** Slot of one before it that speaks about the same and is to be preferred for its time; left out where there is none. */
+  newer?: number;
 }
 
 /** Order of ranked passages: score, then row key and ordinal, so that equal scores never depend on chance. */

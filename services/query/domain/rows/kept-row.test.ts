@@ -4,11 +4,12 @@ import { decisionChange, decisionDocument, projectDocument } from './kept-row.ts
 import { feedDecision } from './row.fixture.ts';
 
 test.for([
-  ['the day on which it was taken', { decidedOn: '2026-05-01' }, '2026-05-01'],
-  ['else that of its last change', {}, '2026-11-02'],
-] as const)('a decision has %s', ([, changed, date]) => {
+  ['the day on which it was taken', { decidedOn: '2026-05-01' }, '2026-05-01', undefined],
+  ['else that of its last change', {}, '2026-11-02', true],
+] as const)('a decision has %s', ([, changed, date, isDatedByChange]) => {
   const decision = feedDecision('d', changed);
-  expect(decisionDocument(decision).fields?.date).toBe(date);
+  const { fields } = decisionDocument(decision);
+  expect([fields?.date, fields?.isDatedByChange]).toEqual([date, isDatedByChange]);
   expect(decisionChange(decision)).toMatchObject({ date });
 });
 

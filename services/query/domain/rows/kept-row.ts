@@ -46,7 +46,9 @@ export function decisionDocument(decision: FeedDecision | GoneRow): FeedItem {
   if (decision.isGone) return { ...document, title: '', content: '' };
   const { title, body, status, project, writerId } = decision;
   const isOutdated = outdatedStatuses.includes(status);
-  const fields: Fields = { ...noFields, date: dateOf(decision), status, isOutdated, project };
+  const said = { date: dateOf(decision), status, isOutdated, project };
+  const isDatedByChange = decision.decidedOn === '';
+  const fields: Fields = { ...noFields, ...said, ...(isDatedByChange && { isDatedByChange }) };
   // A decision may have said all with its title.
   return { ...document, title, content: body.trim() === '' ? title : body, fields, writerId };
 }

@@ -56,7 +56,7 @@ export interface VectorIndexState {
 
 /**
  * Makes an empty index. Vectors are kept as 8-bit integers with a scale each:
- * a quarter of the memory, and as fast as floats (docs/answering.md has the
+ * a quarter of the memory, and as fast as floats (docs/answer-models.md has the
  * measurement). Every one is compared; nothing approximates.
  */
 export function createVectorIndex(arena: BlockArena, columns: Columns): VectorIndex {

@@ -56,15 +56,19 @@ const kindShift = 2;
 /** And four from here on that of the language. */
 const languageShift = 4;
 const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
+const outdatedFlag = 256;
+const datedByChangeFlag = 512;
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
   const rowKeys = createWordTable(arena, columns);
   const seqs = columns.add(Float64Array);
   const titles = columns.add(Uint32Array);
-  /** JSON; 0 where there are none. */
+  /** The day of its fields as the number that its digits are; 0 for none. */
+  const days = columns.add(Uint32Array);
+  /** What else its fields say, as of `wordsOf`; 0 for nothing. */
   const fieldTexts = columns.add(Uint32Array);
-  const flags = columns.add(Uint8Array);
+  const flags = columns.add(Uint16Array);
   const firstSlots = columns.add(Uint32Array);
   const skipped = columns.add(Uint32Array);
   const partly = columns.add(Uint32Array);
@@ -72,7 +76,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
   const itemsByLanguage = new Uint32Array(languages.length);
 
   function languagePlace(item: number): number {
-    return (flags.values[item] as number) >> languageShift;
+    return ((flags.values[item] as number) >> languageShift) & 15;
   }
 
   function countLanguage(item: number, change: 1 | -1): void {
@@ -89,9 +93,10 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     find: rowKeys.find,
     add({ rowKey, title, seq, isExternal, kind, fields, language }) {
       const encoded = encodeText(title);
-      const encodedFields = fields === noFields ? undefined : encodeText(JSON.stringify(fields));
+      const words = wordsOf(fields);
+      const encodedFields = words === '' ? undefined : encodeText(words);
       rowKeys.reserve(1);
-      for (const column of [seqs, titles, fieldTexts, flags, firstSlots, skipped, partly])
+      for (const column of [seqs, titles, days, fieldTexts, flags, firstSlots, skipped, partly])
         column.ensure(rowKeys.end() + 1);
       const forFields = encodedFields === undefined ? 0 : arena.roundUp(encodedFields.words);
       arena.reserve(arena.roundUp(rowKeys.wordsFor(rowKey)) + arena.roundUp(encoded.words) + forFields);
@@ -99,10 +104,13 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
       seqs.values[item] = seq;
       titles.values[item] = writeText(arena, encoded);
       fieldTexts.values[item] = encodedFields === undefined ? 0 : writeText(arena, encodedFields);
+      days.values[item] = Number(fields.date.replaceAll('-', ''));
       flags.values[item] =
         (isExternal ? externalFlag : 0) |
         (kinds.indexOf(kind) << kindShift) |
-        (languages.indexOf(language) << languageShift);
+        (languages.indexOf(language) << languageShift) |
+        (fields.isOutdated ? outdatedFlag : 0) |
+        (fields.isDatedByChange ? datedByChangeFlag : 0);
       countLanguage(item, 1);
       firstSlots.values[item] = 0;
       skipped.values[item] = 0;
@@ -123,7 +131,13 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
     kindOf: (item) => kinds[((flags.values[item] as number) >> kindShift) & 3] ?? 'item',
     fieldsOf(item) {
       const fieldText = fieldTexts.values[item] as number;
-      return fieldText === 0 ? noFields : (JSON.parse(readText(arena, fieldText)) as Fields);
+      const flag = flags.values[item] as number;
+      return {
+        ...(fieldText === 0 ? noFields : fromWords(readText(arena, fieldText))),
+        date: String(days.values[item] || '').replace(/^(....)(..)(..)$/, '$1-$2-$3'),
+        isOutdated: (flag & outdatedFlag) !== 0,
+        ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
+      };
     },
     languageOf: (item) => languages[languagePlace(item)] ?? 'en',
     languages: () => languages.filter((_, place) => (itemsByLanguage[place] as number) > 0),
@@ -149,4 +163,15 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         if (rowKeys.lengthOf(item) > 0) countLanguage(item, 1);
     },
   };
+}
+
+/** The words of fields as one text; '' where there are none, as of most items. */
+function wordsOf({ status, project, owner, tags }: Fields): string {
+  const words = [status, project, owner, ...tags];
+  return words.every((each) => each === '') ? '' : JSON.stringify(words);
+}
+
+function fromWords(text: string): Fields {
+  const [status = '', project = '', owner = '', ...tags] = JSON.parse(text) as string[];
+  return { ...noFields, status, project, owner, tags };
 }

@@ -3,6 +3,7 @@ import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages, Passage } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
+import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
@@ -36,6 +37,7 @@ const passagesLookedAt = 5;
 const enoughEvidence = 0.5;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
+const dayLength = 'YYYY-MM-DD'.length;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
 /** Rows may take this part of a view, so that no log of tasks keeps passages out, nor a question for a list busy. */
@@ -55,6 +57,14 @@ export interface Findings {
   numbersOf(text: string, language?: Language): number[];
   /** Another passage of the item of a passage; undefined where it has none of this ordinal. */
   passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
+}
+
+/** How a question is asked. */
+export interface SearchOptions {
+  /** The question as a vector, where it has one. */
+  vector?: Float32Array | undefined;
+  /** The day on which it is asked (UTC), YYYY-MM-DD; the present one where it is left out. */
+  today?: string | undefined;
 }
 
 /** How much of what a view has can be searched. */
@@ -99,12 +109,12 @@ export interface ViewIndex {
   vectors: VectorIndex;
   /**
    * Ranks passages for a question; words that this view never uses are taken for
-   * the nearest it does. What lies near its vector counts too, where it has one.
+   * the nearest it does. What lies near its vector counts too, where it has one, and times as `inOrderOfTime` tells.
    * In steps of some milliseconds, between which the view must stay as it is.
    */
-  searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings>;
+  searching(question: string, limit: number, options?: SearchOptions): Generator<void, Findings>;
   /** The same at once. */
-  search(question: string, limit: number, vector?: Float32Array): Findings;
+  search(question: string, limit: number, options?: SearchOptions): Findings;
   passageCount(): number;
   coverage(): Coverage;
   /** Whether so much was removed since a passage found no room that the index is worth building anew. */
@@ -253,12 +263,17 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     return nearest && { ...nearest, coverage: Math.min(1, vectors.size() / index.passageCount()) };
   }
 
-  function* searching(question: string, limit: number, vector?: Float32Array): Generator<void, Findings> {
+  function* searching(
+    question: string,
+    limit: number,
+    { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
+  ): Generator<void, Findings> {
     const candidatesMax = Math.max(limit, rerankedPassages);
     const nearby = vector && (yield* near(vector, candidatesMax));
     const { wanted, ranked } = yield* byWordsForTheSame(question, candidatesMax);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
-    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, limit);
+    const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
+    yield;
     const numbersOf = (text: string, language?: Language) =>
       analyze(text, language).map((term) => index.numberOf(term) ?? otherTerm);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
@@ -267,7 +282,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slot === undefined ? undefined : passageAt(slot);
     };
     const byMeaning = nearby !== undefined;
-    return { question, wanted, passages: withTexts, byMeaning, numbersOf, passageBeside };
+    const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
+    const shown = { ...inOrder, passages: inOrder.passages.slice(0, limit) };
+    return { ...shown, byMeaning, numbersOf, passageBeside };
   }
 
   return {
@@ -336,8 +353,8 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slots.map((slot) => ({ slot, passage: passageAt(slot) }));
     },
     searching,
-    search(question, limit, vector) {
-      const steps = searching(question, limit, vector);
+    search(question, limit, options) {
+      const steps = searching(question, limit, options);
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;

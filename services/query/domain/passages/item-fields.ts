@@ -1,0 +1,114 @@
+import { datesIn } from '../dates/dates-in.ts';
+import { type Fields, shortLine } from './fields.ts';
+import { isInOutdatedFolder, isOutdatedStatus } from './outdated.ts';
+
+/** Members of front matter that are looked at, and parts of one that is a list. */
+const maxMembers = 200;
+const maxParts = 10;
+const maxStatusLength = 40;
+const maxOwnerLength = 80;
+const maxProjectLength = 64;
+const maxTagLength = 40;
+const maxPartLength = 200;
+/** Characters of a value, or of the end of a path, in which a day is looked for. */
+const maxDateLength = 200;
+const dayForm = /^\d{4}-\d\d-\d\d/;
+
+/** Names of members by what they say, in the order in which they are trusted; without case, blanks, `-` and `_`. */
+const memberNames = {
+  date: 'updated updatedat updatedon lastupdated lastupdate lastmod modified lastmodified lastreviewed reviewed date datum fecha data decidedon decided published publishedat created createdat createdon',
+  status: 'status state stage',
+  project: 'project projekt projet proyecto progetto projeto',
+  owner:
+    'owner owners owned ownedby maintainer maintainers responsible lead verantwortlich zuständig responsable',
+  tags: 'tags tag keywords labels topics',
+  successor: 'supersededby replacedby obsoletedby deprecatedby ersetztdurch remplacépar',
+  outdated: 'archived deprecated obsolete outdated superseded retired veraltet archiviert',
+};
+
+/**
+ * What an item says of itself by its front matter, which may hold anything, and
+ * by its place: the project of `projects/<slug>/`, the day of its file name or
+ * folders, and that it is archived. `changedOn` is the day of its last change;
+ * its date where it names none.
+ */
+export function fieldsOfItem(item: { rowKey: string; frontmatter: unknown; changedOn: string }): Fields {
+  const members = membersOf(item.frontmatter);
+  const first = (names: string) =>
+    names
+      .split(' ')
+      .flatMap((name) => partsOf(members.get(name)))
+      .at(0) ?? '';
+  const all = (names: string) =>
+    names
+      .split(' ')
+      .map((name) => partsOf(members.get(name)))
+      .find((parts) => parts.length > 0) ?? [];
+  const isMarked = memberNames.outdated.split(' ').find((name) => members.get(name) === true);
+  const isReplaced = first(memberNames.successor) !== '';
+  const isArchived = isInOutdatedFolder(item.rowKey);
+  const stated = shortLine(first(memberNames.status).toLowerCase(), maxStatusLength);
+  const status = stated || isMarked || (isReplaced && 'superseded') || (isArchived && 'archived') || '';
+  const day = namedInFrontMatter(members) || dayIn(pathWithoutExtension(item.rowKey));
+  return {
+    date: day || item.changedOn,
+    ...(day === '' && item.changedOn !== '' && { isDatedByChange: true }),
+    status,
+    isOutdated: isOutdatedStatus(status) || isMarked !== undefined || isReplaced || isArchived,
+    project: shortLine(first(memberNames.project) || projectOf(item.rowKey), maxProjectLength),
+    owner: shortLine(all(memberNames.owner).join(', '), maxOwnerLength),
+    tags: all(memberNames.tags).flatMap(tagsIn).slice(0, maxParts),
+  };
+}
+
+/** The first day that a text names; '' where it names none. Of a week or month that is its first day. */
+export function dayIn(text: string): string {
+  return datesIn(text.slice(0, maxDateLength))[0]?.from ?? '';
+}
+
+function namedInFrontMatter(members: ReadonlyMap<string, unknown>): string {
+  for (const name of memberNames.date.split(' ')) {
+    const [written = ''] = partsOf(members.get(name));
+    const day = dayIn(dayForm.exec(written)?.[0] ?? written);
+    if (day !== '') return day;
+  }
+  return '';
+}
+
+/** Members of front matter by their names; the first of those that are spelt alike. */
+function membersOf(frontmatter: unknown): Map<string, unknown> {
+  const members = new Map<string, unknown>();
+  if (typeof frontmatter !== 'object' || frontmatter === null || Array.isArray(frontmatter)) return members;
+  for (const [name, value] of Object.entries(frontmatter).slice(0, maxMembers)) {
+    const plain = name
+      .slice(0, maxTagLength)
+      .toLowerCase()
+      .replace(/[\s_-]/g, '');
+    if (!members.has(plain)) members.set(plain, value);
+  }
+  return members;
+}
+
+/** Texts and numbers that a member has, as lines; none of what is empty or of another type. */
+function partsOf(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value.slice(0, maxParts) : [value];
+  return values.flatMap((each) => {
+    const text = typeof each === 'number' ? String(each) : typeof each === 'string' ? each : '';
+    const line = shortLine(text, maxPartLength);
+    return line === '' ? [] : [line];
+  });
+}
+
+function tagsIn(part: string): string[] {
+  const tags = part.split(/[,;#]/).map((tag) => shortLine(tag, maxTagLength));
+  return tags.filter((tag) => tag !== '');
+}
+
+function projectOf(rowKey: string): string {
+  return /(?:^|\/)projects\/([^/]+)\//.exec(rowKey)?.[1] ?? '';
+}
+
+/** The end of a path, as far as it is looked at. */
+export function pathWithoutExtension(rowKey: string): string {
+  return rowKey.replace(/\.[a-z0-9]{1,5}$/i, '').slice(-maxDateLength);
+}

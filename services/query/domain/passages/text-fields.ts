@@ -1,0 +1,68 @@
+import { type Fields, shortLine } from './fields.ts';
+import { dayIn } from './item-fields.ts';
+import { isOutdatedStatus, isTitledOutdated, saysOutdated } from './outdated.ts';
+
+/** What a text says of itself stands in its first lines. */
+const maxLines = 10;
+const maxLineLength = 200;
+const maxStatusLength = 40;
+/** Longer lines, and those that end like a sentence, are no titles. */
+const maxTitleLength = 100;
+const atxHeading = /^ {0,3}#{1,6}[ \t]/;
+const label = (names: string) =>
+  new RegExp(`^[\\s>*_(|-]{0,8}(?:${names})[*_]{0,2}\\s?[:：]?[*_]{0,2}\\s+`, 'iu');
+const dateLabel = label(
+  'date|datum|fecha|data|updated|last (?:updated?|changed?|modified|reviewed)|as of|stand|zuletzt geändert|mise à jour|version of',
+);
+const statusLabel = /^[\s>*_(|-]{0,8}(?:status|state|statut|estado|stato)[*_]{0,2}\s?[:：][*_]{0,2}\s*/iu;
+/** Little beside a day: a place, a weekday, brackets. */
+const maxBesideDay = 24;
+
+/**
+ * Adds to fields what the first ten lines of a text say of all of it, where the
+ * fields say nothing: the day of its title, of a `Date:` line, or of a line that
+ * is nothing but a day; a `Status:` line; and that it was superseded or the like.
+ */
+export function withTextFields(fields: Fields, title: string, content: string): Fields {
+  const lines = firstLines(content);
+  const [first = ''] = lines;
+  const heading = lines.find((line) => atxHeading.test(line)) ?? (isTitle(first) ? first : '');
+  const isDated = fields.date !== '' && !fields.isDatedByChange;
+  const day = isDated ? '' : dayIn(heading) || dayIn(title) || dayOfLines(lines);
+  const status = fields.status || statusOfLines(lines);
+  const isOutdated =
+    fields.isOutdated ||
+    isOutdatedStatus(status) ||
+    isTitledOutdated(title) ||
+    isTitledOutdated(heading) ||
+    lines.some(saysOutdated);
+  const { isDatedByChange: _, ...named } = fields;
+  return { ...(day === '' ? fields : { ...named, date: day }), status, isOutdated };
+}
+
+/** Those that are not blank, each as far as it is looked at; none of what stands behind the second heading. */
+function firstLines(content: string): string[] {
+  const lines = content.slice(0, maxLines * maxLineLength).split('\n');
+  const shown = lines.filter((line) => line.trim() !== '').map((line) => line.slice(0, maxLineLength));
+  const second = shown.findIndex((line, index) => index > 0 && atxHeading.test(line));
+  return shown.slice(0, second < 0 ? maxLines : Math.min(second, maxLines));
+}
+
+function isTitle(line: string): boolean {
+  return line.length <= maxTitleLength && !/[.!?:]\s*$/.test(line);
+}
+
+function dayOfLines(lines: readonly string[]): string {
+  for (const line of lines) {
+    const isLabelled = dateLabel.test(line);
+    const day = dayIn(line);
+    if (day !== '' && (isLabelled || line.trim().length <= maxBesideDay)) return day;
+  }
+  return '';
+}
+
+function statusOfLines(lines: readonly string[]): string {
+  const line = lines.find((each) => statusLabel.test(each));
+  const status = line?.replace(statusLabel, '').replace(/[*_`)|]+/g, ' ') ?? '';
+  return shortLine(status.toLowerCase(), maxStatusLength);
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createTeamIndex } from '../index/team-index.ts';
+import { type Fields, noFields } from '../passages/fields.ts';
+import { itemPassages } from '../passages/item.fixture.ts';
+import { extractiveAnswer } from './extractive-answer.ts';
+
+interface Note extends Partial<Fields> {
+  text: string;
+  title?: string;
+}
+
+function answer(notes: readonly Note[], question: string): string {
+  const index = createTeamIndex();
+  const filler = ['Lunch is at noon.', 'The printer jams.', 'Rooms are booked by mail.'];
+  for (const [place, text] of filler.entries()) index.apply(itemPassages(place + 1, text));
+  for (const [place, { text, title = 'Holidays', ...said }] of notes.entries())
+    index.apply(itemPassages(place + 10, text, { title, fields: { ...noFields, ...said } }));
+  return extractiveAnswer(index.view('team').search(question, 10, { today: '2026-11-20' })).parts.join('');
+}
+
+const days = (count: number) => `Everybody has ${count} days of holidays a year.`;
+const superseded = { text: days(28), isOutdated: true, status: 'superseded', date: '2024-11-20' };
+const question = 'How many days of holidays do we have?';
+
+test('what is outdated is left out where something holds in its place', () => {
+  expect(answer([superseded, { text: days(30), date: '2025-12-15' }], question)).toBe(`${days(30)} [1]`);
+});
+
+test('what is outdated is named as such where it is all there is, or asked for', () => {
+  const named = `Not current (superseded, 2024-11-20): ${days(28)} [1]`;
+  expect(answer([superseded], question)).toBe(named);
+  const both = [
+    superseded,
+    { text: 'From 2026 on holidays are 30 days, says the old contract.', date: '2025-12-15' },
+  ];
+  expect(answer(both, 'What were the old days of holidays a year?')).toContain(
+    `Not current (superseded, 2024-11-20): ${days(28)}`,
+  );
+});
+
+test('a status and day that nobody gave are not made up', () => {
+  const { status: _, ...archived } = { ...superseded, date: '2026-11-20', isDatedByChange: true };
+  expect(answer([archived], question)).toBe(`Not current (outdated): ${days(28)} [1]`);
+});
+
+test('of two that say the same with other figures the newer is quoted alone', () => {
+  const [first, second] = [
+    { text: days(28), date: '2024-11-20' },
+    { text: days(30), date: '2025-12-15' },
+  ];
+  expect(answer([first, second], question)).toBe(`${days(30)} [1]`);
+  expect(answer([second, first], question)).toBe(`${days(30)} [1]`);
+});
+
+test('what an older note says beside a newer one is shown with its day', () => {
+  const older = { text: 'Days of holidays that are left lapse in March.', date: '2024-11-20' };
+  const text = answer(
+    [older, { text: days(30), date: '2025-12-15' }],
+    'days of holidays a year that are left',
+  );
+  expect(text).toContain(days(30));
+  expect(text).toContain('As of 2024-11-20: Days of holidays that are left lapse in March.');
+});
+
+test('a mark stands on a line of its own before a list, which it must not change', () => {
+  const list = { ...superseded, text: 'Holidays:\n\n- 28 days of holidays a year\n- two days off' };
+  expect(answer([list], 'days of holidays a year')).toMatch(/^Not current \(superseded, 2024-11-20\):\n\n/);
+});
+
+test('a mark has no markup and no citation that a status may hold', () => {
+  for (const status of ['superseded [9]', 'deprecated <b>', 'obsolete `', 'archived](javascript:x)'])
+    expect(answer([{ ...superseded, status }], question)).toBe(
+      `Not current (outdated, 2024-11-20): ${days(28)} [1]`,
+    );
+});
