@@ -1,8 +1,8 @@
 import { wordsOfPath } from '../passages/field-words.ts';
-import { isMet, tellingWeight } from '../ranking/missing-words.ts';
+import { tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-pairs.ts';
-import { metBy } from '../ranking/wanted-terms.ts';
+import { isMet, partMet } from '../ranking/wanted-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';
 import { answerKindOf, hasFormOf } from './answer-kind.ts';
@@ -54,10 +54,7 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
   const bestScore = passages[0]?.score ?? 1;
   const weighted = wanted.telling.map((term) => ({ term, weight: tellingWeight(term) }));
   const weigh = (terms: ReadonlySet<number>) =>
-    weighted.reduce(
-      (sum, { term, weight }) => sum + weight * metBy(term, (number) => (terms.has(number) ? 1 : 0)),
-      0,
-    );
+    weighted.reduce((sum, { term, weight }) => sum + weight * partMet(term, terms), 0);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const { title = '', headings = [], language } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');

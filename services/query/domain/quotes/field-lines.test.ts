@@ -51,3 +51,14 @@ test('notes are found by project, tags and the words of their path alone', () =>
   expect(answer('support', {}).sources).toHaveLength(1);
   expect(answer('sso', {}).sources).toEqual([]);
 });
+
+test('a note in another language is asked in that language for what it says of itself', () => {
+  const index = createTeamIndex();
+  const filler = ['Das Mittagessen gibt es um zwölf.', 'Der Drucker ist nicht mit dem Netz verbunden.'];
+  for (const [place, text] of filler.entries()) index.apply(itemPassages(place + 1, text));
+  const text = 'Das ist für alle, die am Telefon sind.\n\n# Zeiten\n\nWir öffnen um neun.';
+  const fields = { ...noFields, ...said };
+  index.apply(itemPassages(9, text, { title: 'Handbücher für den Empfang', fields }));
+  const question = 'Wer ist verantwortlich für das Handbuch für den Empfang?';
+  expect(extractiveAnswer(index.view('team').search(question, 10)).parts.join('')).toContain('owner: hugo');
+});

@@ -1,5 +1,6 @@
 import { fieldLine, wordsOfFields } from '../passages/field-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import { isMet } from '../ranking/wanted-terms.ts';
 import type { Findings } from '../views/view-index.ts';
 
 /**
@@ -36,5 +37,5 @@ function asksFor(
 ): boolean {
   const said = new Set(numbersOf(words, passage.language));
   const inHead = new Set(terms.subarray(0, headLength));
-  return wanted.telling.some(({ number }) => said.has(number) && !inHead.has(number));
+  return wanted.telling.some((term) => isMet(term, said) && !isMet(term, inHead));
 }

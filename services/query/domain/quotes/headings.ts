@@ -1,4 +1,4 @@
-import { isMet } from '../ranking/missing-words.ts';
+import { isMet } from '../ranking/wanted-terms.ts';
 import type { Findings } from '../views/view-index.ts';
 import { answerKindOf, hasFormOf } from './answer-kind.ts';
 import type { Candidate } from './candidates.ts';

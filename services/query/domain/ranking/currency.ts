@@ -7,7 +7,7 @@ import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { ScoredPassage } from './scored-passage.ts';
-import type { WantedTerm, WantedTerms } from './wanted-terms.ts';
+import { partMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
 const hasYear = /\d{4}/;
 /** Titles are a line; front matter may hold a longer one. */
@@ -210,14 +210,9 @@ function areNear(preferred: Compared, other: Compared, nearness: Nearness): bool
   );
 }
 
-function coverageOf({ terms }: ScoredPassage, { telling }: WantedTerms): number {
-  const missing = new Map(telling.map(({ number, weight }) => [number, weight]));
-  let coverage = 0;
-  for (const term of terms) {
-    coverage += missing.get(term) ?? 0;
-    missing.delete(term);
-  }
-  return coverage;
+function coverageOf(hit: ScoredPassage, { telling }: WantedTerms): number {
+  const terms = new Set(hit.terms);
+  return telling.reduce((sum, term) => sum + term.weight * partMet(term, terms), 0);
 }
 
 /** The terms of a question's words for times, and what is wanted beside them: all of it where that is nothing. */
@@ -226,10 +221,15 @@ function partedByTime(
   question: string,
   words: readonly Span[],
 ): { ofTimes: readonly WantedTerm[]; timeless: WantedTerms } {
-  const texts = new Set(words.flatMap(({ start, end }) => analyze(question.slice(start, end))));
-  const ofTimes = wanted.telling.filter(({ text }) => texts.has(text));
+  const terms = new Set(
+    words.flatMap(({ start, end }) => analyze(question.slice(start, end), wanted.language)),
+  );
+  const ofTimes = wanted.telling.filter(({ asked }) => terms.has(asked));
   if (ofTimes.length === wanted.telling.length) return { ofTimes: [], timeless: wanted };
-  return { ofTimes, timeless: { ...wanted, telling: wanted.telling.filter(({ text }) => !texts.has(text)) } };
+  return {
+    ofTimes,
+    timeless: { ...wanted, telling: wanted.telling.filter(({ asked }) => !terms.has(asked)) },
+  };
 }
 
 /** The first of the words by which a question asks for what no longer holds; none where it does not. */

@@ -1,9 +1,9 @@
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
-import { type Language, languageOf } from '../text/languages.ts';
+import type { Language } from '../text/languages.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import { otherTerm } from './term-pairs.ts';
-import { metBy, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
+import { isMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
 /** A word that a question is about and that no passage of its answer has. */
 export interface MissingWord {
@@ -56,7 +56,7 @@ export function missingWords(
   passages: readonly ScoredPassage[],
   isByMeaning: boolean,
 ): MissingWord[] {
-  const language = languageOf(question);
+  const { language } = wanted;
   const words = wordsOf(question, language);
   const total = wanted.telling.reduce((sum, term) => sum + tellingWeight(term), 0);
   const asked = Map.groupBy(wanted.telling, (term) => term.asked);
@@ -91,11 +91,6 @@ export interface AskedWords {
 /** How much a term says about what is wanted: the geometric mean of how rare it is in the view and in general texts. */
 export function tellingWeight({ weight, rarity }: WantedTerm): number {
   return Math.sqrt(weight * rarity);
-}
-
-/** Whether one of these terms of a view meets a wanted word. */
-export function isMet(wanted: WantedTerm, numbers: ReadonlySet<number>): boolean {
-  return metBy(wanted, (number) => (numbers.has(number) ? 1 : 0)) > 0;
 }
 
 function wordsOf(question: string, language: Language): QuestionWord[] {

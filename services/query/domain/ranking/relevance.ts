@@ -1,7 +1,7 @@
 import { evidenceOf } from './evidence.ts';
-import { type AskedWords, isMet, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
+import { type AskedWords, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
 import type { ScoredPassage } from './scored-passage.ts';
-import type { WantedTerms } from './wanted-terms.ts';
+import { isMet, type WantedTerms } from './wanted-terms.ts';
 
 /** A passage with less evidence answers more questions that it is not about than others (docs/adr/0022). */
 const minEvidence = 0.36;

@@ -1,3 +1,4 @@
+import type { Language } from '../text/languages.ts';
 import type { FourGrams } from './four-grams.ts';
 import type { TermPairs } from './term-pairs.ts';
 
@@ -26,6 +27,8 @@ export interface WantedTerm extends TermInView {
 
 /** A question as one view knows it; of use only while the view stays as it is. */
 export interface WantedTerms {
+  /** Of the question. */
+  language: Language;
   /** The numbers of all its words. */
   numbers: ReadonlySet<number>;
   /** The words that say what is wanted, each once. */
@@ -44,4 +47,14 @@ export function metBy(wanted: WantedTerm, worth: (number: number) => number): nu
   let best = wanted.trust * worth(wanted.number);
   for (const { number, trust } of wanted.alternatives) best = Math.max(best, trust * worth(number));
   return best;
+}
+
+/** How far these terms have a wanted word, 0 to 1, however often they have it. */
+export function partMet(wanted: WantedTerm, terms: ReadonlySet<number>): number {
+  return metBy(wanted, (number) => (terms.has(number) ? 1 : 0));
+}
+
+/** Whether one of these terms is a wanted word, or may stand for it. */
+export function isMet(wanted: WantedTerm, terms: ReadonlySet<number>): boolean {
+  return partMet(wanted, terms) > 0;
 }

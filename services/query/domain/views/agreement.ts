@@ -2,7 +2,6 @@ import type { Bm25Index } from '../ranking/bm25-index.ts';
 import { byScore, type RankedPassage } from '../ranking/scored-passage.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { isOrdinary } from '../text/general-rarity.ts';
-import type { Language } from '../text/languages.ts';
 
 /** Passages looked at; further ones have too little of the question. */
 const passagesLookedAt = 10;
@@ -35,12 +34,11 @@ export interface Widened {
 export function weighedByAgreement(
   asked: WantedTerms,
   { wanted, ranked }: Widened,
-  language: Language,
   index: Bm25Index,
 ): { wanted: WantedTerms; ranked: RankedPassage[] } {
   const agreeing = new Map<RankedPassage, ReadonlySet<WantedTerm>>();
   for (const passage of ranked.slice(0, passagesLookedAt)) {
-    const met = agreement(passage, wanted, language, index);
+    const met = agreement(passage, wanted, index);
     if (met !== undefined) agreeing.set(passage, met);
   }
   const [best] = agreeing.values();
@@ -63,8 +61,7 @@ export function weighedByAgreement(
 /** The words of a question that a passage has where it agrees; undefined where it does not. */
 function agreement(
   passage: RankedPassage,
-  { telling }: WantedTerms,
-  language: Language,
+  { telling, language }: WantedTerms,
   index: Bm25Index,
 ): ReadonlySet<WantedTerm> | undefined {
   const present = termsOfBestWindow(passage, telling);

@@ -22,7 +22,7 @@ import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import type { WordTableState } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
-import { type Language, languageOf } from '../text/languages.ts';
+import type { Language } from '../text/languages.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import { createVectorIndex, type VectorIndex, type VectorIndexState } from '../vectors/vector-index.ts';
 import { weighedByAgreement } from './agreement.ts';
@@ -254,7 +254,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     const widened = yield* inOtherWords(question, wanted, words);
     if (widened === undefined) return { wanted, ranked };
     const found = { wanted: widened, ranked: yield* byWords(widened, limit) };
-    return weighedByAgreement(wanted, found, languageOf(question), index);
+    return weighedByAgreement(wanted, found, index);
   }
 
   /** What lies near the vector of a question, at least `limit` passages of it; undefined where vectors tell nothing. */

@@ -67,6 +67,7 @@ export function* wantedInView(question: string, view: ViewWords): Generator<void
   const numbers = asked.all.map(numberOf);
   const words = known.map(({ text }) => text);
   return {
+    language: asked.language,
     numbers: new Set(numbers),
     telling: known.map(wantedTerm),
     pairs: pairsOf(numbers),
