@@ -2,12 +2,12 @@ import type { ItemStore } from './item-store.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionStore } from './projection-store.ts';
 
-/** How far the lists of a team go; zeros for a team that has nothing. */
+/** How far the lists of a team go; zeros of positions for a team that has nothing. */
 export interface TeamHeads {
   itemsSeq: number;
   tasksSeq: number;
   decisionsSeq: number;
-  /** Another number whenever the list of projects is another one. */
+  /** Another number whenever the list of projects is another one; never 0, so that 0 is free for a list that was not read. */
   projectsVersion: number;
 }
 
@@ -34,7 +34,8 @@ export async function teamHeads(
       ...lists.map((list) => list.head(teamId)),
     ]);
     const [itemsSeq = 0, tasksSeq = 0, decisionsSeq = 0] = heads.map(({ seq }) => seq);
-    return { place, itemsSeq, tasksSeq, decisionsSeq, projectsVersion: place.projectsVersion };
+    // A list of which no change was counted may have projects: of before changes were counted.
+    return { place, itemsSeq, tasksSeq, decisionsSeq, projectsVersion: place.projectsVersion + 1 };
   };
   const { place, ...heads } = await read();
   // As a rule nothing is left to be worked in, and these reads at once are all that a question costs.

@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { TeamIndexState } from '../domain/index/team-index.ts';
+import { passageForm } from '../domain/passages/passage-store.ts';
 import type { FeedPositions } from '../domain/rows/row-feed.ts';
 import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
@@ -41,14 +42,14 @@ const foreignSamples = [
 ];
 
 /**
- * Tells programs apart whose indexes differ: by the form of the file, by how
- * texts are cut into words, and by the order of bytes of the machine.
+ * Tells programs apart whose indexes differ: by the form of the file, by that of the rows that indexes are built
+ * from, by how texts are cut into words, and by the order of bytes of the machine.
  */
 export function programFingerprint(): string {
   const { icu = '', unicode = '' } = process.versions;
   const samples = [sample, ...foreignSamples];
   const analysis = crc32(JSON.stringify(samples.map((text) => analyze(text, languageOf(text)))));
-  return [version, endianness(), icu, unicode, analysis].join(' ');
+  return [version, passageForm, endianness(), icu, unicode, analysis].join(' ');
 }
 
 /** The first bytes of a file. */

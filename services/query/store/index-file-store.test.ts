@@ -8,6 +8,7 @@ import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
 import { itemPassages } from '../domain/passages/item.fixture.ts';
 import { decisionChange, taskChange } from '../domain/rows/kept-row.ts';
 import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
+import { encodeHead, headLength, prefixBytes } from './index-file-format.ts';
 import { createIndexFileStore, prepareIndexDirectory } from './index-file-store.ts';
 
 const megabyte = 2 ** 20;
@@ -148,6 +149,26 @@ test('files ahead of the rows, as after a restored backup, are removed at the st
   await prepareIndexDirectory(directory, async (teamId) => (teamId === 'team' ? 500 : 1_014));
   expect(await opened(hostOn())).toEqual({ positions: itemsAt(0) });
   expect(readdirSync(directory)).toHaveLength(1);
+});
+
+test.for([
+  [
+    'an earlier version, which knew one position alone',
+    { program: '1 LE', position: 12, positions: undefined },
+  ],
+  ['a version to come', { program: '4000 LE', positions: 'elsewhere' }],
+])('a file of %s is removed at the start, and keeps nothing from starting', async ([, changed]) => {
+  const first = hostOn();
+  await fill(first);
+  await first.close();
+  const path = onlyFile();
+  const bytes = readFileSync(path);
+  const end = prefixBytes + (headLength(bytes.subarray(0, prefixBytes)) ?? 0);
+  const head = { ...JSON.parse(bytes.toString('utf8', prefixBytes, end)), ...(changed as object) };
+  writeFileSync(path, Buffer.concat([encodeHead(head), bytes.subarray(end)]));
+  await prepareIndexDirectory(directory, async () => 1_014);
+  expect(readdirSync(directory)).toEqual([]);
+  expect(await opened(hostOn())).toEqual({ positions: itemsAt(0) });
 });
 
 test('a directory that cannot be written is told in one sentence', async () => {

@@ -99,10 +99,7 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
       if (opened === undefined) return undefined;
       const { head } = opened;
       const isOfUse =
-        head.program === program &&
-        head.teamId === teamId &&
-        head.embeddingModel === embeddingModel &&
-        isUpTo(heads, head.positions);
+        head.teamId === teamId && head.embeddingModel === embeddingModel && isUpTo(heads, head.positions);
       if (isOfUse) {
         utimesSync(path, new Date(), new Date());
         return opened;
@@ -130,7 +127,7 @@ function* writing(file: number, parts: readonly Uint8Array[]): Job<void> {
   writeSync(file, end);
 }
 
-/** A file with its head read; undefined where there is none, or one that is damaged or cut short, which is removed. */
+/** A file with its head read; undefined where there is none, or one that is damaged, cut short or of another program, which is removed. */
 function openIndexFile(path: string): (IndexFile & { head: IndexFileHead }) | undefined {
   let file: number;
   try {
@@ -171,6 +168,8 @@ function readHead(file: number): { head: IndexFileHead; first: Buffer } | undefi
   const first = Buffer.concat([prefix, json]);
   try {
     const head = JSON.parse(json.toString()) as IndexFileHead;
+    // Of another program's head not even the names of its members are known.
+    if (head.program !== programFingerprint()) return undefined;
     const isWhole = fstatSync(file).size === first.length + head.bytes + checksumBytes;
     return isWhole ? { head, first } : undefined;
   } catch {

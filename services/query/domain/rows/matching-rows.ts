@@ -6,8 +6,8 @@ import type { RowQuestion, WantedWord } from './row-question.ts';
 
 /** Rows of an answer, at most: more are counted. */
 const maxShownRows = 20;
-/** Rows looked at between two yields: about a millisecond. */
-const rowsPerStep = 256;
+/** Rows looked at between two yields: less than a millisecond, and some milliseconds where each has all the tags it may have. */
+const rowsPerStep = 32;
 /** Characters of a title that words are looked for in. */
 const maxReadLength = 400;
 /** Owners, projects and tags of which it is remembered whether the question names them. */
@@ -108,32 +108,29 @@ function chosen(
 
 /** Tells which words of a question the fields of a row have, as bits; remembers it, for rows have few different values. */
 function rolesOf(words: readonly WantedWord[]) {
-  const remembered = new Map<string, number>();
   const bits = (has: (word: WantedWord) => boolean) =>
     words.reduce((sum, word, at) => sum | (has(word) ? 1 << at : 0), 0);
-  const remember = (key: string, has: (word: WantedWord) => boolean) => {
-    const known = remembered.get(key) ?? bits(has);
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(key, known);
-    return known;
-  };
-  const ofName = (role: WantedWord['role'], name: string) =>
-    remember(`${role} ${name}`, (word) => {
-      const terms = analyze(name);
-      return (word.role ?? role) === role && word.terms.every((term) => terms.includes(term));
+  const ofOwner = remembering((owner) => {
+    const handle = owner.toLowerCase();
+    const parts = handle.split(/[^\p{L}\p{N}]+/u);
+    return bits(({ text, role }) => {
+      const isOwner = handle === text || `${handle}s` === text || parts.includes(text);
+      return isOwner && (role ?? 'owner') === 'owner';
     });
+  });
+  const ofName = (role: WantedWord['role']) =>
+    remembering((name) => {
+      const terms = analyze(name);
+      return bits((word) => (word.role ?? role) === role && word.terms.every((term) => terms.includes(term)));
+    });
+  const [ofProject, ofTag] = [ofName('project'), ofName('tag')];
+  const termsOf = [rememberingLast(termsIn), rememberingLast(termsIn)] as const;
+  // Where nothing is asked for by name nothing is looked for.
+  const ifAsked = (bitsOf: () => number) => (words.length === 0 ? 0 : bitsOf());
   return {
-    ofOwner(owner: string) {
-      if (owner === '') return 0;
-      return remember(`owner ${owner}`, ({ text, role }) => {
-        const handle = owner.toLowerCase();
-        const isOwner =
-          handle === text || `${handle}s` === text || handle.split(/[^\p{L}\p{N}]+/u).includes(text);
-        return isOwner && (role ?? 'owner') === 'owner';
-      });
-    },
-    ofProject: (slug: string) => (slug === '' ? 0 : ofName('project', slug)),
-    ofTags: (tags: readonly string[]) => tags.reduce((sum, tag) => sum | ofName('tag', tag), 0),
+    ofOwner: (owner: string) => ifAsked(() => (owner === '' ? 0 : ofOwner(owner))),
+    ofProject: (slug: string) => ifAsked(() => (slug === '' ? 0 : ofProject(slug))),
+    ofTags: (tags: readonly string[]) => ifAsked(() => tags.reduce((sum, tag) => sum | ofTag(tag), 0)),
     /** Whether the words are half, or more, of what a title says. */
     areMostOf(title: string) {
       const { telling } = questionTerms(title.slice(0, maxReadLength));
@@ -144,11 +141,38 @@ function rolesOf(words: readonly WantedWord[]) {
     inTitle({ title, source }: Row, missing: number) {
       const wanted = words.filter((_, at) => (missing & (1 << at)) !== 0);
       if (wanted.some(({ role }) => role !== undefined)) return false;
-      const terms = new Set(
-        [title, source.title, source.heading].flatMap((text) => analyze(text.slice(0, maxReadLength))),
-      );
-      return wanted.every((word) => word.terms.every((term) => terms.has(term)));
+      const own = termsIn(title);
+      // The tasks of one text mostly come one after the other.
+      const [above, heading] = [termsOf[0](source.title), termsOf[1](source.heading)];
+      const isSaid = (term: string) => own.has(term) || above.has(term) || heading.has(term);
+      return wanted.every((word) => word.terms.every(isSaid));
     },
+  };
+}
+
+function termsIn(text: string): ReadonlySet<string> {
+  return new Set(analyze(text.slice(0, maxReadLength)));
+}
+
+/** The same function, which remembers what it returned for so many texts. */
+function remembering(work: (text: string) => number): (text: string) => number {
+  const remembered = new Map<string, number>();
+  return (text) => {
+    const known = remembered.get(text);
+    if (known !== undefined) return known;
+    if (remembered.size >= maxRemembered) remembered.clear();
+    const made = work(text);
+    remembered.set(text, made);
+    return made;
+  };
+}
+
+/** The same function, which remembers what it returned last. */
+function rememberingLast<Result>(work: (text: string) => Result): (text: string) => Result {
+  let last: { text: string; result: Result } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: work(text) };
+    return last.result;
   };
 }
 

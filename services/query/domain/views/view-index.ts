@@ -224,9 +224,15 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
   }
 
   function rowOf({ sourceKey, heading, writerId: _, ...row }: KeptRow): Row {
-    const item = items.find(sourceKey);
-    const rowKey = publicKeyOf(sourceKey);
-    return { ...row, source: { rowKey, title: item < 0 ? rowKey : items.titleOf(item), heading } };
+    return {
+      ...row,
+      // Of many rows, only few are asked for it.
+      get source() {
+        const item = items.find(sourceKey);
+        const rowKey = publicKeyOf(sourceKey);
+        return { rowKey, title: item < 0 ? rowKey : items.titleOf(item), heading };
+      },
+    };
   }
 
   /** The best by words, by score, row key and ordinal. */

@@ -561,7 +561,7 @@ export const ReadHeadsRequestSchema: GenMessage<ReadHeadsRequest> = /*@__PURE__*
   messageDesc(file_teammemory_content_v1_content, 15);
 
 /**
- * How far a team's feeds go; 0 where nothing was ever written.
+ * How far a team's feeds go; a position is 0 where nothing was ever written.
  *
  * @generated from message teammemory.content.v1.ReadHeadsResponse
  */
@@ -588,7 +588,7 @@ export type ReadHeadsResponse = Message<"teammemory.content.v1.ReadHeadsResponse
   decisionsSeq: bigint;
 
   /**
-   * Another number whenever the list of projects is another one.
+   * Another number whenever the list of projects is another one; never 0.
    *
    * @generated from field: uint64 projects_version = 4;
    */
