@@ -14,7 +14,7 @@ import { type Unit, unitsOf } from './units.ts';
  * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
  * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
  */
-const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25 };
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.2 };
 const steepness = 5.5;
 /** Of a form that only a heading has, or what the unit stands under. */
 const partOfFormAbove = 0.5;
@@ -74,17 +74,31 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
     return terms;
   };
 
+  /** Whether it is one of several things behind words that name what is asked for. */
+  const isAnnounced = ({ series: { kind: form, parts, under } }: Unit) =>
+    form !== 'prose' &&
+    form !== 'quote' &&
+    form !== 'code' &&
+    parts.length > 1 &&
+    askedOf(under.flatMap(termsAbove)).size > 0;
+  const formOf = (unit: Unit) => {
+    if (kind === 'list' && isAnnounced(unit)) return 1;
+    return hasFormOf(kind, words(unit)) ? 1 : formAbove;
+  };
+
   return (unit: Unit, hit: ScoredPassage) => {
     const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit))];
     const asked = askedOf(terms);
     const added = weigh(asked);
     const covered = added + weigh(askedAbove.difference(asked));
-    const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
+    const isCode = unit.series.kind === 'code' && kind !== 'steps' && kind !== 'other';
+    const form = isCode ? 0 : formOf(unit);
     const sum =
       hit.score / bestScore +
       (weights.covered * covered + weights.added * added) / total +
       weights.pairs * pairShare(wanted.pairs, terms) +
-      weights.form * form;
+      weights.form * form -
+      (isCode ? weights.code : 0);
     return { sum, asked };
   };
 }
