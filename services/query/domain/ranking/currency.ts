@@ -217,7 +217,7 @@ function coverageOf({ terms }: ScoredPassage, { telling }: WantedTerms): number 
 }
 
 /** The terms of a question's words for times, and what is wanted beside them: all of it where that is nothing. */
-function partedByTime(
+export function partedByTime(
   wanted: WantedTerms,
   question: string,
   { words }: DatesWanted,
@@ -229,7 +229,7 @@ function partedByTime(
 }
 
 /** The question with blanks in place of its words for times. */
-function withoutTimes(question: string, { words }: DatesWanted): string {
+export function withoutTimes(question: string, { words }: DatesWanted): string {
   let left = question;
   for (const { start, end } of words) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
   return left;
