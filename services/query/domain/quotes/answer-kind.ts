@@ -56,6 +56,8 @@ const english: AnswerWords = {
 /** Words between "which" or "what is" and the noun that tells what is asked for. */
 const maxWordsToOwnNoun = 3;
 const maxWordsToNoun = 7;
+/** What stands behind a noun that is asked for, where no verb does. */
+const pronouns = /^(?:i|we|you|they|he|she|it|there|does|come|exist|belong)$/;
 /** A question of nothing but a few words: "date of the data retention policy". */
 const maxWordsOfPhrase = 8;
 /** Words of a question that are looked at from its beginning: what is asked stands there, or behind a short phrase. */
@@ -129,10 +131,18 @@ function kindInEnglish(
     const reach = verbs.includes(next) ? maxWordsToNoun : maxWordsToOwnNoun;
     const noun = words.slice(place + 1, place + 1 + reach).find((each) => nouns[each] !== undefined);
     if (noun !== undefined) return nouns[noun];
-    return next === 'are' || isPlural(next) ? 'list' : 'other';
+    return next === 'are' || isPlural(lastOfPhrase(words.slice(place + 1), verbs)) ? 'list' : 'other';
   }
   const noun = words.length <= maxWordsOfPhrase ? words.find((each) => nouns[each] !== undefined) : undefined;
   return noun === undefined ? undefined : nouns[noun];
+}
+
+/** What ends a phrase of at most three words before a verb: "modes" of "power modes can I pick"; "" where none does. */
+function lastOfPhrase(words: readonly string[], verbs: readonly string[]): string {
+  const [first = '', ...others] = words.slice(0, maxWordsToOwnNoun + 1);
+  const end = others.findIndex((word) => verbs.includes(word) || pronouns.test(word));
+  if (isPlural(first) || end < 0) return first;
+  return others[end - 1] ?? first;
 }
 
 /** Whether an English noun names several things, as far as its form tells. */
@@ -165,8 +175,11 @@ const verdict =
   /\b(?:not|never|no|nobody|none|only|must|can|cannot|should|allowed|always|yes|without|unless|n't)\b|n['’]t\b/i;
 const step = /^[ \t]*(?:\d{1,9}[.)]|```|~~~)|`[^`]+`|\b(?:by|using|with|through|via)\b/m;
 
+/** Things named one behind the other. */
+const list = /(?:[^,;\n]{1,40}[,;]\s){2}|^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+
 const signs: Partial<Record<AnswerKind, RegExp>> = {
-  ...{ person, time, amount, reason, place, steps: step, 'yes or no': verdict },
+  ...{ person, time, amount, reason, place, steps: step, 'yes or no': verdict, list },
 };
 
 /** Whether words have the form of an answer of a kind, whatever they say: a number, a date, a name. */

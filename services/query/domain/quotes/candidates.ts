@@ -15,7 +15,7 @@ import { type Unit, unitsOf } from './units.ts';
  * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
  * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
  */
-const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25 };
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.2 };
 const steepness = 5.5;
 /** Of a form that only a heading has, or what the unit stands under. */
 const partOfFormAbove = 0.5;
@@ -55,6 +55,8 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
   const weighted = wanted.telling.map((term) => ({ term, weight: tellingWeight(term) }));
   const weigh = (terms: ReadonlySet<number>) =>
     weighted.reduce((sum, { term, weight }) => sum + weight * partMet(term, terms), 0);
+  const askedOf = (terms: ReadonlySet<number>) =>
+    new Set(wanted.telling.filter((term) => isMet(term, terms)).map(({ number }) => number));
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const { title = '', headings = [], language } = first?.hit.passage ?? {};
   const headingText = [title, ...headings].join('\n');
@@ -69,18 +71,32 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
     return terms;
   };
 
+  /** Whether it is one of several things behind words that name what is asked for. */
+  const isAnnounced = ({ series: { kind: form, parts, under } }: Unit) =>
+    form !== 'prose' &&
+    form !== 'quote' &&
+    form !== 'code' &&
+    parts.length > 1 &&
+    askedOf(new Set(under.flatMap(termsAbove))).size > 0;
+  const formOf = (unit: Unit) => {
+    if (kind === 'list' && isAnnounced(unit)) return 1;
+    return hasFormOf(kind, words(unit)) ? 1 : formAbove;
+  };
+
   return (unit: Unit, hit: ScoredPassage) => {
     const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit), language)];
     const present = new Set(terms);
-    const asked = new Set(wanted.telling.filter((term) => isMet(term, present)).map(({ number }) => number));
+    const asked = askedOf(present);
     const added = weigh(present);
     const covered = weigh(present.union(above));
-    const form = hasFormOf(kind, words(unit)) ? 1 : formAbove;
+    const isCode = unit.series.kind === 'code' && kind !== 'steps' && kind !== 'other';
+    const form = isCode ? 0 : formOf(unit);
     const sum =
       hit.score / bestScore +
       (weights.covered * covered + weights.added * added) / total +
       weights.pairs * pairShare(wanted.pairs, terms) +
-      weights.form * form;
+      weights.form * form -
+      (isCode ? weights.code : 0);
     return { sum, asked };
   };
 }

@@ -79,6 +79,8 @@ export function markdownTree(text: string): Block[] {
   let fence = '';
   let inComment = false;
   let isAddressNext = false;
+  /** Words with a colon announce what comes next: links within the page tell something then. */
+  let isAnnounced = false;
 
   function blocksOf(items: readonly OpenItem[]): Block[] {
     return items.at(-1)?.item.blocks ?? root;
@@ -157,10 +159,12 @@ export function markdownTree(text: string): Block[] {
     }
     const isAddress = isAddressNext && !/\s/.test(words);
     isAddressNext = linkLabel.test(words);
-    if (isAddress || saysNothing(whole())) {
+    const isPageLink = pageLink.test(whole());
+    if (isAddress || (isPageLink && !isAnnounced) || saysNothing(whole())) {
       leaf = undefined;
       return;
     }
+    isAnnounced = isPageLink || whole().endsWith(':');
     if (headingForm.test(words)) {
       open = open.slice(0, matched);
       begin('heading', opened);
@@ -291,6 +295,6 @@ function goesOn(text: string, leaf: LeafBlock, kind: LeafKind, line: string): bo
 }
 
 function saysNothing(line: string): boolean {
-  if (ruleForm.test(line) || linkAddress.test(line) || pageLink.test(line)) return true;
+  if (ruleForm.test(line) || linkAddress.test(line)) return true;
   return (line.includes('<') || line.includes('![')) && !quotedWords.test(line.replace(unspoken, ''));
 }

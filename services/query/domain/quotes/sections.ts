@@ -8,7 +8,10 @@ export interface FoundSpan extends Span {
   hit: ScoredPassage;
 }
 
-/** The text of a passage, with its neighbours where a list, a table or code goes on in them. */
+/**
+ * The text of a passage, with its neighbours where a list, a table or code goes on in them, and the headings that follow
+ * where it announces these.
+ */
 export interface Section {
   text: string;
   /** The passages of it that were found, the best first; at least one. */
@@ -23,6 +26,8 @@ export interface Section {
 
 /** Passages looked at before and behind one: a list of some 5,000 characters is seen whole. */
 const maxNeighbours = 4;
+/** Passages behind one whose headings it may announce. */
+const maxPassagesBelow = 40;
 /** Characters of a line in which marks are looked for. */
 const maxMarksLength = 64;
 const fenceLine = /^[ \t]*(?:```|~~~)/gm;
@@ -39,8 +44,10 @@ export function sectionsOf(hits: readonly ScoredPassage[], findings: Findings): 
       first?.hit.passage.rowKey === rowKey && from <= ordinal && ordinal < from + starts.length;
     const known = sections.find(isIn);
     const section = known ?? sectionAround(hit, findings);
-    const start = section.starts[ordinal - section.from] ?? 0;
-    section.found.push({ hit, start, end: start + text.length });
+    const place = ordinal - section.from;
+    const start = section.starts[place] ?? 0;
+    const isLast = place === section.starts.length - 1;
+    section.found.push({ hit, start, end: isLast ? section.text.length : start + text.length });
     if (!known) sections.push(section);
   }
   return sections;
@@ -67,7 +74,26 @@ function sectionAround(hit: ScoredPassage, { passageBeside }: Findings): Section
     length += text.length + 1;
   }
   const from = passages[0]?.ordinal ?? ordinal;
-  return { text: passages.map(({ text }) => text).join('\n'), found: [], from, starts, isCut };
+  const text = passages.map((passage) => passage.text).join('\n');
+  const announced = headingsBelow(hit, passages.at(-1) ?? hit.passage, passageBeside);
+  return { text: text + announced, found: [], from, starts, isCut };
+}
+
+/** What the last words of a passage announce where only headings below its own follow: these as a list. */
+function headingsBelow(
+  hit: ScoredPassage,
+  { text, headings, ordinal }: IndexedPassage,
+  passageBeside: Findings['passageBeside'],
+): string {
+  if (!endsWithColon.test(text)) return '';
+  const below = new Set<string>();
+  for (let distance = 1; distance <= maxPassagesBelow; distance += 1) {
+    const beside = passageBeside(hit, ordinal + distance);
+    const heading = beside?.headings[headings.length];
+    if (heading === undefined || headings.some((above, depth) => beside?.headings[depth] !== above)) break;
+    below.add(heading);
+  }
+  return below.size < 2 ? '' : `\n\n${[...below].map((heading) => `- ${heading}`).join('\n')}`;
 }
 
 /** Whether a list, a table or code goes on from passages into the next. */

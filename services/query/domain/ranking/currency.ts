@@ -216,7 +216,7 @@ function coverageOf(hit: ScoredPassage, { telling }: WantedTerms): number {
 }
 
 /** The terms of a question's words for times, and what is wanted beside them: all of it where that is nothing. */
-function partedByTime(
+export function partedByTime(
   wanted: WantedTerms,
   question: string,
   words: readonly Span[],
@@ -239,7 +239,7 @@ function pastSpans(question: string): Span[] {
 }
 
 /** The question with blanks in place of some of its words. */
-function withoutSpans(question: string, spans: readonly Span[]): string {
+export function withoutSpans(question: string, spans: readonly Span[]): string {
   let left = question;
   for (const { start, end } of spans) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
   return left;

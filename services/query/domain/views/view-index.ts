@@ -5,6 +5,7 @@ import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
 import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
+import { newestEntries } from '../ranking/newest-entry.ts';
 import { maxSlots } from '../ranking/posting-lists.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
 import {
@@ -37,6 +38,8 @@ const passagesLookedAt = 5;
 const enoughEvidence = 0.5;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
+/** Passages at the beginning and at the end of a log among which its newest entry is looked for. */
+const logEnd = 150;
 const dayLength = 'YYYY-MM-DD'.length;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
@@ -288,6 +291,13 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return slot === undefined ? undefined : passageAt(slot);
     };
     const byMeaning = nearby !== undefined;
+    const ofItem = (hit: ScoredPassage) => {
+      const slots = slotsOf(passages.itemOf(hit.slot)).reverse();
+      const ends = slots.length <= 2 * logEnd ? slots : [...slots.slice(0, logEnd), ...slots.slice(-logEnd)];
+      return ends.map((slot) => ({ slot, passage: passageAt(slot) }));
+    };
+    const newest = newestEntries(withTexts, { wanted, question, today }, ofItem);
+    if (newest) return { ...newest, byMeaning, numbersOf, passageBeside };
     const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
     const shown = { ...inOrder, passages: inOrder.passages.slice(0, limit) };
     return { ...shown, byMeaning, numbersOf, passageBeside };
