@@ -137,7 +137,14 @@ function pairRange(question: string, first: NamedDays, second: NamedDays, today:
   const span = { start: first.start - word.length, end: second.end };
   const last = comingOf(second, today);
   const coming = last && { from: lastBefore(first, last).from, to: last.to };
-  return { ...span, range: { from: lastBefore(first, second.days).from, to: second.days.to }, coming };
+  const range = { from: lastBefore(first, second.days).from, to: second.days.to };
+  // Named the other way round they mean the same days; none lie between a day and an earlier one.
+  const isTurned = range.from > range.to;
+  return {
+    ...span,
+    range: isTurned ? { from: second.days.from, to: first.days.to } : range,
+    coming,
+  };
 }
 
 /** "Between November and February" begins in the last November before that February. */

@@ -117,6 +117,7 @@ test.for<[question: string, wanted: object]>([
     { from: '2025-11-01', to: '2026-02-28', coming: { from: '2026-11-01', to: '2027-02-28' } },
   ],
   ['from 1 May 2026 to 3 June 2026', { from: '2026-05-01', to: '2026-06-03' }],
+  ['between 3 June 2026 and 2026-05-01', { from: '2026-05-01', to: '2026-06-03' }],
   ['since 3 May 2026 and before 1 June 2026', { from: '2026-05-03', to: '2026-05-31' }],
   ['the budget of 2025', { from: '2025-01-01', to: '2025-12-31' }],
   ['next Monday', { from: '2026-11-23', to: '2026-11-23' }],

@@ -45,6 +45,13 @@ test('of two of a series that are as relevant the newer stands first', () => {
   ]);
 });
 
+test('a day that is still to come makes nothing newer than what holds today', () => {
+  const question = 'How much may a hotel cost?';
+  expect(found([older, { ...newer, date: '2199-12-31' }], question)).toEqual(['older', 'newer']);
+  // Somewhere it is tomorrow already.
+  expect(found([older, { ...newer, date: '2026-11-21' }], question)).toEqual(['newer', 'older']);
+});
+
 test('scores fall with the places', () => {
   const { passages } = indexOf([older, newer]).view('team').search('How much may a hotel cost?', 10);
   const scores = passages.map(({ score }) => score);

@@ -1,4 +1,4 @@
-import type { Days } from '../dates/calendar.ts';
+import { addDays, type Days } from '../dates/calendar.ts';
 import { datesIn } from '../dates/dates-in.ts';
 import { type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
 import { namedDay } from '../passages/fields.ts';
@@ -56,7 +56,7 @@ interface Compared {
   named: string;
   changed: string;
   isOutdated: boolean;
-  /** It is a draft, or holds from a day on that is still to come by its title. */
+  /** It is a draft, or of a day that is still to come by what it says of itself or its title. */
   isToCome: boolean;
   isDatedAsAsked: boolean;
   /** As of `wordsOfTitle`. */
@@ -159,13 +159,16 @@ function comparedOf(
 ): Compared {
   const { title, fields } = hit.passage;
   const named = namedDayOf(hit.passage);
+  // Where days begin first it may be a day later than by UTC.
+  const lastDay = addDays(today, 1);
+  const isAhead = named > lastDay || firstDayIn(title.slice(0, maxTitleLength)) > lastDay;
   return {
     hit,
     coverage: coverageOf(hit, wanted),
     named,
     changed: fields.date,
     isOutdated: fields.isOutdated,
-    isToCome: draftStatus.test(fields.status) || firstDayIn(title.slice(0, maxTitleLength)) > today,
+    isToCome: draftStatus.test(fields.status) || isAhead,
     isDatedAsAsked: named !== '' && isWithin(named, dates),
     title: wordsOfTitle(title),
   };

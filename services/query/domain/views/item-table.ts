@@ -134,7 +134,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
       const flag = flags.values[item] as number;
       return {
         ...(fieldText === 0 ? noFields : fromWords(readText(arena, fieldText))),
-        date: String(days.values[item] || '').replace(/^(....)(..)(..)$/, '$1-$2-$3'),
+        date: dayOfNumber(days.values[item] as number),
         isOutdated: (flag & outdatedFlag) !== 0,
         ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
       };
@@ -163,6 +163,14 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         if (rowKeys.lengthOf(item) > 0) countLanguage(item, 1);
     },
   };
+}
+
+/** The day as YYYY-MM-DD, whose digits are this number; '' for 0. */
+function dayOfNumber(number: number): string {
+  if (number === 0) return '';
+  return String(number)
+    .padStart(8, '0')
+    .replace(/^(....)(..)(..)$/, '$1-$2-$3');
 }
 
 /** The words of fields as one text; '' where there are none, as of most items. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
+import { noFields } from '../passages/fields.ts';
 import { itemPassages } from '../passages/item.fixture.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 
@@ -34,3 +35,13 @@ test('a limit below the number reranked gives the best of them', () => {
   expect(all).toHaveLength(2);
   expect(viewOf(texts).search('quota days minute', 1).passages).toEqual(all.slice(0, 1));
 });
+
+test.for([['0001-01-01'], ['0000-01-01'], ['2024-02-29'], ['9999-12-31'], ['']])(
+  'an item of the day %j is of that day when it is found',
+  ([date = '']) => {
+    const index = createTeamIndex();
+    index.apply({ ...itemPassages(1, 'The ferry leaves.'), fields: { ...noFields, date } });
+    const [found] = index.view('team').search('ferry', 1).passages;
+    expect(found?.passage.fields.date).toBe(date);
+  },
+);
