@@ -16,7 +16,7 @@ async function start(program?: string) {
   const ended: (string | undefined)[] = [];
   const started = startIndexThread({
     ...{ maxBytes: 2 ** 24, embeds: false, files: undefined },
-    ...(program === undefined ? {} : { program: join(import.meta.dirname, program), lookIntervalMs: 20 }),
+    ...(program === undefined ? {} : { program: join(import.meta.dirname, program), lookIntervalMs: 200 }),
     watch: { ended: (_failure, teamId) => ended.push(teamId), counted: () => undefined },
   });
   thread = started;

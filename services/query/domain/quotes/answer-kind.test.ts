@@ -12,6 +12,7 @@ test.for<[string, AnswerKind]>([
   ['Where are the keys', 'place'],
   ['can we deploy on fridays', 'yes or no'],
   ['which servers do we have', 'list'],
+  ['what power modes can I pick', 'list'],
   ['list the open points', 'list'],
   ['date of the retention policy', 'time'],
   ['what is a linkspan', 'other'],
@@ -36,6 +37,7 @@ test.for<[AnswerKind, string, string]>([
   ['place', 'The runbook is in docs/restore.md.', 'The runbook is old.'],
   ['yes or no', 'We never deploy on Fridays.', 'We deploy.'],
   ['steps', '1. Stop it.', 'Stop it.'],
+  ['list', 'Languages: German, Danish, French.', 'Languages differ, mostly.'],
 ])('the form of an answer for %s: %j rather than %j', ([kind, answer, other]) => {
   expect([hasFormOf(kind, answer), hasFormOf(kind, other)]).toEqual([true, false]);
 });

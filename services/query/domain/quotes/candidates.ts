@@ -20,26 +20,34 @@ const steepness = 5.5;
 /** Of a form that only a heading has, or what the unit stands under. */
 const partOfFormAbove = 0.5;
 
+/** Words of which a heading has this part of the question's weight tell what the section below it is about. */
+const minPartOfFocus = 0.6;
+/** So few words say nothing by themselves, unless they are asked for or have the form of what is. */
+const maxWordsOfFragment = 3;
+const scoreOfFragment = -0.5;
+
 /** A unit and what speaks for its having the answer. */
 export interface Candidate extends Unit {
   section: Section;
   hit: ScoredPassage;
   /** How likely it has the answer; comparable among the candidates of one answer. 0 for parts of passages that were not found. */
   likelihood: number;
+  /** Whether title and headings above it are what is asked for, so that its section is the answer. */
+  isInFocus: boolean;
   /** Words of the question that it has, with what it stands under. */
   asked: ReadonlySet<number>;
 }
 
 /** All that may be quoted of a section, in order. */
 export function candidatesIn(section: Section, findings: Findings): Candidate[] {
-  const score = scoringIn(section, findings);
+  const { score, isInFocus } = scoringIn(section, findings);
   return unitsOf(section.text).map((unit): Candidate => {
     const place = section.found.find(({ start, end }) => unit.start < end && unit.end > start);
     const { hit } = place ?? (section.found[0] as FoundSpan);
     // Neighbours that were not found are shown with what they belong to, and not for themselves.
-    if (!place) return { ...unit, section, hit, likelihood: 0, asked: new Set() };
+    if (!place) return { ...unit, section, hit, likelihood: 0, isInFocus, asked: new Set() };
     const { sum, asked } = score(unit, hit);
-    return { ...unit, section, hit, likelihood: Math.exp(steepness * sum), asked };
+    return { ...unit, section, hit, likelihood: Math.exp(steepness * sum), isInFocus, asked };
   });
 }
 
@@ -83,8 +91,15 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
     return hasFormOf(kind, words(unit)) ? 1 : formAbove;
   };
 
-  return (unit: Unit, hit: ScoredPassage) => {
-    const terms = [...unit.under.flatMap(termsAbove), ...numbersOf(words(unit), language)];
+  const isFragment = (unit: Unit, own: readonly number[]) =>
+    unit.layout === 'sentence' &&
+    wordCount(words(unit)) <= maxWordsOfFragment &&
+    askedOf(new Set(own)).size === 0 &&
+    !hasFormOf(kind, words(unit));
+
+  const score = (unit: Unit, hit: ScoredPassage) => {
+    const own = numbersOf(words(unit), language);
+    const terms = [...unit.under.flatMap(termsAbove), ...own];
     const present = new Set(terms);
     const asked = askedOf(present);
     const added = weigh(present);
@@ -96,7 +111,13 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
       (weights.covered * covered + weights.added * added) / total +
       weights.pairs * pairShare(wanted.pairs, terms) +
       weights.form * form -
-      (isCode ? weights.code : 0);
+      (isCode ? weights.code : 0) +
+      (isFragment(unit, own) ? scoreOfFragment : 0);
     return { sum, asked };
   };
+  return { score, isInFocus: weigh(above) >= minPartOfFocus * total };
+}
+
+function wordCount(text: string): number {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu)?.length ?? 0;
 }

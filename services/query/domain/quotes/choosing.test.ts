@@ -145,3 +145,22 @@ test('an answer stays below a thousand characters, but for one mark', () => {
   const length = chosen(texts, 'boiler valve turned').join('').length;
   expect(length).toBeLessThan(1_000);
 });
+
+test('two or three words that are not asked for are no answer', () => {
+  const text = `# Backups\n\nLast revision\n\n${padding}Backups are restored by Ada Byron.\n\n${padding}`;
+  expect(chosen([text], 'how are backups restored')).not.toContain('Last revision');
+});
+
+test('a section whose heading says what is asked for is shown from its beginning', () => {
+  const text = `# Hide a file\n\nMake it invisible. ${'The manager lists what it finds in a folder. '.repeat(8)}\n\nPut a dot before its name.`;
+  const found = chosen([text, padding], 'how do i hide a file');
+  expect([found[0], found.at(-1)]).toEqual(['Make it invisible.', 'Put a dot before its name.']);
+});
+
+test('code has the words of a question and its figures by chance, and stands behind the sentence with the figure', () => {
+  const code = '```js\nconst body = { size: 3000, limit: 10 }\n```';
+  const prose = 'A body may have 1048576 bytes.';
+  expect(best([`${code}\n\n${padding}${prose}`], 'how many bytes may the body have by size limit')).toBe(
+    prose,
+  );
+});

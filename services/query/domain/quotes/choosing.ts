@@ -3,6 +3,7 @@ import type { Candidate } from './candidates.ts';
 import { withoutContradicted } from './contradictions.ts';
 import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
 import type { Section } from './sections.ts';
+import type { Series } from './units.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
 const enough = 0.9;
@@ -49,9 +50,18 @@ export function chooseUnits(all: readonly Candidate[], question: string): Candid
   return completed([...chosen], all);
 }
 
+/**
+ * How likely one of these has the answer: of a list or table as its likeliest part, for its parts stand under the same
+ * words, and many of them say no more than one.
+ */
 function likelihoodOf(units: Iterable<Candidate>): number {
   let sum = 0;
-  for (const { likelihood } of units) sum += likelihood;
+  const ofSeries = new Map<Series, number>();
+  for (const { likelihood, series } of units) {
+    const known = series.kind === 'prose' ? 0 : (ofSeries.get(series) ?? 0);
+    sum += Math.max(0, likelihood - known);
+    if (series.kind !== 'prose') ofSeries.set(series, Math.max(known, likelihood));
+  }
   return sum;
 }
 

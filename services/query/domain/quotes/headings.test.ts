@@ -42,3 +42,12 @@ test('title and headings that say the same are shown once, outermost first', () 
   const text = '# Storm\n\n## Sender\n\n1. Stop it at once';
   expect(heading(text, 'storm sender', 'Storm')).toBe('Storm › Sender');
 });
+
+test('a decision is shown with what it is called, which is what was decided', () => {
+  const index = createTeamIndex();
+  const decision = itemPassages(1, 'Slow banks lost us buyers.', { title: 'Hold time 15 minutes' });
+  index.apply({ ...decision, kind: 'decision' });
+  const findings = index.view('team').search('why are buyers lost', 1);
+  const units = sectionsOf(findings.passages, findings).flatMap((section) => candidatesIn(section, findings));
+  expect(headingFor(units, findings)).toBe('Hold time 15 minutes');
+});

@@ -32,7 +32,10 @@ export function headingFor(units: readonly Candidate[], { question, wanted, numb
     const weight = adds.reduce((sum, term) => sum + term.weight, 0);
     const isEntry = depth > 0 && entryMark.test(heading);
     const isAnswer = isFact && depth > 0 && depth === path.length - 1 && hasFormOf(kind, heading);
-    const isNeeded = isEntry || isAnswer || weight > minPartOfQuestion * total;
+    // What a decision is called is what was decided.
+    const isDecision =
+      depth === 0 && first.hit.passage.kind === 'decision' && [...terms].some((term) => !said.has(term));
+    const isNeeded = isEntry || isAnswer || isDecision || weight > minPartOfQuestion * total;
     if (isNeeded) for (const term of terms) said.add(term);
     return isNeeded;
   });

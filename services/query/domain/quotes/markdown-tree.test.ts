@@ -77,3 +77,12 @@ test('lists deeper than ten are text of the tenth', () => {
   const text = Array.from({ length: 14 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
   expect(JSON.stringify(outline(text)).split('"list"')).toHaveLength(11);
 });
+
+test('links within the page tell nothing, unless words announce them', () => {
+  const links = '- [onSend](#onsend)\n- [onError](#onerror)';
+  expect(outline(`Text.\n\n${links}`)).toEqual(['paragraph: Text.']);
+  expect(outline(`There are two hooks:\n\n${links}`)).toEqual([
+    'paragraph: There are two hooks:',
+    ['list', ['paragraph: [onSend](#onsend)'], ['paragraph: [onError](#onerror)']],
+  ]);
+});

@@ -164,7 +164,7 @@ export function markdownTree(text: string): Block[] {
       leaf = undefined;
       return;
     }
-    isAnnounced = isPageLink || whole().endsWith(':');
+    if (isFirst) isAnnounced = isPageLink || whole().endsWith(':');
     if (headingForm.test(words)) {
       open = open.slice(0, matched);
       begin('heading', opened);

@@ -31,16 +31,18 @@ export interface Markable {
  * part of them stands out; else the unit, with what it refers to.
  */
 export function markAround(candidate: Candidate, { all, kind }: Markable, isLikely: boolean): Candidate[] {
-  const { section, series } = candidate;
+  const { section, series, isInFocus } = candidate;
   const ofSection = all.filter((other) => other.section === section);
   const ofSeries = ofSection.filter((other) => isWithin(other, series));
   const isFact = kind === 'person' || kind === 'time' || kind === 'amount';
   const isOne = isList(series) && !wantsAll(kind) && standsOut(candidate, ofSeries);
-  if (lengthOf(ofSection) <= (isFact || isOne || !isLikely ? maxBriefLength : maxSectionLength))
-    return ofSection;
+  const maxWhole =
+    isFact || isOne || !isLikely ? maxBriefLength : isInFocus ? maxSeriesLength : maxSectionLength;
+  if (lengthOf(ofSection) <= maxWhole) return ofSection;
   if (isProse(series))
     return [...withReferences(candidate, ofSeries), ...reasonBehind(candidate, ofSeries, kind)];
-  if (!isLikely || isOne) return [candidate];
+  // Of things that are asked for all at once, one alone is no answer.
+  if (isOne || !(isLikely || (wantsAll(kind) && isList(series)))) return [candidate];
   if (lengthOf(ofSeries) <= maxSeriesLength) return ofSeries;
   return wantsAll(kind) && isList(series) ? beginningOf(candidate, ofSeries) : [candidate];
 }

@@ -40,3 +40,11 @@ test('of a very long list four passages on each side are looked at, and it is sa
   expect(found[0]?.isCut).toBe(true);
   expect(found[0]?.starts).toHaveLength(9);
 });
+
+test('words that announce the headings below them are seen with these, where a list may be asked for', () => {
+  const text =
+    '# Hooks\n\nThere are two hooks:\n\n## onSend\n\nLate.\n\n## onError\n\nSeldom.\n\n# Others\n\nNone.';
+  const seen = (question: string) => sections(text, question, 1).sections[0]?.text;
+  expect(seen('which hooks are there two')).toBe('There are two hooks:\n\n- onSend\n- onError');
+  expect(seen('why are there two hooks')).toBe('There are two hooks:');
+});

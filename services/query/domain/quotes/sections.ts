@@ -2,6 +2,7 @@ import type { IndexedPassage } from '../passages/passage.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';
+import { answerKindOf } from './answer-kind.ts';
 
 /** A passage that was found, within the text of its section. */
 export interface FoundSpan extends Span {
@@ -53,7 +54,7 @@ export function sectionsOf(hits: readonly ScoredPassage[], findings: Findings): 
   return sections;
 }
 
-function sectionAround(hit: ScoredPassage, { passageBeside }: Findings): Section {
+function sectionAround(hit: ScoredPassage, { question, passageBeside }: Findings): Section {
   const { ordinal } = hit.passage;
   const passages: IndexedPassage[] = [hit.passage];
   let isCut = false;
@@ -75,7 +76,9 @@ function sectionAround(hit: ScoredPassage, { passageBeside }: Findings): Section
   }
   const from = passages[0]?.ordinal ?? ordinal;
   const text = passages.map((passage) => passage.text).join('\n');
-  const announced = headingsBelow(hit, passages.at(-1) ?? hit.passage, passageBeside);
+  const kind = answerKindOf(question);
+  const mayBeAsked = kind === 'list' || kind === 'steps' || kind === 'other';
+  const announced = mayBeAsked ? headingsBelow(hit, passages.at(-1) ?? hit.passage, passageBeside) : '';
   return { text: text + announced, found: [], from, starts, isCut };
 }
 

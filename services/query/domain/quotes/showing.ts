@@ -134,6 +134,9 @@ function textOf(text: string, run: readonly Piece[]): string {
       const gap = text.slice(last.end, start);
       const lineEnds = gap.slice(0, gap.lastIndexOf('\n') + 1);
       if (gap.trim() === '') return (lineEnds || gap) + text.slice(start, end);
+      const isLabel =
+        last.unit === undefined && unit?.layout === 'sentence' && last.start >= unit.series.start;
+      if (isLabel) return ` ${text.slice(start, end)}`;
       const isParagraph = last.unit === undefined && unit?.layout === 'item' && !isItem(text, last);
       return (isParagraph ? '\n\n' : '\n') + text.slice(start, end);
     })

@@ -93,10 +93,10 @@ test.for(['**Fix**', '<summary>Fix</summary>', '<h2 align="center">Fix</h2>'])(
   },
 );
 
-test('a bold word comes with the sentence that it announces', () => {
+test('bold words that a paragraph begins with come with each of its sentences', () => {
   expect(wordsUnder('**Why.** Our caches key on URLs. One client asked.')).toEqual([
     '**Why.** / Our caches key on URLs.',
-    'One client asked.',
+    '**Why.** / One client asked.',
   ]);
 });
 

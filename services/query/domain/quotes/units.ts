@@ -37,6 +37,8 @@ const announcement = /[:：?？]["'”’)*_`」』]*$/;
 const concluding = /[.!…。！;]["'”’)*_`」』]*$/;
 /** What serves as a heading without being one: a bold word, bold words that are no sentence, HTML's own. */
 const boldOrHtmlHeading = /^(?:(\*\*|__)(?:[^*_\s]+|[^*_\n]*[^*_\n.!。！])\1|<(?:summary|h[1-6]|dt)\b.*>)$/i;
+/** Bold words that a paragraph begins with, and that name what it is about. */
+const runInHeading = /^(\*\*|__)[^*_\n]{1,80}[^*_\n?？]\1[.:]?$/;
 /** `Owner: Ada`: a line that is one of a record. */
 const labelled = /^[ \t]*(?:\*\*|__)?[\p{L}\p{N}][^:：\n.?!|]{0,40}(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]+\S/u;
 const fenceLine = /^[ \t]*(?:```|~~~)[`~]*\s*$/;
@@ -127,12 +129,17 @@ function sentencesUnder(text: string, { start, end }: Span, under: readonly Span
   const sentences = [...sentencesOf(text, { start: from, end })];
   const series: Series = { start: from, end, kind: 'prose', parts: sentences, under };
   const asks = ({ start: first, end: last }: Span) => announces(text.slice(first, last));
+  const [first] = sentences;
+  const isLabelled =
+    first !== undefined && sentences.length > 1 && runInHeading.test(text.slice(first.start, first.end));
+  const aboveAll = isLabelled ? [...under, { start: first.start, end: first.end }] : under;
   return sentences.flatMap((sentence, part): Unit[] => {
     const before = sentences[part - 1];
-    if (asks(sentence) && part < sentences.length - 1) return [];
+    if ((asks(sentence) && part < sentences.length - 1) || (isLabelled && part === 0)) return [];
     // Lines without any full stop are no prose: names, figures, the middle of long code.
-    if (sentence.end - sentence.start > maxUnitLength) return linesUnder(text, sentence, under);
-    const above = before && asks(before) ? [...under, before] : under;
+    if (sentence.end - sentence.start > maxUnitLength) return linesUnder(text, sentence, aboveAll);
+    const isAsked = before && asks(before) && !(isLabelled && part === 1);
+    const above = isAsked ? [...aboveAll, before] : aboveAll;
     return [{ ...sentence, under: above, layout: 'sentence', series, part }];
   });
 }
