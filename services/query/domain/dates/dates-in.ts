@@ -5,7 +5,10 @@ import { isEverydayWord, monthNames, oneOf } from './calendar-words.ts';
 /** A part of a text that names days. */
 export type DateSpan = Days & Span;
 
-const year = '(?<year>(?:19|20|21)\\d\\d)';
+const digitsOfYear = '(?:19|20|21)\\d\\d';
+const year = `(?<year>${digitsOfYear})`;
+/** All forms have one: most texts, as the words of a path, need not be searched for all of them. */
+const hasYear = new RegExp(digitsOfYear);
 const day = '(?<day>\\d{1,2})(?:st|nd|rd|th|er|\\.|º|ª)?';
 const gap = '[\\s,]{1,3}';
 const of = '(?:(?:of|de|del|do|di)\\s)?';
@@ -48,6 +51,7 @@ const anyForm = new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?!\\p{L}{2
  */
 export function datesIn(text: string): DateSpan[] {
   const found: DateSpan[] = [];
+  if (!hasYear.test(text)) return found;
   for (const match of text.matchAll(anyForm)) {
     const days = daysOf({ ...match.groups });
     if (days) found.push({ ...days, start: match.index, end: match.index + match[0].length });
