@@ -10,8 +10,8 @@ export interface AnalyzedPassage {
   /** Its different terms. */
   terms: readonly string[];
   /**
-   * The terms of head (title, headings, project and tags) and of text, in order, each as its place in `terms`. The text
-   * is followed by the words of the path, and that of an item's first passage by its other fields.
+   * The terms of head (title, headings, project, tags and path) and of text, in order, each as its place in `terms`. The
+   * text of an item's first passage is followed by its other fields.
    */
   sequence: Uint32Array;
   /** How many of the sequence are of the head. */
@@ -54,8 +54,8 @@ export function analyzePassage(item: ItemTerms, passage: Passage): AnalyzedPassa
   const below = passage.headings.filter((heading) => heading !== item.title);
   const headings = below.flatMap((heading) => analyze(heading, item.language));
   const named = [...item.ofTitle, ...headings];
-  const head = [...named, ...without(item.ofSubject, named)];
-  const body = [...analyze(passage.text, item.language), ...without(item.ofPath, head)];
+  const head = [...named, ...without([...item.ofSubject, ...item.ofPath], named)];
+  const body = analyze(passage.text, item.language);
   return analyzedPassage(passage, head, passage.ordinal === 0 ? [...body, ...item.ofFields] : body);
 }
 

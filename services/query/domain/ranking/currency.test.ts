@@ -168,7 +168,7 @@ test('where no note names a day, and all were changed on one, nothing moves', ()
   const undated = [older, newer].map((note) => ({ ...note, date: '2026-11-20', isDatedByChange: true }));
   for (const question of ['How much may a hotel cost?', 'latest hotel cost', 'hotel cost last week']) {
     const { passages } = indexOf(undated).view('team').search(question, 10, { today: '2026-11-20' });
-    expect(passages.map(({ passage }) => passage.rowKey)).toEqual(['older', 'newer']);
+    expect(passages.slice(0, 2).map(({ passage }) => passage.rowKey)).toEqual(['older', 'newer']);
     expect(passages.every(({ newer: before }) => before === undefined)).toBe(true);
   }
 });

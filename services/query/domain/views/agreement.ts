@@ -11,8 +11,11 @@ const leastMet = 2;
 const leastPartMet = 0.5;
 /** Terms that stand further apart than in a sentence may have nothing to do with each other. */
 const windowLength = 12;
-/** Passages that would have so many of the words by chance must be fewer than this. */
-const mostByChance = 1;
+/**
+ * Passages that would have so many of the words by chance must be fewer than this; the estimate is for passages as a
+ * whole, of which a window is a part.
+ */
+const mostByChance = 3;
 /** What is left of the weight of an ordinary word that no agreeing passage has. */
 const partOfUnmet = 0.5;
 /** Where other words agree, little doubt is left: 0.6 becomes 0.9. */
