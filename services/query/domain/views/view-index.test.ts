@@ -34,3 +34,16 @@ test('a limit below the number reranked gives the best of them', () => {
   expect(all).toHaveLength(2);
   expect(viewOf(texts).search('quota days minute', 1).passages).toEqual(all.slice(0, 1));
 });
+
+test('an item whose path has a name stands before one that mentions it in passing', () => {
+  const index = createTeamIndex();
+  index.apply(itemPassages(1, 'Talked with Arnsby about the fee.', { rowKey: 'customers/bellweg/log.md' }));
+  index.apply(itemPassages(2, 'They agreed to the fee of last week.', { rowKey: 'customers/arnsby/log.md' }));
+  const { passages } = index.view('team').search('arnsby fee', 10);
+  expect(passages[0]?.passage.rowKey).toBe('customers/arnsby/log.md');
+});
+
+test('of two words as frequent in the view a name weighs more than an everyday word', () => {
+  const { passages } = viewOf(['The year was good.', 'The Arnsby was good.']).search('arnsby year', 10);
+  expect(passages[0]?.passage.rowKey).toBe('notes/2.md');
+});
