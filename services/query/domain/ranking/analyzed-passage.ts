@@ -11,8 +11,8 @@ export interface AnalyzedPassage {
   terms: Int32Array;
   termCount: number;
   /**
-   * The terms of head (title, headings, project and tags) and of text, in order, each as its place in `terms`. The text
-   * is followed by the words of the path, and that of an item's first passage by its other fields.
+   * The terms of head (title, headings, project, tags and path) and of text, in order, each as its place in `terms`. The
+   * text of an item's first passage is followed by its other fields.
    */
   sequence: Int32Array;
   length: number;
@@ -90,16 +90,15 @@ export function analyzedTexts(texts: {
   termCache.begin();
   let named = 0;
   for (const each of texts.head) named = termCache.find(each, language);
-  const [subject, text, path, fields] = [texts.subject, texts.text, texts.path, texts.fields].map((each) =>
-    termCache.find(each ?? '', language),
-  ) as [number, number, number, number];
+  const [about, text, fields] = [`${texts.subject ?? ''} ${texts.path ?? ''}`, texts.text, texts.fields].map(
+    (each) => termCache.find(each ?? '', language),
+  ) as [number, number, number];
   begin(fields);
   count(0, named, inHead);
-  countNew(named, subject, inHead);
+  countNew(named, about, inHead);
   const headLength = length;
-  count(subject, text, inText);
-  countNew(text, path, inText);
-  count(path, fields, inText);
+  count(about, text, inText);
+  count(text, fields, inText);
   return { terms, termCount, sequence, length, headLength, inHead, inText };
 }
 

@@ -47,7 +47,7 @@ function indexOf(texts: readonly Text[], maxWords = 1_000_000) {
     search(terms: readonly string[], limit: number) {
       const times = new Map<string, number>();
       for (const text of terms) times.set(text, (times.get(text) ?? 0) + 1);
-      const asked = [...times].map(([text, count]) => ({ text, times: count, alternatives: [] }));
+      const asked = [...times].map(([text, count]) => ({ text, times: count, rarity: 1, alternatives: [] }));
       const steps = index.searching(asked, limit);
       let step = steps.next();
       while (step.done !== true) step = steps.next();

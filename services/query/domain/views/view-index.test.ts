@@ -45,3 +45,16 @@ test.for([['0001-01-01'], ['0000-01-01'], ['2024-02-29'], ['9999-12-31'], ['']])
     expect(found?.passage.fields.date).toBe(date);
   },
 );
+
+test('an item whose path has a name stands before one that mentions it in passing', () => {
+  const index = createTeamIndex();
+  index.apply(itemPassages(1, 'Talked with Arnsby about the fee.', { rowKey: 'customers/bellweg/log.md' }));
+  index.apply(itemPassages(2, 'They agreed to the fee of last week.', { rowKey: 'customers/arnsby/log.md' }));
+  const { passages } = index.view('team').search('arnsby fee', 10);
+  expect(passages[0]?.passage.rowKey).toBe('customers/arnsby/log.md');
+});
+
+test('of two words as frequent in the view a name weighs more than an everyday word', () => {
+  const { passages } = viewOf(['The year was good.', 'The Arnsby was good.']).search('arnsby year', 10);
+  expect(passages[0]?.passage.rowKey).toBe('notes/2.md');
+});
