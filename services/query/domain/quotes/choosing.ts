@@ -6,13 +6,13 @@ import type { Section } from './sections.ts';
 import type { Series } from './units.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
-const enough = 0.9;
+const enough = 0.95;
 /** What is less likely than this part of all is not worth a line. */
-const leastWorth = 0.025;
+const leastWorth = 0.03;
 /** What is less likely than this part of the likeliest is shown without what stands around it. */
 const leastToGrow = 0.5;
 /** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
-const maxMarks = 6;
+const maxMarks = 5;
 /** One section does not take all of them. */
 const maxMarksOfSection = 5;
 /** No mark but the first makes an answer longer than this. */
