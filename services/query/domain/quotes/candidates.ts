@@ -11,10 +11,11 @@ import { type Unit, unitsOf } from './units.ts';
 /**
  * How much each sign says, beside the score of the passage relative to the best one: the share of the question's weight
  * that a unit has together with all that stands above it; the share that it has without title and headings; the share of
- * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
+ * the question's pairs of neighbouring words; the form of what is asked for; that it is code, which has
+ * words and figures by chance, where none is asked for. With `steepness` they are the coefficients
  * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
  */
-const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.2 };
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.4 };
 const steepness = 5.5;
 /** Of a form that only a heading has, or what the unit stands under. */
 const partOfFormAbove = 0.5;
@@ -23,6 +24,8 @@ const partOfFormAbove = 0.5;
 const minPartOfFocus = 0.6;
 /** So few words say nothing by themselves, unless they are asked for or have the form of what is. */
 const maxWordsOfFragment = 3;
+/** Nor does what announces something that is not there. */
+const announcesOnly = /[:：]\s*$/;
 const scoreOfFragment = -0.5;
 
 /** A unit and what speaks for its having the answer. */
@@ -94,11 +97,13 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
     return hasFormOf(kind, words(unit)) ? 1 : formAbove;
   };
 
+  const isInFocus = weigh(askedAbove) >= minPartOfFocus * total;
   const isFragment = (unit: Unit, own: readonly number[]) =>
     unit.layout === 'sentence' &&
-    wordCount(words(unit)) <= maxWordsOfFragment &&
-    askedOf(own).size === 0 &&
-    !hasFormOf(kind, words(unit));
+    (announcesOnly.test(words(unit)) ||
+      (wordCount(words(unit)) <= maxWordsOfFragment &&
+        askedOf(own).size === 0 &&
+        !hasFormOf(kind, words(unit))));
 
   const score = (unit: Unit, hit: ScoredPassage) => {
     const own = numbersOf(words(unit));
@@ -117,7 +122,7 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
       (isFragment(unit, own) ? scoreOfFragment : 0);
     return { sum, asked };
   };
-  return { score, isInFocus: weigh(askedAbove) >= minPartOfFocus * total };
+  return { score, isInFocus };
 }
 
 function wordCount(text: string): number {
