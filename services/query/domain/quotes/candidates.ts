@@ -11,9 +11,10 @@ import { type Unit, unitsOf } from './units.ts';
 /**
  * How much each sign says, beside the score of the passage relative to the best one: the share of the question's weight
  * that a unit has together with all that stands above it; the share that it has without title and headings; the share of
- * the question's pairs of neighbouring words; the form of what is asked for; that it is code, which has
- * words and figures by chance, where none is asked for. With `steepness` they are the coefficients
- * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
+ * the question's pairs of neighbouring words; the form of what is asked for; taken
+ * off, that it is code where none is asked for, which has words and figures by chance. With `steepness` they are the
+ * coefficients of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded;
+ * that of code, which these articles have none of, is a guess.
  */
 const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.4 };
 const steepness = 5.5;
