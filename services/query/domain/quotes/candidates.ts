@@ -12,10 +12,12 @@ import { type Unit, unitsOf } from './units.ts';
 /**
  * How much each sign says, beside the score of the passage relative to the best one: the share of the question's weight
  * that a unit has together with all that stands above it; the share that it has without title and headings; the share of
- * the question's pairs of neighbouring words; the form of what is asked for. With `steepness` they are the coefficients
- * of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded.
+ * the question's pairs of neighbouring words; the form of what is asked for; taken
+ * off, that it is code where none is asked for, which has words and figures by chance. With `steepness` they are the
+ * coefficients of a conditional logit for "this unit has the answer", fitted on half of squad-a's articles and rounded;
+ * that of code, which these articles have none of, is a guess.
  */
-const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.2 };
+const weights = { covered: 0.5, added: 0.5, pairs: 0.65, form: 0.25, code: 0.4 };
 const steepness = 5.5;
 /** Of a form that only a heading has, or what the unit stands under. */
 const partOfFormAbove = 0.5;
@@ -24,6 +26,8 @@ const partOfFormAbove = 0.5;
 const minPartOfFocus = 0.6;
 /** So few words say nothing by themselves, unless they are asked for or have the form of what is. */
 const maxWordsOfFragment = 3;
+/** Nor does what announces something that is not there. */
+const announcesOnly = /[:：]\s*$/;
 const scoreOfFragment = -0.5;
 
 /** A unit and what speaks for its having the answer. */
@@ -91,11 +95,13 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
     return hasFormOf(kind, words(unit)) ? 1 : formAbove;
   };
 
+  const isInFocus = weigh(above) >= minPartOfFocus * total;
   const isFragment = (unit: Unit, own: readonly number[]) =>
     unit.layout === 'sentence' &&
-    wordCount(words(unit)) <= maxWordsOfFragment &&
-    askedOf(new Set(own)).size === 0 &&
-    !hasFormOf(kind, words(unit));
+    (announcesOnly.test(words(unit)) ||
+      (wordCount(words(unit)) <= maxWordsOfFragment &&
+        askedOf(new Set(own)).size === 0 &&
+        !hasFormOf(kind, words(unit))));
 
   const score = (unit: Unit, hit: ScoredPassage) => {
     const own = numbersOf(words(unit), language);
@@ -115,7 +121,7 @@ function scoringIn({ text, found: [first] }: Section, { question, wanted, number
       (isFragment(unit, own) ? scoreOfFragment : 0);
     return { sum, asked };
   };
-  return { score, isInFocus: weigh(above) >= minPartOfFocus * total };
+  return { score, isInFocus };
 }
 
 function wordCount(text: string): number {

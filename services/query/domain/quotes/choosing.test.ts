@@ -164,3 +164,8 @@ test('code has the words of a question and its figures by chance, and stands beh
     prose,
   );
 });
+
+test('what announces something that is not there is no answer', () => {
+  const text = `# Backups\n\n${padding}Backups are restored by Ada Byron.\n\n${padding}Restored backups, in order:`;
+  expect(chosen([text], 'how are backups restored')).not.toContain('Restored backups, in order:');
+});

@@ -2,19 +2,16 @@ import { answerKindOf } from './answer-kind.ts';
 import type { Candidate } from './candidates.ts';
 import { withoutContradicted } from './contradictions.ts';
 import { completed, isLesserPart, lengthOf, markAround } from './marks.ts';
-import type { Section } from './sections.ts';
 import type { Series } from './units.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
-const enough = 0.9;
+const enough = 0.95;
 /** What is less likely than this part of all is not worth a line. */
-const leastWorth = 0.025;
+const leastWorth = 0.03;
 /** What is less likely than this part of the likeliest is shown without what stands around it. */
 const leastToGrow = 0.5;
 /** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
-const maxMarks = 6;
-/** One section does not take all of them. */
-const maxMarksOfSection = 5;
+const maxMarks = 5;
 /** No mark but the first makes an answer longer than this. */
 const maxLength = 900;
 
@@ -30,13 +27,11 @@ export function chooseUnits(all: readonly Candidate[], question: string): Candid
   const best = ranked[0]?.likelihood ?? 0;
   const total = likelihoodOf(all);
   const chosen = new Set<Candidate>();
-  const marksOf = new Map<Section, number>();
   let marks = 0;
   for (const candidate of ranked) {
     const isWorth = candidate.likelihood >= leastWorth * total && likelihoodOf(chosen) < enough * total;
     if (marks === maxMarks || (marks > 0 && !isWorth)) break;
-    const marksHere = marksOf.get(candidate.section) ?? 0;
-    if (chosen.has(candidate) || marksHere === maxMarksOfSection) continue;
+    if (chosen.has(candidate)) continue;
     if ([...chosen].some((other) => addsNothing(candidate, other))) continue;
     if (isLesserPart(candidate, chosen, markable)) continue;
     const room = marks === 0 ? Number.POSITIVE_INFINITY : maxLength - lengthOf(chosen);
@@ -45,7 +40,6 @@ export function chooseUnits(all: readonly Candidate[], question: string): Candid
     if (mark === undefined) continue;
     for (const unit of mark) chosen.add(unit);
     marks += 1;
-    marksOf.set(candidate.section, marksHere + 1);
   }
   return completed([...chosen], all);
 }

@@ -106,6 +106,6 @@ function goesOn(passages: readonly IndexedPassage[], after: IndexedPassage | und
   if (before.headings.some((heading, index) => heading !== after.headings[index])) return false;
   const fences = passages.reduce((sum, { text }) => sum + (text.match(fenceLine)?.length ?? 0), 0);
   if (fences % 2 === 1) return true;
-  if (!partLine.test(after.text.slice(0, maxMarksLength))) return false;
-  return anyPartLine.test(before.text) || endsWithColon.test(before.text);
+  if (endsWithColon.test(before.text)) return true;
+  return partLine.test(after.text.slice(0, maxMarksLength)) && anyPartLine.test(before.text);
 }
