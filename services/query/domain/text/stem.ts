@@ -1,3 +1,4 @@
+/// <reference path="snowball-stemmers.d.ts" />
 import snowball from 'snowball-stemmers';
 import { stemmer } from 'stemmer';
 import type { Language } from './languages.ts';
