@@ -14,6 +14,7 @@ test.for([
   ['# Plan\n\n**Date:** 2026-03-04\n', '2026-03-04'],
   ['# Plan\n\nDatum: 4. März 2026', '2026-03-04'],
   ['# Plan\n\n2026-03-04\n\ntext', '2026-03-04'],
+  ['- Date: 2026-03-04\n- Place: Harlev', '2026-03-04'],
   ['# Plan\n\nStand Januar 2025\n\ntext', '2025-01-01'],
   ['# Plan\n\nlast change 2025-10-02 tobi', '2025-10-02'],
 ] as const)('a text names its day in its title or a line of its own: %j', ([content, day]) => {
@@ -24,6 +25,8 @@ test.for([
   '# Plan\n\nSince 4 March 2026 we have a plan for the kiosks, and it is a good one.',
   `# Plan\n\n${'line\n'.repeat(20)}Date: 2026-03-04`,
   '# Plan\n\n## Notes\n\nDate: 2026-03-04',
+  '- [ ] Renew the certificate due:2026-03-04\n- 2026-03-05',
+  '| 2026-03-04 |',
 ])('a day amid the text is not that of the text: %j', (content) => {
   expect(dayOf(content)).toBe('2026-11-22');
 });

@@ -15,6 +15,8 @@ const dateLabel = label(
   'date|datum|fecha|data|updated|last (?:updated?|changed?|modified|reviewed)|as of|stand|zuletzt geändert|mise à jour|version of',
 );
 const statusLabel = /^[\s>*_(|-]{0,8}(?:status|state|statut|estado|stato)[*_]{0,2}\s?[:：][*_]{0,2}\s*/iu;
+/** A list item or a row says something of itself, not of the whole text. */
+const itemOrRow = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\|)/;
 /** Little beside a day: a place, a weekday, brackets. */
 const maxBesideDay = 24;
 
@@ -49,14 +51,15 @@ function firstLines(content: string): string[] {
 }
 
 function isTitle(line: string): boolean {
-  return line.length <= maxTitleLength && !/[.!?:]\s*$/.test(line);
+  return line.length <= maxTitleLength && !/[.!?:]\s*$/.test(line) && !itemOrRow.test(line);
 }
 
 function dayOfLines(lines: readonly string[]): string {
   for (const line of lines) {
     const isLabelled = dateLabel.test(line);
     const day = dayIn(line);
-    if (day !== '' && (isLabelled || line.trim().length <= maxBesideDay)) return day;
+    const isAlone = line.trim().length <= maxBesideDay && !itemOrRow.test(line);
+    if (day !== '' && (isLabelled || isAlone)) return day;
   }
   return '';
 }

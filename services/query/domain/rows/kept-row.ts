@@ -74,7 +74,7 @@ export function projectDocument(
     fields,
   } as const;
   if (name === undefined) return { ...document, title: '', passages: [] };
-  const text = `Project ${name} (${slug})`;
+  const text = name === slug ? `Project ${slug}` : `Project ${name} (${slug})`;
   return { ...document, title: name, passages: [{ ordinal: 0, headings: [], text }] };
 }
 
