@@ -65,6 +65,9 @@ test(
     await eventually('the soup to be found as a meal', async () => {
       return (await found(running, clients.externalKey, meal)).length > 0;
     });
+    await eventually('the rope to be found by meaning', async () => {
+      return (await found(running, clients.externalKey)).length > 0;
+    });
     expect(await found(running, clients.externalKey, meal)).toEqual(['c-lunch.md']);
     expect(await found(running, clients.externalKey)).toEqual(['d-rope.md']);
     const other = await newTeam(running);
