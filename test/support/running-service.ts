@@ -12,10 +12,11 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** A loaded machine may take long to start a process, or seven of them; a good one takes a second. */
 const startTimeoutMs = 90_000;
 /**
- * What one turn of an event loop may compute in a test. The goal is 50 ms; what is asserted is five times that,
- * because processors differ, share their caches with other work, and compile code while it is new.
+ * What one turn of an event loop may compute in a test. The goal is 50 ms; what is asserted is ten times that, because
+ * processors differ, share their caches with other work, and compile code and collect garbage while it is new: of ten
+ * runs of `slow-bodies`, which holds hundreds of megabytes, two had a turn of 400 to 440 ms.
  */
-const turnBoundMs = 250;
+const turnBoundMs = 500;
 /** What the log says of a turn of more than 50 ms; the test of `watchEventLoop` holds the words. */
 const longTurnMessage = 'the event loop was held up';
 
