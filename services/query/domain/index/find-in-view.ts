@@ -16,10 +16,11 @@ export function* findInView(
   const list = yield* rowsAnswer(question, view.rows(), { today, markup });
   const findings = yield* view.searching(question, limit, { vector, today });
   yield;
-  const quotes = yield* quoting(findings, markup);
+  const relevance = relevanceOf(findings);
+  const quotes = yield* quoting(findings, markup, relevance);
   return {
     passages: findings.passages.map(found),
-    relevant: relevanceOf(findings).passages.map(found),
+    relevant: relevance.passages.map(found),
     byMeaning: findings.byMeaning,
     ...(list && { list }),
     quotes,

@@ -24,8 +24,11 @@ const nothingFound = "Nothing in this team's memory answers this question.";
  * mentions is said first. Where too little speaks for any passage the answer
  * says that nothing was found.
  */
-export function* quoting(findings: Findings, markup: AnswerMarkup = 'inert'): Generator<void, Answer> {
-  const { passages, missing } = relevanceOf(findings);
+export function* quoting(
+  findings: Findings,
+  markup: AnswerMarkup = 'inert',
+  { passages, missing } = relevanceOf(findings),
+): Generator<void, Answer> {
   const { hits, findings: asked } = withFieldLines(quotedForTheirTime(passages), findings);
   const candidates: Candidate[] = [];
   for (const section of sectionsOf(hits, asked)) {
