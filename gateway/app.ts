@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ConcurrencyBounds } from '@teammemory/async/concurrency-limit.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
-import type { PlacesMax } from '@teammemory/rpc/team-places.ts';
+import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
 import { createBodyBudget } from './bodies/body-budget.ts';
@@ -40,7 +40,7 @@ export interface GatewayOptions {
   scansPerMinute: number;
   snapshotsPerMinute: number;
   /** Answers that are given at once. */
-  openAnswersMax: PlacesMax;
+  openAnswersMax: ConcurrencyBounds;
   /** Where limits are counted over all gateways; without it this gateway counts alone. */
   redisUrl: string | undefined;
   /**

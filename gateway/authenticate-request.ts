@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Callers } from './caller.ts';
 

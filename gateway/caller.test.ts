@@ -3,7 +3,11 @@ import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
+import {
+  createTokenSigner,
+  createTokenVerifier,
+  generateSigningKeys,
+} from '@teammemory/rpc/auth/caller-token.ts';
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { expect, test } from 'vitest';
 import { createCallers } from './caller.ts';

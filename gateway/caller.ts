@@ -4,10 +4,10 @@ import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
+import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { keptTokens } from '@teammemory/rpc/auth/kept-tokens.ts';
+import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { keptTokens } from '@teammemory/rpc/kept-tokens.ts';
-import type { Caller, Principal } from '@teammemory/rpc/principal.ts';
 import { LRUCache } from 'lru-cache';
 
 /** How long a key is taken as good without asking again: less than the 5 s in which a revocation must work. */

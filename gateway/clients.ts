@@ -13,9 +13,9 @@ import {
   type AskResponseSchema,
   QueryService,
 } from '@teammemory/proto/query/v1/query_pb.ts';
-import { affinityKey } from '@teammemory/rpc/network-transport.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
-import { type ServerStream, serverStream } from '@teammemory/rpc/server-stream.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
+import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-stream.ts';
 import type { Callers } from './caller.ts';
 
 /** How long one unary call may take; a store gives up before. */

@@ -7,10 +7,10 @@ import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
-import { startRpcFront } from '@teammemory/rpc/rpc-front.ts';
-import { createServiceReadiness } from '@teammemory/rpc/service-readiness.ts';
-import { createServiceToken } from '@teammemory/rpc/service-token.ts';
+import { createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
+import { startRpcFront } from '@teammemory/rpc/server/rpc-front.ts';
+import { createServiceReadiness } from '@teammemory/rpc/server/service-readiness.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';

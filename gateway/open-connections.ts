@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { teamPlaces } from '@teammemory/rpc/team-places.ts';
+import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -58,8 +58,8 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   const max = Math.min(highestMax, Math.floor(descriptorLimit() * descriptorShare));
   const maxUntrustedPerAddress = Math.min(highestUntrustedPerAddress, Math.ceil(max / 2));
   const connections = new Map<Socket, Connection>();
-  const requests = teamPlaces(
-    { inAll: Number.POSITIVE_INFINITY, ofTeam: Math.ceil(max / 2) },
+  const requests = createConcurrencyLimit(
+    { maxInAll: Number.POSITIVE_INFINITY, maxPerTeam: Math.ceil(max / 2) },
     'Your team has too many requests under way; send this one again.',
   );
   const untrustedOfAddress = new Map<string, number>();
@@ -168,7 +168,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
         connection.isTrusted = true;
         countUntrusted(connection.address, -1);
       }
-      reply.raw.once('close', requests.take(caller.teamId));
+      reply.raw.once('close', requests.acquire(caller.teamId));
     },
   };
 }

@@ -1,7 +1,7 @@
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import type { z } from 'zod';
 import { maxViolations } from '../http-error.ts';
-import { pacedTurns } from '../paced-turns.ts';
 
 /**
  * Checks a body or the parameters of a request.
@@ -32,7 +32,7 @@ export async function validateRows<Schema extends z.ZodType>({
 }: Rows<Schema>): Promise<z.output<Schema>[]> {
   const rows: z.output<Schema>[] = [];
   const violations: Violation[] = [];
-  const nextTurn = pacedTurns();
+  const nextTurn = eventLoopTurns();
   for (const [index, value] of values.entries()) {
     await nextTurn();
     const result = schema.safeParse(value);

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { itemShape, saysPrivate } from '../contract/items.ts';
 import type { RefusedItem } from '../contract/push-answer.ts';
-import { pacedTurns } from '../paced-turns.ts';
 
 /** Characters of a refused row_key that are sent back; it may be what is wrong. */
 const rowKeyEchoCharacters = 1024;
@@ -22,7 +22,7 @@ export async function sortByType(
 ): Promise<{ items: TypedItem[]; refused: RefusedItem[] }> {
   const items: TypedItem[] = [];
   const refused: RefusedItem[] = [];
-  const nextTurn = pacedTurns();
+  const nextTurn = eventLoopTurns();
   for (const [index, value] of values.entries()) {
     const typed = typedItem(value);
     await nextTurn();

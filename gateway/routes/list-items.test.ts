@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from '@connectrpc/connect';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import fastify from 'fastify';

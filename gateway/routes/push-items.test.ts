@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { silentLog } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { createNetworkTransport } from '@teammemory/rpc/network-transport.ts';
-import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
-import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { createNetworkTransport } from '@teammemory/rpc/client/network-transport.ts';
+import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
+import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClients } from '../clients.ts';

@@ -1,8 +1,8 @@
 import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
+import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { repeatedKey } from '@teammemory/rpc/network-transport.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pushBody } from '../contract/items.ts';
 import type { PushAnswer } from '../contract/push-answer.ts';

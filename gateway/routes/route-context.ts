@@ -1,6 +1,6 @@
+import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
-import type { TakePlace } from '@teammemory/rpc/team-places.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import type { BodyReading } from '../bodies/read-body.ts';
 import type { Clients } from '../clients.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -33,7 +33,7 @@ export interface RouteContext {
   snapshots: RateLimiter;
   /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
   overdue: AbortSignal;
-  openAnswer: TakePlace;
+  openAnswer: AcquirePermit;
   /** For faults of which the caller learns only that there was one. */
   log: Log;
 }

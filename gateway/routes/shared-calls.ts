@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { orAborted } from '@teammemory/rpc/until-aborted.ts';
+import { untilAborted } from '@teammemory/async/until-aborted.ts';
 
 /** How long a question waits for a call before its own: a service that is slow must not make it wait twice. */
 const patienceMs = 100;
@@ -31,7 +31,7 @@ export function createSharedCalls<Answer>(): (
   async function startNext(question: string, call: () => Promise<Answer>): Promise<Answer> {
     const before = underWay.get(question);
     if (before !== undefined) {
-      await orAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
+      await untilAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
     }
     // Readers come in bursts, such as those who were just answered: what they send meanwhile is read in these turns of
     // the event loop, and they share this call instead of waiting for another.

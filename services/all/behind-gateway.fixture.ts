@@ -14,11 +14,15 @@ import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
 import { runProcess } from '@teammemory/process/run-process.ts';
-import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
-import { createRequestGate } from '@teammemory/rpc/request-gate.ts';
-import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
-import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import {
+  createTokenSigner,
+  createTokenVerifier,
+  generateSigningKeys,
+} from '@teammemory/rpc/auth/caller-token.ts';
+import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
+import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
+import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { readAllSettings } from './config.ts';

@@ -6,7 +6,7 @@ import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
 import { connectionBounds } from '@teammemory/process/rpc-port-settings.ts';
-import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
+import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';

@@ -11,13 +11,13 @@ import {
   createTokenVerifier,
   generateSigningKeys,
   type TokenSigner,
-} from '@teammemory/rpc/caller-token.ts';
-import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
-import { createRequestGate } from '@teammemory/rpc/request-gate.ts';
-import type { ServedService } from '@teammemory/rpc/rpc-server.ts';
-import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
-import { createServiceToken } from '@teammemory/rpc/service-token.ts';
+} from '@teammemory/rpc/auth/caller-token.ts';
+import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
+import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
+import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
+import type { ServedService } from '@teammemory/rpc/server/rpc-server.ts';
+import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 import type { Storage } from './storage.ts';

@@ -1,7 +1,7 @@
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { serveService } from '@teammemory/process/serve-service.ts';
-import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
-import { createServiceToken } from '@teammemory/rpc/service-token.ts';
+import { createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
 import { readAnalyticsSettings } from './config.ts';
 import { createAnalyticsService } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
 import { scanMetrics } from './domain/scan.fixture.ts';

@@ -1,6 +1,6 @@
 import { AnalyticsService as descriptor } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
 import { reader, teamForEachTest } from './team.fixture.ts';

@@ -1,6 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { AnalyticsService as descriptor } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { createAuthMemberDirectory } from './rpc/auth-member-directory.ts';
 import { explainScanHandler } from './rpc/explain-scan.ts';
 import { explainSnapshotHandler } from './rpc/explain-snapshot.ts';

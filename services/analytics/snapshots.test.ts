@@ -1,5 +1,5 @@
 import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
 import { keptSnapshot } from './domain/snapshot.fixture.ts';

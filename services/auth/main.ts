@@ -1,6 +1,6 @@
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { serveService } from '@teammemory/process/serve-service.ts';
-import { createTokenSigner } from '@teammemory/rpc/caller-token.ts';
+import { createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { readAuthSettings } from './config.ts';
 import { createAuthService } from './service.ts';
 

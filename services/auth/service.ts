@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Log } from '@teammemory/log/log.ts';
 import { AuthService as descriptor } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { TokenSigner } from '@teammemory/rpc/caller-token.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { createExchangeLimit } from './domain/exchange-limit.ts';
 import { createKeys } from './domain/keys.ts';
 import { createLastUse } from './domain/last-use.ts';

@@ -1,9 +1,9 @@
 import { type Client, createClient } from '@connectrpc/connect';
 import { type Log, silentLog } from '@teammemory/log/log.ts';
 import { AuthService as descriptor } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
-import { transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
+import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { type AuthService, type AuthServiceOptions, createAuthService } from './service.ts';
 
 const { privateKey, publicKey } = generateSigningKeys();

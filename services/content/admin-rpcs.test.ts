@@ -2,11 +2,15 @@ import { type Client, createClient } from '@connectrpc/connect';
 import { createLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { createTokenSigner, createTokenVerifier, generateSigningKeys } from '@teammemory/rpc/caller-token.ts';
-import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import {
+  createTokenSigner,
+  createTokenVerifier,
+  generateSigningKeys,
+} from '@teammemory/rpc/auth/caller-token.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
-import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import type { Log } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { createCursors } from './domain/cursor.ts';

@@ -2,8 +2,8 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
-import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
+import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import type { FeedItem } from './domain/passages/item-feed.ts';
 import { feedsInMemory } from './domain/rows/feeds.fixture.ts';
 

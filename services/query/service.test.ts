@@ -1,7 +1,7 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
-import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -24,7 +24,7 @@ describeEachEngine('the query service', (engine) => {
       contentTransport,
       serviceToken,
       indexMemoryMb: 64,
-      openAnswersMax: { inAll: 10, ofTeam: 10 },
+      openAnswersMax: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds,
       clock: Date.now,
       spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },

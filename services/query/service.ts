@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
+import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/rpc-service.ts';
-import { type PlacesMax, teamPlaces } from '@teammemory/rpc/team-places.ts';
+import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
@@ -76,7 +76,7 @@ export interface QueryServiceOptions {
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
   /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
-  openAnswersMax: PlacesMax;
+  openAnswersMax: ConcurrencyBounds;
   spending: SpendingSettings;
   /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
@@ -134,7 +134,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
     embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
-  const { take: takePlace } = teamPlaces(
+  const { acquire: acquirePermit } = createConcurrencyLimit(
     options.openAnswersMax,
     'Too many answers are being given at once; ask again.',
   );
@@ -142,8 +142,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 
   return {
     rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', takePlace }),
-      search: searchHandler({ memory, embedding, takePlace }),
+      ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
+      search: searchHandler({ memory, embedding, acquirePermit }),
       getIndex: getIndexHandler({ memory }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),

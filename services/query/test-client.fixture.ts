@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@connectrpc/connect';
 import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
-import { transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { QueryService } from './service.ts';
 
 /** A client whose calls come from `principal`. */

@@ -28,7 +28,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
       contentTransport,
       serviceToken: async () => 'token',
       indexMemoryMb: 64,
-      openAnswersMax: { inAll: 10, ofTeam: 10 },
+      openAnswersMax: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds: 0,
       clock: Date.now,
       spending: {

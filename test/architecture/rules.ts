@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/(errors|vocabulary)\//,
+  errors: /^@teammemory\/(errors|vocabulary|async)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -82,7 +82,6 @@ export const zones: Zone[] = [
 /** The folders of a service's domain that has many files, in their one order: each may import those before it. */
 export const rooms: Record<string, string[]> = {
   query: [
-    'waiting',
     'text',
     'dates',
     'passages',
@@ -109,6 +108,7 @@ export const rooms: Record<string, string[]> = {
 export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'errors', kinds: [] },
   { name: 'vocabulary', kinds: [] },
+  { name: 'async', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
   { name: 'telemetry', kinds: [] },

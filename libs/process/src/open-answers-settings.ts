@@ -1,5 +1,5 @@
+import type { ConcurrencyBounds } from '@teammemory/async/concurrency-limit.ts';
 import { wholeNumber } from '@teammemory/config/setting-types.ts';
-import type { PlacesMax } from '@teammemory/rpc/team-places.ts';
 import type { z } from 'zod';
 
 /** More than a process could serve, however large its machine. */
@@ -17,6 +17,8 @@ export const openAnswersSettings = {
 };
 
 /** What these settings say. */
-export function openAnswersMax(settings: z.output<z.ZodObject<typeof openAnswersSettings>>): PlacesMax {
-  return { inAll: settings.OPEN_ANSWERS, ofTeam: settings.OPEN_ANSWERS_PER_TEAM };
+export function openAnswersMax(
+  settings: z.output<z.ZodObject<typeof openAnswersSettings>>,
+): ConcurrencyBounds {
+  return { maxInAll: settings.OPEN_ANSWERS, maxPerTeam: settings.OPEN_ANSWERS_PER_TEAM };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { wholeNumber } from '@teammemory/config/setting-types.ts';
-import type { ConnectionBounds } from '@teammemory/rpc/guard-connection.ts';
+import type { ConnectionBounds } from '@teammemory/rpc/server/guard-connection.ts';
 import type { z } from 'zod';
 
 /**

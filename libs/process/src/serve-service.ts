@@ -1,9 +1,9 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import { createTokenVerifier } from '@teammemory/rpc/caller-token.ts';
-import { createRequestGate } from '@teammemory/rpc/request-gate.ts';
-import { startRpcServer } from '@teammemory/rpc/rpc-server.ts';
-import type { RpcService } from '@teammemory/rpc/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/service-interceptors.ts';
+import { createTokenVerifier } from '@teammemory/rpc/auth/caller-token.ts';
+import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
+import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
+import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { addressOf, listening } from './listening.ts';
 import { openMongodb } from './open-mongodb.ts';

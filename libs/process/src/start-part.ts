@@ -1,5 +1,5 @@
 import { createLog, type Log, type LogLevel } from '@teammemory/log/log.ts';
-import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/network-transport.ts';
+import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/client/network-transport.ts';
 import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';

@@ -10,17 +10,17 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { requireCaller } from './caller-context.ts';
-import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './caller-token.ts';
-import { createDirectTransport } from './direct-transport.ts';
+import { requireCaller } from './auth/caller-context.ts';
+import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './auth/caller-token.ts';
+import type { Caller } from './auth/principal.ts';
+import { createDirectTransport } from './client/direct-transport.ts';
+import { createNetworkTransport } from './client/network-transport.ts';
 import { appErrorFromRpc } from './error-translation.ts';
-import { createNetworkTransport } from './network-transport.ts';
-import type { Caller } from './principal.ts';
-import { createRequestGate } from './request-gate.ts';
-import { startRpcFront } from './rpc-front.ts';
-import { type RpcServer, startRpcServer } from './rpc-server.ts';
-import { rpcService } from './rpc-service.ts';
-import { serviceInterceptors } from './service-interceptors.ts';
+import { createRequestGate } from './server/request-gate.ts';
+import { startRpcFront } from './server/rpc-front.ts';
+import { type RpcServer, startRpcServer } from './server/rpc-server.ts';
+import { rpcService } from './server/rpc-service.ts';
+import { serviceInterceptors } from './server/service-interceptors.ts';
 
 const caller: Caller = {
   teamId: '01890000-0000-7000-8000-000000000001',

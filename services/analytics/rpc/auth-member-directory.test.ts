@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { createDirectTransport } from '@teammemory/rpc/direct-transport.ts';
+import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
-import { rpcService } from '@teammemory/rpc/rpc-service.ts';
+import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { expect, test } from 'vitest';
 import type { KnownMember } from '../domain/member-directory.ts';
 import { createAuthMemberDirectory } from './auth-member-directory.ts';

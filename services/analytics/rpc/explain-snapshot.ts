@@ -4,7 +4,7 @@ import type {
   AnalyticsService,
   ExplainSnapshotRequest,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { explainSnapshot } from '../domain/explain-snapshot.ts';
 import type { MemberDirectory } from '../domain/member-directory.ts';
 import type { SnapshotStore } from '../domain/snapshot-store.ts';

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireGatewayCaller } from '@teammemory/rpc/caller-context.ts';
+import { requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
 import { checkScan } from '../domain/scan-rules.ts';
 import { scanDraftFromProto } from './scan-proto.ts';

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireGatewayCaller } from '@teammemory/rpc/caller-context.ts';
+import { requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { type PushSnapshotDependencies, placeSnapshot, pushSnapshot } from '../domain/push-snapshot.ts';
 import { placementToProto, snapshotDraftFromProto } from './snapshot-proto.ts';
 import { requireTeamCaller } from './team-caller.ts';

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { rescoreSnapshots } from '../domain/rescore.ts';
 import type { SnapshotStore } from '../domain/snapshot-store.ts';
 import { rescoredPageToProto, rescorePageFromProto } from './rescore-page-proto.ts';

@@ -1,7 +1,7 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { requireAdministrator, requireCaller } from '@teammemory/rpc/caller-context.ts';
-import type { Caller } from '@teammemory/rpc/principal.ts';
+import { requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 
 /**
  * The member who calls, with a key of tier team.

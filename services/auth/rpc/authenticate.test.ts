@@ -4,7 +4,7 @@ import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { codeOf } from '@teammemory/rpc/direct-caller.fixture.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -2,8 +2,8 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/caller-token.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
+import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/exchange-credential.ts';
 import { invalidRequest } from '../domain/invalid-request.ts';
 

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireScope } from '@teammemory/rpc/caller-context.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Members } from '../domain/members.ts';
 import { memberToProto } from './member-proto.ts';
 

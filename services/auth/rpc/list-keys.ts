@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Keys } from '../domain/keys.ts';
 import type { Teams } from '../domain/teams.ts';
 import { keyPositionFromProto, keyPositionToProto } from './key-position-proto.ts';

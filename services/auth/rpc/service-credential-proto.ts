@@ -4,7 +4,7 @@ import {
   type ServiceCredential as ProtoServiceCredential,
   ServiceCredentialSchema,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { scopes as knownScopes, type Scope } from '@teammemory/rpc/principal.ts';
+import { scopes as knownScopes, type Scope } from '@teammemory/rpc/auth/principal.ts';
 import { invalidRequest } from '../domain/invalid-request.ts';
 import type { ServiceCredential } from '../domain/service-credential.ts';
 import { optionalTimestampToProto } from './timestamp-proto.ts';

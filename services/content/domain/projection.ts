@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { eventLoopTurns } from './event-loop-turns.ts';
 import { positionsAfter } from './feed-change.ts';
-import { createFreshRuns } from './fresh-runs.ts';
 import type { Item } from './item.ts';
 import { type ItemSource, isLog, projectsOf } from './item-source.ts';
 import type { ItemStore } from './item-store.ts';
@@ -257,7 +257,7 @@ export function createProjection(dependencies: Dependencies): Projection {
     }
     throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
   }
-  const runs = createFreshRuns(async (teamId) => {
+  const runs = createSingleFlight(async (teamId) => {
     await watch(teamId, () => follow(teamId));
   });
 

@@ -1,5 +1,5 @@
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { eventLoopTurns } from './event-loop-turns.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
 import {
   type Decision,

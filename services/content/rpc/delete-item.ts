@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller } from '@teammemory/rpc/caller-context.ts';
+import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { deleteItem } from '../domain/delete-item.ts';
 import type { ItemWriter } from '../domain/item-writer.ts';
 import type { Projection } from '../domain/projection.ts';

@@ -1,6 +1,6 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { principalKey, requireCaller } from '@teammemory/rpc/caller-context.ts';
+import { principalKey, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Cursors } from '../domain/cursor.ts';
 import type { ItemStore } from '../domain/item-store.ts';
 import { listItems, readyPage } from '../domain/list-items.ts';

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireScope } from '@teammemory/rpc/caller-context.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { listFeeds } from '../domain/list-feeds.ts';
 import type { ProjectionStore } from '../domain/projection-store.ts';
 

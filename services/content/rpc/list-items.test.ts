@@ -1,6 +1,6 @@
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { ListItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
-import { principalKey } from '@teammemory/rpc/caller-context.ts';
+import { principalKey } from '@teammemory/rpc/auth/caller-context.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
 import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller, requireScope } from '@teammemory/rpc/caller-context.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { listProjects } from '../domain/list-projects.ts';
 import type { ProjectStore } from '../domain/project-store.ts';
 import type { Projection } from '../domain/projection.ts';

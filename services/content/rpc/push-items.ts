@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireGatewayCaller } from '@teammemory/rpc/caller-context.ts';
+import { requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { ItemWriter } from '../domain/item-writer.ts';
 import type { Projection } from '../domain/projection.ts';
 import { checkBatch, pushItems } from '../domain/push-items.ts';

@@ -1,7 +1,7 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireScope } from '@teammemory/rpc/caller-context.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { ItemStore } from '../domain/item-store.ts';
 import { pageLimits, pageMaxBytes } from '../domain/list-items.ts';
 import type { Projection } from '../domain/projection.ts';

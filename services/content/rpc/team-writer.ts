@@ -1,6 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { principalKey, requireCaller } from '@teammemory/rpc/caller-context.ts';
+import { principalKey, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Author } from '../domain/team-decision.ts';
 import { teamIdFromProto } from './team-id-proto.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type IndexFigures, type IndexHost, IndexHostEnded, noFigures } from '../domain/index/index-host.ts';
-import { retryWaitMs } from '../domain/waiting/retry-wait.ts';
 import {
   type CallMessage,
   errorFromMessage,
@@ -112,7 +112,7 @@ export function startIndexThread(
   function block(teamId: string): void {
     const failures = (blocked.get(teamId)?.failures ?? 0) + 1;
     if (blocked.size >= maxBlockedTeams) blocked.clear();
-    blocked.set(teamId, { failures, untilMs: performance.now() + retryWaitMs(blockWaits, failures) });
+    blocked.set(teamId, { failures, untilMs: performance.now() + backoffMs(blockWaits, failures) });
   }
 
   function call(method: Method, args: unknown[]): Promise<never> {

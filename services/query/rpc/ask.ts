@@ -1,7 +1,7 @@
 import type { MethodImpl } from '@connectrpc/connect';
+import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireCaller } from '@teammemory/rpc/caller-context.ts';
-import type { TakePlace } from '@teammemory/rpc/team-places.ts';
+import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
 import type { EmbeddingSearch } from '../domain/embedding/find-passages.ts';
@@ -18,17 +18,17 @@ export function askHandler(parts: {
   embedding: EmbeddingSearch | undefined;
   writer: AnswerWriter | undefined;
   markup: AnswerMarkup;
-  takePlace: TakePlace;
+  acquirePermit: AcquirePermit;
 }): MethodImpl<typeof QueryService.method.ask> {
   return async function* ({ question }, context) {
     const viewer = requireCaller(context);
-    const giveBack = parts.takePlace(viewer.teamId);
+    const release = parts.acquirePermit(viewer.teamId);
     try {
       for await (const part of answer(question, { ...parts, viewer, signal: context.signal })) {
         yield answerPartToProto(part);
       }
     } finally {
-      giveBack();
+      release();
     }
   };
 }

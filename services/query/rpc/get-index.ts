@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { MethodImpl } from '@connectrpc/connect';
 import type { IndexCoverageSchema, QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Memory } from '../domain/index/memory.ts';
 import type { Coverage } from '../domain/views/view-index.ts';
 

@@ -1,6 +1,6 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/caller-context.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { usageReport } from '../domain/spending/usage-report.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
 import type { Sweep } from '../domain/spending/usage-sweep.ts';

@@ -1,9 +1,9 @@
 import { createClient } from '@connectrpc/connect';
+import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { codeOf, transportAs } from '@teammemory/rpc/direct-caller.fixture.ts';
-import type { Principal } from '@teammemory/rpc/principal.ts';
-import { rpcService } from '@teammemory/rpc/rpc-service.ts';
-import { teamPlaces } from '@teammemory/rpc/team-places.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { codeOf, transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { expect, test } from 'vitest';
 import type { SearchResult } from '../domain/index/index-host.ts';
 import type { Memory } from '../domain/index/memory.ts';
@@ -26,8 +26,11 @@ test('a search takes a place until it has ended, however it ends: one too many i
       return search.promise;
     },
   };
-  const { take: takePlace, taken } = teamPlaces({ inAll: 3, ofTeam: 2 }, 'Ask again.');
-  const search = searchHandler({ memory: memory as Memory, embedding: undefined, takePlace });
+  const { acquire: acquirePermit, inUse } = createConcurrencyLimit(
+    { maxInAll: 3, maxPerTeam: 2 },
+    'Ask again.',
+  );
+  const search = searchHandler({ memory: memory as Memory, embedding: undefined, acquirePermit });
   const client = createClient(QueryService, transportAs(rpcService(QueryService, { search }), searcher));
   const searchOf = (teamId: string) => codeOf(client.search({ question: 'quota', teamId }));
 
@@ -40,5 +43,5 @@ test('a search takes a place until it has ended, however it ends: one too many i
   searches[1]?.reject(new Error('no'));
   searches[2]?.resolve(nothing);
   expect(await Promise.all(open)).toEqual(['ok', 'internal', 'ok']);
-  expect(taken()).toBe(0);
+  expect(inUse()).toBe(0);
 });

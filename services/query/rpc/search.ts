@@ -1,7 +1,7 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireCaller, requireScope } from '@teammemory/rpc/caller-context.ts';
-import type { TakePlace } from '@teammemory/rpc/team-places.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { search } from '../domain/answer/search.ts';
 import type { EmbeddingSearch, PassageSearch } from '../domain/embedding/find-passages.ts';
 import type { Memory } from '../domain/index/memory.ts';
@@ -12,11 +12,11 @@ import { passageToProto } from './passage-proto.ts';
 export function searchHandler(parts: {
   memory: Memory;
   embedding: EmbeddingSearch | undefined;
-  takePlace: TakePlace;
+  acquirePermit: AcquirePermit;
 }): MethodImpl<typeof QueryService.method.search> {
   return async ({ question, limit, teamId }, context) => {
     const viewer = viewerOf(teamId, context);
-    const giveBack = parts.takePlace(viewer.teamId);
+    const release = parts.acquirePermit(viewer.teamId);
     try {
       const { passages, coverage } = await search(question, {
         ...parts,
@@ -26,7 +26,7 @@ export function searchHandler(parts: {
       });
       return { passages: passages.map(passageToProto), coverage: coverageToProto(coverage) };
     } finally {
-      giveBack();
+      release();
     }
   };
 }

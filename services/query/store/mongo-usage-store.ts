@@ -1,3 +1,4 @@
+import { createKeyedMutex } from '@teammemory/async/keyed-mutex.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { TokenUsage, UsageTotal } from '../domain/spending/usage.ts';
@@ -10,13 +11,14 @@ import {
   openEntry,
   reservationOf,
 } from './mongo-usage-document.ts';
-import { createTurns } from './take-turns.ts';
 
 /** Tries to reserve before a day that always changes in between is given up. */
 const attemptsMax = 10;
 
 /** For its turn: who asks has gone by then, while the charges of calls that have ended go on waiting. */
 const waitMaxMs = 30_000;
+/** Charges of one team that may wait; beyond it the store cannot keep up. */
+const maxWaiting = 5_000;
 
 /** What decides whether an account takes one more reservation. */
 interface Standing {
@@ -38,7 +40,10 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
   const accounts = db.collection<AccountDocument>('usage');
   // All calls of a team change one document. Those of this process take turns, or the server would make each try again
   // while others change it.
-  const inTurn = createTurns();
+  const exclusively = createKeyedMutex({
+    maxWaiting,
+    refusal: 'Too much is waiting to be charged; try again shortly.',
+  });
   await ensureIndexes('usage', [
     { key: { team_id: 1, day: 1, scope: 1, member_id: 1 }, name: 'account', unique: true },
     { key: { team_id: 1, 'open.expires_at': 1 }, name: 'expiry' },
@@ -129,7 +134,7 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
           accounts.updateOne({ ...account, 'open.id': id }, update, { ...arrayFilters, ...deadline }),
         ),
       );
-    const [ofMember] = await inTurn(teamId, () => call(closeBoth));
+    const [ofMember] = await exclusively(teamId, () => call(closeBoth));
     return ofMember?.matchedCount === 1;
   }
 
@@ -154,7 +159,7 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
         );
       };
       try {
-        const refusal = await inTurn(teamId, () => call(reserveInBoth), waitMaxMs);
+        const refusal = await exclusively(teamId, () => call(reserveInBoth), waitMaxMs);
         if (refusal?.scope === 'team' && mayStand) await close(teamId, reservation, 0);
         return refusal;
       } catch (error) {

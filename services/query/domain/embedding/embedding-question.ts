@@ -1,6 +1,6 @@
+import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Payer } from '../spending/spending.ts';
-import { unlessAborted } from '../waiting/unless-aborted.ts';
 import type { Embedder } from './embedder.ts';
 
 /** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
@@ -44,7 +44,7 @@ export function createQuestionEmbedder(parts: {
       try {
         const work = embedder.embed([text], { payer, timeoutMs, signal });
         const deadline = AbortSignal.timeout(timeoutMs + moneyTimeoutMs);
-        const vectors = await unlessAborted(work, AbortSignal.any([signal, deadline]));
+        const vectors = await untilAborted(work, AbortSignal.any([signal, deadline]));
         failures = 0;
         return vectors[0];
       } catch (error) {

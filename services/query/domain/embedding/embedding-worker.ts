@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Backoff, backoffMs } from '@teammemory/async/backoff.ts';
 import type { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexHost } from '../index/index-host.ts';
-import { type RetryWaits, retryWaitMs } from '../waiting/retry-wait.ts';
 import { EmbeddingFailure } from './embedding-failure.ts';
 import {
   type EmbeddingParts,
@@ -17,7 +17,7 @@ const passagesPerTurn = 256;
 /** Teams that wait for their turn; the next question or refresh brings back one that found no room. */
 const maxWaitingTeams = 10_000;
 /** After a call that failed. */
-export const embeddingRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 5 * 60_000 };
+export const embeddingRetryWaits: Backoff = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /** What of a team waits for the next day: its members, all of it where `isWhole`. */
 interface Rest {
@@ -48,7 +48,7 @@ export function createEmbeddingWorker(
     host: IndexHost;
     report: (failure: unknown) => void;
     clock: () => number;
-    retryWaits?: RetryWaits;
+    retryWaits?: Backoff;
   },
 ): EmbeddingWorker {
   const { host, report, clock, retryWaits = embeddingRetryWaits } = parts;
@@ -122,7 +122,7 @@ export function createEmbeddingWorker(
     // The embedder tells of the model's failures itself.
     if (!(error instanceof EmbeddingFailure)) report(error);
     const asked = error instanceof EmbeddingFailure ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = Math.max(Math.min(asked, retryWaits.lastMs), retryWaitMs(retryWaits, failures));
+    const waitMs = Math.max(Math.min(asked, retryWaits.lastMs), backoffMs(retryWaits, failures));
     failures += 1;
     await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
   }

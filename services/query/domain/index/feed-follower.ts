@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Backoff, backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type RetryWaits, retryWaitMs } from '../waiting/retry-wait.ts';
 import type { FeedList, FeedPlace } from './feed-list.ts';
 import type { Memory } from './memory.ts';
 
@@ -9,7 +9,7 @@ const maxKnownTeams = 50_000;
 /** The pause after a team at most; a large one has let others have their turn while it was worked on. */
 const longestPauseMs = 1_000;
 /** After an outage. */
-export const followRetryWaits: RetryWaits = { firstMs: 1_000, lastMs: 60_000 };
+export const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
 
 /** Keeps what is made from the item feeds of all teams up to date, in the background. */
 export interface FeedFollower {
@@ -37,7 +37,7 @@ export function startFeedFollower(parts: {
   intervalMs: number;
   report: (failure: unknown) => void;
   clock: () => number;
-  retryWaits?: RetryWaits;
+  retryWaits?: Backoff;
 }): FeedFollower {
   const { feeds, memory, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
   const { afterRound = async () => undefined } = parts;
@@ -80,7 +80,7 @@ export function startFeedFollower(parts: {
       } catch (error) {
         if (closing.signal.aborted) return;
         if (failures === 0) report(error);
-        await pause(retryWaitMs(retryWaits, failures));
+        await pause(backoffMs(retryWaits, failures));
         failures += 1;
       }
     }

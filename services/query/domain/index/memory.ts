@@ -1,3 +1,5 @@
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
+import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { publicKeyOf } from '../passages/document-key.ts';
 import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
@@ -6,8 +8,6 @@ import type { PassageStore, StoredItem } from '../passages/passage-store.ts';
 import { storedItem } from '../passages/passages-json.ts';
 import { catchUp } from '../passages/projection.ts';
 import { type FeedPositions, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
-import { createFreshRuns } from '../waiting/fresh-runs.ts';
-import { unlessAborted } from '../waiting/unless-aborted.ts';
 import {
   type IndexCoverage,
   type IndexHost,
@@ -85,7 +85,7 @@ export function createMemory(parts: {
   /** How far indexes have come that were in memory when last heard of. */
   const positions = new Map<string, FeedPositions>();
 
-  const fresh = createFreshRuns(async (teamId) => {
+  const fresh = createSingleFlight(async (teamId) => {
     const isAsked = asked.delete(teamId);
     let heads = noPositions;
     await watch(teamId, async () => {
@@ -145,7 +145,7 @@ export function createMemory(parts: {
   async function bringUpToDate(teamId: string, signal: AbortSignal): Promise<void> {
     // The run begins after this, so it is one for a question.
     asked.add(teamId);
-    await unlessAborted(fresh.run(teamId), signal);
+    await untilAborted(fresh.run(teamId), signal);
   }
 
   return {
@@ -160,7 +160,7 @@ export function createMemory(parts: {
         const search = queue.run(teamId, signal, () =>
           host.search(teamId, { today, ...request, tier, vector }),
         );
-        const found = await unlessAborted(search, signal);
+        const found = await untilAborted(search, signal);
         if (found !== undefined) return found;
         positions.delete(teamId);
       }
@@ -169,7 +169,7 @@ export function createMemory(parts: {
     async coverage(teamId, signal) {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         await bringUpToDate(teamId, signal);
-        const coverage = await unlessAborted(host.coverage(teamId), signal);
+        const coverage = await untilAborted(host.coverage(teamId), signal);
         if (coverage !== undefined) return coverage;
         positions.delete(teamId);
       }

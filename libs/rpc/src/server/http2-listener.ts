@@ -1,0 +1,233 @@
+import {
+  constants,
+  createServer as createPlainServer,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { TlsIdentity } from '../tls-identity.ts';
+import { connectionRoom, sessionMemoryMegabytes } from './connection-limits.ts';
+import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
+import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
+
+/**
+ * Streams that a client may reset at once and per second until Node cuts its
+ * connection, before anything of ours runs. Between parts, a gateway that loses
+ * many readers resets many; `guardConnection` holds those who did not prove that
+ * they are a part to less.
+ */
+const streamResets = {
+  public: { burst: 100, perSecond: 33 },
+  parts: { burst: 20_000, perSecond: 2_000 },
+};
+/**
+ * A gateway keeps at most 20 connections to a process, half of them for its RPC
+ * port; so many let in 100 gateways. Half of them are for one address at most:
+ * another still gets in, and a proxy that all callers come through is as good as
+ * 50 gateways, unless told otherwise. Strangers are those who are about to call
+ * and those who check health.
+ */
+const defaultBounds: ConnectionBounds = {
+  connectionsMax: 2_000,
+  connectionsPerAddressMax: 1_000,
+  strangersMax: 500,
+  strangerIdleMs: 15_000,
+  idleTimeoutMs: 300_000,
+  farewellMs: 10_000,
+};
+/** A peer that vanished without a word is found out by the system: after so long, and ten probes a second apart. */
+const keepAliveMs = 30_000;
+/** The highest number of a stream: a GOAWAY with it asks for no new calls and refuses none that are on their way. */
+const lastStreamOfAll = 2 ** 31 - 1;
+
+/** Clients get so long to stop sending and hang up; what they sent before they knew still arrives. */
+const noticeMs = 200;
+/** How long calls under way may go on after that. */
+const defaultDrainTimeoutMs = 10_000;
+/** How long calls that were told to end may take to say so. */
+const lastWordsMs = 1_000;
+
+/** Takes a call as it arrives: flags are those of the frame that brought the headers. */
+export type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void;
+
+/** An HTTP/2 listener that goes away gracefully. */
+export interface Http2Listener {
+  /** The port that was bound. */
+  port: number;
+  /** Takes no new connections, lets calls under way finish within a bound, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+export interface Http2ListenerOptions {
+  host: string;
+  port: number;
+  /** Unset: HTTP/2 without TLS. */
+  tls?: TlsIdentity | undefined;
+  /** How long calls may go on after `close`, 10 seconds unless told. */
+  drainTimeoutMs?: number;
+  /** Those of `defaultBounds` unless told. */
+  bounds?: Partial<ConnectionBounds>;
+  /** Who connects: `parts` of the installation beside others, or the public alone. */
+  peers: 'public' | 'parts';
+  metrics?: Metrics | undefined;
+  /** Answers a call; those whose stream is closed already never come here. */
+  onStream: OnStream;
+  /** The listener is going away: long streams should be told. */
+  onClosing(): void;
+  /** Calls had their time: those still under way must end now. */
+  onOverdue(): void;
+}
+
+/**
+ * Binds a port for HTTP/2, with TLS and client certificates where asked for.
+ * @throws the listener's error (EADDRINUSE, EACCES) as it is.
+ */
+export async function startHttp2Listener(options: Http2ListenerOptions): Promise<Http2Listener> {
+  const { tls, metrics } = options;
+  const bounds = { ...defaultBounds, ...options.bounds };
+  const http2 = createHttp2Server(options, bounds);
+  const registry = createPeerRegistry(bounds, {
+    clock: () => performance.now(),
+    onEvent: countPeerEvents(metrics),
+  });
+  metrics?.gauge('rpc_strangers', 'Connections to RPC ports without an authenticated call.', () =>
+    registry.count('stranger'),
+  );
+  const peers = new Map<string, Peer>();
+  const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
+  // In front of HTTP/2, so that a connection is refused before anything is set up for it.
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    const peer = registry.admit(socket);
+    if (peer === undefined) {
+      socket.destroy();
+      return;
+    }
+    socket.setKeepAlive(true, keepAliveMs);
+    sockets.add(socket);
+    const name = placeOf(socket);
+    peers.set(name, peer);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      peers.delete(name);
+    });
+    http2.emit('connection', socket);
+  });
+  let isClosing = false;
+  http2.on('session', (session) => {
+    let connection: Connection | undefined;
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', (error: Error & { code?: string }) => {
+      session.destroy();
+      // Node's own word for what broke the rules of HTTP/2, opened or reset too many streams.
+      if (error.code === 'ERR_HTTP2_ERROR' && peer?.standing !== 'part') connection?.cut();
+    });
+    const peer = peers.get(placeOf(session.socket));
+    if (peer === undefined) {
+      session.destroy();
+      return;
+    }
+    connection = guardConnection(session, peer.socket, peer, registry, bounds);
+    // Whoever has a certificate of our authority is a part, once it says something.
+    if (tls?.authority !== undefined) session.once('remoteSettings', () => connection?.raise('part'));
+    if (isClosing) session.close();
+  });
+  http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
+    // Told by `close` as well.
+    stream.on('error', () => undefined);
+    if (!stream.destroyed && !stream.closed) options.onStream(stream, headers, flags);
+  });
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      isClosing = true;
+      options.onClosing();
+      registry.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const session of sessions) {
+        if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
+      }
+      await within(closed, noticeMs);
+      for (const session of sessions) session.close();
+      await within(closed, options.drainTimeoutMs ?? defaultDrainTimeoutMs);
+      options.onOverdue();
+      await within(closed, lastWordsMs);
+      // The sockets: a session that closes waits for the other side to hang up as well.
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function createHttp2Server(
+  { tls, peers }: Http2ListenerOptions,
+  { strangerIdleMs }: ConnectionBounds,
+): Http2Server | Http2SecureServer {
+  const { streams, streamWindowBytes } = connectionRoom.stranger;
+  const resets = streamResets[peers];
+  const common = {
+    settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams: streams },
+    maxSessionMemory: sessionMemoryMegabytes,
+    streamResetBurst: resets.burst,
+    streamResetRate: resets.perSecond,
+    // Streams that find no room. While a process is busy those that were reset take room as well; by Node's default
+    // of 100 the others on the connection would pay for them.
+    maxSessionRejectedStreams: resets.burst,
+  };
+  if (tls === undefined) return createPlainServer(common);
+  const { certificate, key, authority } = tls;
+  const clients =
+    authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true };
+  return createSecureServer({
+    ...common,
+    ...clients,
+    cert: certificate,
+    key,
+    handshakeTimeout: strangerIdleMs,
+  });
+}
+
+/** What tells a connection from all others that are open; that of TLS has the same as what it runs over. */
+function placeOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function countPeerEvents(metrics: Metrics | undefined): (event: PeerEvent) => void {
+  const help = 'Connections to RPC ports that were refused or cut, by reason.';
+  const count = (reason: PeerEvent) => metrics?.counter('rpc_connections_refused_total', help, { reason });
+  const counters: Record<PeerEvent, ((by?: number) => void) | undefined> = {
+    refused_address: count('refused_address'),
+    refused_full: count('refused_full'),
+    evicted: count('evicted'),
+    idle: count('idle'),
+    misbehaved: count('misbehaved'),
+  };
+  return (event) => counters[event]?.();
+}
+
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      // A connection that could not be accepted must not end the process.
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+}
+
+/** Waits for `event`, but not longer than `timeoutMs`. */
+async function within(event: Promise<void>, timeoutMs: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, timeoutMs);
+  await Promise.race([event, late.promise]);
+  clearTimeout(timer);
+}

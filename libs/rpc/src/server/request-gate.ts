@@ -1,0 +1,57 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { type ContextValues, createContextKey } from '@connectrpc/connect';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { type AuthenticationOptions, createAuthenticator } from '../auth/authentication-interceptor.ts';
+import { requireGatewayCaller } from '../auth/caller-context.ts';
+import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
+import { requestIdOf } from '../request-id.ts';
+import { limitsOf } from './method-limits.ts';
+
+/** With a token of its own, a part says in this header that it passes on the call of another. */
+export const viaPartHeader = 'x-via-part';
+
+/** Set by the gate where the call came through a part of the installation. */
+export const viaPartKey = createContextKey(false, { description: 'whether another part passes the call on' });
+
+/**
+ * Runs on a call's headers, before its message is read, and puts what it finds
+ * out about the caller among the values; throws a ConnectError to refuse it.
+ */
+export type RequestGate = (call: {
+  method: DescMethod;
+  header: Headers;
+  values: ContextValues;
+}) => Promise<void>;
+
+/**
+ * Refuses calls without a good token at the door of a listener, and those that
+ * only the gateway may make: what nobody may send is not read into memory first.
+ * Refusals are counted and logged like answers.
+ */
+export function createRequestGate(
+  options: AuthenticationOptions & { log: Log; metrics: Metrics },
+): RequestGate {
+  const { authenticate, principalOf } = createAuthenticator(options);
+
+  async function isPart(token: string): Promise<boolean> {
+    const principal = await principalOf(token).catch(() => undefined);
+    return principal?.kind === 'service' && principal.direct !== true;
+  }
+
+  return async (call) => {
+    const { method, header, values } = call;
+    const via = header.get(viaPartHeader);
+    if (via !== null && (await isPart(via))) values.set(viaPartKey, true);
+    try {
+      await authenticate(call);
+      if (limitsOf(method).gatewayOnly) requireGatewayCaller(call);
+    } catch (thrown) {
+      const { code } = appErrorFromRpc(thrown);
+      const labels = { service: method.parent.typeName, method: method.name, code };
+      options.metrics.rpc(labels, 0);
+      options.log.debug({ ...labels, request_id: requestIdOf(header) }, 'refused a call');
+      throw connectErrorFrom(thrown);
+    }
+  };
+}

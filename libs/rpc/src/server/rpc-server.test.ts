@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { principalKey } from '../auth/caller-context.ts';
+import type { RequestGate } from './request-gate.ts';
+import { startRpcServer } from './rpc-server.ts';
+import { rpcService } from './rpc-service.ts';
+
+test('a port in use is an error of the listener', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const starting = startRpcServer({ host: '127.0.0.1', port, services: [] });
+  await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  taken.close();
+});
+
+test('a call that the gate refuses is answered while its message is still on the way', async () => {
+  const refuse = () => Promise.reject(new ConnectError('no token', Code.Unauthenticated));
+  const services = [{ service: rpcService(QueryService, {}), interceptors: [], requestGate: refuse }];
+  const server = await startRpcServer({ host: '127.0.0.1', port: 0, services });
+  const session = connect(`http://127.0.0.1:${server.port}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/teammemory.query.v1.QueryService/Search',
+    'content-type': 'application/proto',
+  });
+  call.write(Buffer.alloc(1024));
+  const [answer] = await once(call, 'response', { signal: AbortSignal.timeout(10_000) });
+  expect(answer[':status']).toBe(401);
+  session.destroy();
+  await server.close();
+});
+
+/** A server for a caller who has authenticated with whatever, and its metrics. */
+async function serveCaller() {
+  const metrics = createMetrics();
+  const requestGate: RequestGate = async ({ header, values }) => {
+    if (header.get('authorization') === null) throw new ConnectError('no token', Code.Unauthenticated);
+    values.set(principalKey, { kind: 'administrator' });
+  };
+  const service = rpcService(QueryService, { search: async () => ({ passages: [] }) });
+  const services = [{ service, interceptors: [], requestGate }];
+  const server = await startRpcServer({ host: '127.0.0.1', port: 0, services, metrics });
+  const session = connect(`http://127.0.0.1:${server.port}`);
+  session.on('error', () => undefined);
+  onTestFinished(async () => {
+    session.destroy();
+    await server.close();
+  });
+  const search = (more: Record<string, string>) =>
+    session
+      .request({ ':method': 'POST', ':path': '/teammemory.query.v1.QueryService/Search', ...more })
+      .on('error', () => undefined);
+  return { metrics, session, search };
+}
+
+test('a connection has the room of 64 KiB until a call on it has authenticated, and more after that', async () => {
+  const { session, search } = await serveCaller();
+  const room = () => [session.remoteSettings.maxConcurrentStreams, session.remoteSettings.initialWindowSize];
+  const [streams = 0, windowBytes = 0] = await once(session, 'remoteSettings').then(room);
+  expect(streams * windowBytes).toBeLessThanOrEqual(64 * 1024);
+  await once(search({ 'content-type': 'application/proto' }).resume().end(), 'close');
+  expect(room()).toEqual([streams, windowBytes]);
+  search({ 'content-type': 'application/proto', authorization: 'any' }).resume().end();
+  await eventually('more room', () => room()[0] === 100 && room()[1] === 256 * 1024);
+});
+
+test.each([
+  'application/proto',
+  'application/json',
+  'application/grpc',
+  'application/connect+proto',
+  'text/plain',
+])('a call of %s that is refused while its message is on the way leaves nothing behind', async (type) => {
+  const { metrics, search } = await serveCaller();
+  const callers: Record<string, string>[] = [{}, { authorization: 'any' }];
+  const calls = callers.flatMap((more) =>
+    Array.from({ length: 10 }, () => {
+      const call = search({ 'content-type': type, ...more }).resume();
+      call.end(Buffer.alloc(256 * 1024, '['));
+      return new Promise((resolve) => call.once('close', resolve));
+    }),
+  );
+  await Promise.all(calls);
+  const held = async () => /^rpc_held_bytes (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+  await eventually('nothing is held', async () => (await held()) === '0');
+});
+
+test('a server that closes finishes the calls under way and takes no more', async () => {
+  const started = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const slow = rpcService(QueryService, {
+    async search() {
+      started.resolve();
+      await held.promise;
+      return { passages: [{ text: 'finished' }] };
+    },
+  });
+  const closing = await startRpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    services: [{ service: slow, interceptors: [], requestGate: async () => undefined }],
+  });
+  const url = `http://127.0.0.1:${closing.port}`;
+  const open = () => createClient(QueryService, createConnectTransport({ baseUrl: url, httpVersion: '2' }));
+  const call = open().search({});
+  await started.promise;
+  let isClosed = false;
+  const closed = closing.close().then(() => {
+    isClosed = true;
+  });
+  await expect(open().search({})).rejects.toMatchObject({ code: Code.Unavailable });
+  expect(isClosed).toBe(false);
+  held.resolve();
+  expect((await call).passages[0]?.text).toBe('finished');
+  await closed;
+});
+
+test('calls and streams that outlive the drain are told so, whether their handlers look at the signal or not', async () => {
+  const forever = new Promise<never>(() => undefined);
+  let underWay = 0;
+  const deaf = rpcService(QueryService, {
+    search() {
+      underWay += 1;
+      return forever;
+    },
+    async *ask() {
+      yield { part: { case: 'delta', value: { text: 'one' } } };
+      underWay += 1;
+      await forever;
+    },
+  });
+  const server = await startRpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    services: [{ service: deaf, interceptors: [], requestGate: async () => undefined }],
+    drainTimeoutMs: 50,
+  });
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const client = createClient(QueryService, createConnectTransport({ baseUrl, httpVersion: '2' }));
+  const read = async () => {
+    for await (const _ of client.ask({}));
+  };
+  const ends = [client.search({}), read()].map((call) => call.catch((error: unknown) => error));
+  await eventually('both under way', () => underWay === 2);
+  await server.close();
+  for (const end of await Promise.all(ends)) {
+    expect(end).toMatchObject({ code: Code.Unavailable, rawMessage: 'the server is going away' });
+  }
+});

@@ -1,0 +1,84 @@
+import type { Interceptor } from '@connectrpc/connect';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { TlsIdentity } from '../tls-identity.ts';
+import { createCallBudgets } from './call-budgets.ts';
+import { chargeRefusals } from './charge-refusals.ts';
+import { answerMaxBytes } from './connection-limits.ts';
+import { endWithSignal } from './end-with-signal.ts';
+import type { ConnectionBounds } from './guard-connection.ts';
+import { startHttp2Listener } from './http2-listener.ts';
+import { addOpenServices } from './open-services.ts';
+import type { RequestGate } from './request-gate.ts';
+import { createRequestListener } from './request-listener.ts';
+import type { RpcService } from './rpc-service.ts';
+import { createShutdown } from './shutdown.ts';
+
+/** What a caller may ask for at most; a question with a model is the longest call. */
+const maxTimeoutMs = 120_000;
+
+/** A service and what stands before its handlers. */
+export interface ServedService {
+  service: RpcService;
+  interceptors: Interceptor[];
+  requestGate: RequestGate;
+}
+
+export interface RpcServer {
+  /** The port that was bound. */
+  port: number;
+  /**
+   * Health checks fail from now on, new calls are refused, those under way may
+   * finish within a bound; then they are told to end, and connections are cut.
+   */
+  close(): Promise<void>;
+}
+
+export interface RpcServerOptions {
+  host: string;
+  port: number;
+  services: readonly ServedService[];
+  /** Unset: HTTP/2 without TLS. */
+  tls?: TlsIdentity | undefined;
+  /** Rejects while the services are not ready, which health checks then tell; unset: they always are. */
+  ready?: () => Promise<unknown>;
+  /** How long calls may go on after `close`, 10 seconds unless told. */
+  drainTimeoutMs?: number;
+  /** Whether other parts of the installation connect beside others; unset: the public alone. */
+  peers?: 'public' | 'parts';
+  /** What callers may take of its connections; unset: as the README has it. */
+  bounds?: Partial<ConnectionBounds>;
+  metrics?: Metrics;
+}
+
+/**
+ * Serves RPCs on HTTP/2 to Connect, gRPC and gRPC-Web callers, with health
+ * checks and reflection, which need no token. Compression is off: between our
+ * own parts it costs more than it saves.
+ *
+ * @throws the listener's error (EADDRINUSE, EACCES) as it is.
+ */
+export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const { services, peers = 'public', ready = async () => undefined, metrics } = options;
+  const shutdown = createShutdown();
+  const descriptors = services.map(({ service }) => service.descriptor);
+  const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
+  const listener = createRequestListener({
+    routes: (router) => {
+      for (const { service, interceptors } of services) {
+        const { descriptor, implementation } = service;
+        router.service(descriptor, implementation, {
+          interceptors: [chargeRefusals, ...interceptors, endWithSignal],
+        });
+      }
+      addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
+    },
+    gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
+    budgets: createCallBudgets({ clock: () => performance.now(), metrics }),
+    writeMaxBytes: answerMaxBytes,
+    // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
+    binaryOptions: { readUnknownFields: false },
+    maxTimeoutMs,
+    shutdownSignal: shutdown.overdue,
+  });
+  return startHttp2Listener({ ...options, ...shutdown, peers, onStream: listener });
+}
