@@ -1,3 +1,4 @@
+import { slugPattern } from '@teammemory/vocabulary/slug.ts';
 import { z } from 'zod';
 
 // What answers are made of. Requests are read leniently (field-types.ts), answers are written in one form only.
@@ -28,10 +29,7 @@ export function day(description: string) {
 
 /** A short name for URLs (decisions §1). */
 export function slug(description: string) {
-  return z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/)
-    .meta({ description });
+  return z.string().regex(slugPattern).meta({ description });
 }
 
 /** Any text. */

@@ -1,3 +1,4 @@
+import { slugPattern } from '@teammemory/vocabulary/slug.ts';
 import { z } from 'zod';
 import { amount, count, level, list, name, object, record, text } from './field-types.ts';
 
@@ -29,7 +30,7 @@ export const issue = object({
 
 const scanHead = {
   codebase: object({
-    slug: text('Unique in the team.', { pattern: '^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$' }),
+    slug: text('Unique in the team.', { pattern: slugPattern.source }),
     full_name: name('Owner/repository.', 300),
     provider: name('Identifier of the hosting provider.', 64),
   }),

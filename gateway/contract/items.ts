@@ -1,12 +1,12 @@
+import { checksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { maxBatchItems, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
 import { text } from './field-types.ts';
 import { wireForm } from './wire-form.ts';
 
-/** Items of one batch (decisions §3). */
-const batchMaxItems = 200;
-
-const checksumForm = { pattern: '^sha256:[0-9A-Fa-f]{64}$' };
+const checksumForm = { pattern: checksumPattern.source };
 
 /**
  * The shape of one item. Only types are checked here: what the values must be
@@ -18,11 +18,11 @@ export const itemShape = z
       'Relative POSIX path from the workspace root: Unicode NFC, at most 1,024 bytes of UTF-8, no empty, "." or ".." segment, no backslash, no control character.',
       {
         minLength: 1,
-        maxLength: 1024,
+        maxLength: maxRowKeyBytes,
         pattern: '^(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))[^\\\\\\u0000-\\u001f\\u007f-\\u009f]+$',
       },
     ),
-    content: text('Markdown, at most 1 MiB of UTF-8.', { maxLength: 1024 * 1024 }),
+    content: text('Markdown, at most 1 MiB of UTF-8.', { maxLength: maxContentBytes }),
     frontmatter: z
       .custom<Record<string, unknown>>(isPlainObject, { error: 'must be an object' })
       .register(wireForm, { type: 'object' })
@@ -58,9 +58,9 @@ export const pushBody = batchOf(z.unknown());
 export const describedPushBody = batchOf(itemShape).meta({ id: 'Push' });
 
 function batchOf<Entry extends z.ZodType>(entry: Entry) {
-  const size = `must have 1 to ${batchMaxItems} items`;
+  const size = `must have 1 to ${maxBatchItems} items`;
   return z.object(
-    { items: z.array(entry, { error: 'must be an array' }).min(1, size).max(batchMaxItems, size) },
+    { items: z.array(entry, { error: 'must be an array' }).min(1, size).max(maxBatchItems, size) },
     { error: 'must be an object' },
   );
 }

@@ -1,8 +1,7 @@
+import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
 
-/** Characters (Unicode code points) of a question. */
-const questionMaxCharacters = 4_000;
-const range = `must have 1 to ${questionMaxCharacters} characters`;
+const range = `must have 1 to ${maxQuestionCharacters} characters`;
 
 /** The body of POST /query. */
 export const queryBody = z
@@ -11,16 +10,10 @@ export const queryBody = z
       q: z
         .string({ error: 'must be a string' })
         .min(1, range)
-        .refine(isShortEnough, range)
+        .refine((text) => hasAtMostCharacters(text, maxQuestionCharacters), range)
         .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-        .meta({ description: 'The question.', maxLength: questionMaxCharacters }),
+        .meta({ description: 'The question.', maxLength: maxQuestionCharacters }),
     },
     { error: 'must be an object' },
   )
   .meta({ id: 'Question' });
-
-function isShortEnough(text: string): boolean {
-  // A code point is at most two units, so a hopeless text is never taken apart.
-  if (text.length > 2 * questionMaxCharacters) return false;
-  return text.length <= questionMaxCharacters || [...text].length <= questionMaxCharacters;
-}

@@ -4,7 +4,7 @@ import type { StartedService, Team } from './running-service.ts';
 
 /** Rows of one pusher that are written again and again, beside those written once. */
 const repeatedRows = 10;
-const batchMaxItems = 8;
+const maxBatchItems = 8;
 /** Enough that a content spans several pages of any store: half of it written would show. */
 const contentRepeats = 200;
 
@@ -31,7 +31,7 @@ export async function pushUntilGone(options: {
 }): Promise<void> {
   const { service, team, name, random, sent } = options;
   for (;;) {
-    const keys = Array.from({ length: 1 + random.integerBelow(batchMaxItems) }, () =>
+    const keys = Array.from({ length: 1 + random.integerBelow(maxBatchItems) }, () =>
       random.chance(0.5)
         ? `${name}/${random.bits().toString(36)}.md`
         : `${name}/again-${random.integerBelow(repeatedRows)}.md`,

@@ -6,7 +6,7 @@ import type { RunningService, Team } from './running-service.ts';
 /** Rows that every writer writes, and rows of each writer alone. */
 const sharedRows = 40;
 const ownRows = 12;
-const batchMaxItems = 12;
+const maxBatchItems = 12;
 
 /** The last that a writer was told about a row of its own. */
 export interface OwnRow {
@@ -59,7 +59,7 @@ export async function writeItems(options: {
   }
 
   async function push() {
-    const size = 1 + random.integerBelow(batchMaxItems);
+    const size = 1 + random.integerBelow(maxBatchItems);
     const batch = [
       ...new Map(Array.from({ length: size }, anyItem).map((one) => [one.row_key, one])).values(),
     ];

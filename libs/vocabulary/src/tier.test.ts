@@ -11,10 +11,12 @@ test.each([
   ['external', 'external'],
   ['client', 'external'],
   ['Company', 'external'],
+  [' team\n', 'team'],
+  ['\tPrivate ', 'admin'],
 ])('%s means tier %s', (name, tier) => {
   expect(canonicalTier(name)).toBe(tier);
 });
 
-test.each(['', ' team', 'teams', '__proto__', 'constructor', 'toString'])('%j names no tier', (name) => {
+test.each(['', ' ', 'teams', '__proto__', 'constructor', 'toString'])('%j names no tier', (name) => {
   expect(canonicalTier(name)).toBeUndefined();
 });

@@ -17,10 +17,10 @@ export const privateNames: readonly string[] = Object.keys(tiersByName).filter(
 );
 
 /**
- * The canonical tier of a wire value or friendly name, in any case; undefined
- * for a word that names none (specification, "Tier vocabulary").
+ * Returns the canonical tier of a wire value or friendly name, in any case and with white space around it; undefined
+ * for a word that names none (docs/contract.md, "Names").
  */
 export function canonicalTier(name: string): Tier | 'admin' | undefined {
-  const lower = name.toLowerCase();
+  const lower = name.trim().toLowerCase();
   return Object.hasOwn(tiersByName, lower) ? tiersByName[lower] : undefined;
 }

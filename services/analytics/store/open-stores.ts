@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { AnalyticsStores } from './analytics-stores.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
@@ -12,12 +11,7 @@ import {
   sqliteSnapshotSchema,
 } from './sqlite-snapshot-store.ts';
 
-/** Where the service keeps its rows. */
-export type Storage =
-  /** In `analytics.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
-  /** In a connection of the caller's, who closes it after the service. */
-  | { engine: 'mongodb'; connection: MongoConnection };
+export type { Storage };
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {

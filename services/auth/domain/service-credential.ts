@@ -1,5 +1,5 @@
+import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import { invalidRequest } from './invalid-request.ts';
-import { slugPattern } from './team.ts';
 
 /** What a service of others proves itself with, without its secret. It belongs to no team. */
 export interface ServiceCredential {
@@ -19,7 +19,7 @@ export interface ServiceCredential {
 
 /** Returns `name` as it is, or throws AppError `invalid_request`. */
 export function checkedServiceName(name: string): string {
-  if (slugPattern.test(name)) return name;
+  if (isSlug(name)) return name;
   throw invalidRequest(
     '/name',
     'must be 1 to 64 of a-z, 0-9 and -, beginning and ending with a letter or digit',

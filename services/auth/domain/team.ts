@@ -1,3 +1,4 @@
+import { isSlug, slugRule } from '@teammemory/vocabulary/slug.ts';
 import { invalidRequest } from './invalid-request.ts';
 
 /** A team: the boundary that no row and no key crosses. */
@@ -12,9 +13,6 @@ export interface Team {
   createdAt: number;
 }
 
-/** Fits a DNS label and every store's index; decisions §1. */
-export const slugPattern = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
-
 /**
  * 1 to 200 code points: long enough for any organisation's name, short enough
  * for one line of a list. No control characters, and no lone surrogates, which
@@ -24,11 +22,8 @@ const namePattern = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** Returns `slug` as it is, or throws AppError `invalid_request`. */
 export function checkedSlug(slug: string): string {
-  if (slugPattern.test(slug)) return slug;
-  throw invalidRequest(
-    '/slug',
-    'must be 1 to 64 of a-z, 0-9 and -, beginning and ending with a letter or digit',
-  );
+  if (isSlug(slug)) return slug;
+  throw invalidRequest('/slug', slugRule);
 }
 
 /** Returns `name` as it is, or throws AppError `invalid_request`. */

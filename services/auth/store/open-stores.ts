@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { AuthStores } from './auth-stores.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
@@ -11,12 +10,7 @@ import {
 } from './sqlite-service-credential-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
-/** Where the service keeps its rows. */
-export type Storage =
-  /** In `auth.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
-  /** In a connection of the caller's, who closes it after the service. */
-  | { engine: 'mongodb'; connection: MongoConnection };
+export type { Storage };
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openAuthStores(storage: Storage): Promise<AuthStores> {

@@ -1,9 +1,9 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import type { Project } from './list-projects.ts';
 import type { CreatedProject, ProjectStore } from './project-store.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionStore } from './projection-store.ts';
-import { isSlug } from './slug.ts';
 
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 

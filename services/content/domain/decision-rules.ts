@@ -1,8 +1,8 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
+import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import { isCalendarDay } from './calendar-day.ts';
 import type { ItemRefusal } from './item.ts';
-import { contentMaxBytes } from './item-rules.ts';
-import { isSlug } from './slug.ts';
 import type { DecisionFields } from './team-decision.ts';
 
 /** Characters of a decision's title. */
@@ -19,8 +19,8 @@ export function checkDecision(fields: DecisionFields): void {
   if (!isTitle(fields.title)) {
     refuse('title', `must be 1 to ${titleMaxCharacters} characters without control characters`);
   }
-  if (!fields.body.isWellFormed() || Buffer.byteLength(fields.body) > contentMaxBytes) {
-    refuse('body', `must be well-formed Unicode of at most ${contentMaxBytes} bytes`);
+  if (!fields.body.isWellFormed() || Buffer.byteLength(fields.body) > maxContentBytes) {
+    refuse('body', `must be well-formed Unicode of at most ${maxContentBytes} bytes`);
   }
   if (fields.project !== null && !isSlug(fields.project)) refuse('project', 'must be a slug');
   if (fields.decidedOn !== null && !isCalendarDay(fields.decidedOn)) {

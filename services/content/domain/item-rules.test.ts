@@ -1,14 +1,8 @@
+import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
 import { describe, expect, test } from 'vitest';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import type { CheckedItem, ItemDraft } from './item.ts';
-import {
-  checkItem,
-  contentMaxBytes,
-  frontmatterMaxBytes,
-  frontmatterMaxLevels,
-  isRefusal,
-  itemJson,
-} from './item-rules.ts';
+import { checkItem, isRefusal, itemJson } from './item-rules.ts';
 
 function accepted(changed: Partial<ItemDraft>): CheckedItem {
   const result = checkItem(itemDraft(changed));
@@ -72,20 +66,20 @@ test('checksums are stored in lower case', () => {
 });
 
 test.each([
-  ['largest content', { content: 'é'.repeat(contentMaxBytes / 2) }],
+  ['largest content', { content: 'é'.repeat(maxContentBytes / 2) }],
   ['empty content', { content: '' }],
-  ['largest front matter', { frontmatterJson: sized(frontmatterMaxBytes) }],
-  ['deepest front matter', { frontmatterJson: nested(frontmatterMaxLevels) }],
+  ['largest front matter', { frontmatterJson: sized(maxFrontmatterBytes) }],
+  ['deepest front matter', { frontmatterJson: nested(maxFrontmatterLevels) }],
 ])('the %s is accepted', (_, changed) => {
   expect(isRefusal(checkItem(itemDraft(changed)))).toBe(false);
 });
 
 test.each([
   ['row_key', { rowKey: 'a//b' }],
-  ['content', { content: `${'é'.repeat(contentMaxBytes / 2)}x` }],
+  ['content', { content: `${'é'.repeat(maxContentBytes / 2)}x` }],
   ['content', { content: 'half of a pair: \udc00' }],
-  ['frontmatter', { frontmatterJson: sized(frontmatterMaxBytes + 1) }],
-  ['frontmatter', { frontmatterJson: nested(frontmatterMaxLevels + 1) }],
+  ['frontmatter', { frontmatterJson: sized(maxFrontmatterBytes + 1) }],
+  ['frontmatter', { frontmatterJson: nested(maxFrontmatterLevels + 1) }],
   ['frontmatter', { frontmatterJson: `{"a":${'['.repeat(15_000)}${']'.repeat(15_000)}}` }],
   ['frontmatter', { frontmatterJson: '' }],
   ['frontmatter', { frontmatterJson: 'null' }],

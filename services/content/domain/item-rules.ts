@@ -1,26 +1,17 @@
+import { checksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
 import {
   contentSaysPrivate,
   frontmatterSaysPrivate,
   namesPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
+import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
 import { canonicalTier } from '@teammemory/vocabulary/tier.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
 import { itemTitle } from './item-title.ts';
-import { rowKeyFault } from './row-key.ts';
-
-/** Items of one batch: one page of a client's work, and a bound on what one call holds in memory. */
-export const batchMaxItems = 200;
-/** Bytes of an item's content in UTF-8. */
-export const contentMaxBytes = 1024 * 1024;
-/** Bytes of a front matter's JSON in UTF-8. */
-export const frontmatterMaxBytes = 32 * 1024;
-/** Levels of a front matter, the object itself being the first. */
-export const frontmatterMaxLevels = 8;
 
 /** Characters of a tier that are looked at: the names that there are have at most 8. */
 const tierMaxCharacters = 1_000;
-
-const checksumForm = /^sha256:[0-9A-Fa-f]{64}$/;
 
 /**
  * Checks one item against every rule that needs no look-up (decisions §3).
@@ -37,7 +28,7 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
     return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
   }
   const fault =
-    rowKeyFault(draft.rowKey) ??
+    rowKeyRule(draft.rowKey) ??
     contentFault(draft.content) ??
     (typeof frontmatter === 'string' ? frontmatter : undefined) ??
     (tier === undefined ? 'tier must be team or external' : undefined) ??
@@ -75,20 +66,25 @@ function refuse(code: ItemRefusal['code'], detail: string): ItemRefusal {
   return { code, detail };
 }
 
+function rowKeyRule(rowKey: string): string | undefined {
+  const fault = rowKeyFault(rowKey);
+  return fault === undefined ? undefined : `row_key ${fault}`;
+}
+
 function contentFault(content: string): string | undefined {
   if (!content.isWellFormed()) return 'content must be well-formed Unicode';
-  if (Buffer.byteLength(content) > contentMaxBytes) return `content must be at most ${contentMaxBytes} bytes`;
+  if (Buffer.byteLength(content) > maxContentBytes) return `content must be at most ${maxContentBytes} bytes`;
   return undefined;
 }
 
 function checksumFault(name: string, checksum: string): string | undefined {
-  return checksumForm.test(checksum) ? undefined : `${name} must be "sha256:" and 64 hexadecimal digits`;
+  return checksumPattern.test(checksum) ? undefined : `${name} must be "sha256:" and 64 hexadecimal digits`;
 }
 
 /** The front matter as an object, or what is wrong with it. Its keys are data, `__proto__` too. */
 function parseFrontmatter(json: string): Record<string, unknown> | string {
-  if (Buffer.byteLength(json) > frontmatterMaxBytes) {
-    return `frontmatter must be at most ${frontmatterMaxBytes} bytes of JSON`;
+  if (Buffer.byteLength(json) > maxFrontmatterBytes) {
+    return `frontmatter must be at most ${maxFrontmatterBytes} bytes of JSON`;
   }
   let value: unknown;
   try {
@@ -99,8 +95,8 @@ function parseFrontmatter(json: string): Record<string, unknown> | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'frontmatter must be a JSON object';
   }
-  if (isDeeperThan(value, frontmatterMaxLevels)) {
-    return `frontmatter must be at most ${frontmatterMaxLevels} levels deep`;
+  if (isDeeperThan(value, maxFrontmatterLevels)) {
+    return `frontmatter must be at most ${maxFrontmatterLevels} levels deep`;
   }
   return value as Record<string, unknown>;
 }

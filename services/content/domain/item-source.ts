@@ -1,4 +1,4 @@
-import { isSlug } from './slug.ts';
+import { isSlug } from '@teammemory/vocabulary/slug.ts';
 
 const logTypes = /^(task|decision)-log$/i;
 const logName = /(^|[-_])(tasks?|todos?|decisions?|task-log|decision-log)$/i;

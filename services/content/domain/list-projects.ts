@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { Projection } from './projection.ts';
-import { isSlug } from './slug.ts';
 import type { Tier } from './tier.ts';
 
 /** Projects of one page: with names of 200 characters, well below what one message may have. */

@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { pageLimits } from './list-items.ts';
 import type { Projection } from './projection.ts';
-import { rowKeyMaxBytes } from './row-key.ts';
 import type { SkippedText, SkippedTextStore, TextName } from './skipped-text-store.ts';
 
 /** Skipped texts by kind and id; `next` is empty on the last page. */
@@ -33,7 +33,7 @@ export async function listSkippedTexts(
 function nameFrom(place: string): TextName {
   const slash = place.indexOf('/');
   const [kind, id] = [place.slice(0, slash), place.slice(slash + 1)];
-  if ((kind === 'item' || kind === 'decision') && Buffer.byteLength(id) <= rowKeyMaxBytes)
+  if ((kind === 'item' || kind === 'decision') && Buffer.byteLength(id) <= maxRowKeyBytes)
     return { kind, id };
   throw new AppError('invalid_request', 'The page token is not ours.');
 }

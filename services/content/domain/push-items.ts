@@ -1,5 +1,6 @@
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
 import type { CheckedItem, ItemDraft, ItemRefusal } from './item.ts';
 import {
   type Decision,
@@ -10,7 +11,7 @@ import {
   type Writer,
 } from './item-decision.ts';
 import { ownerOf } from './item-owner.ts';
-import { batchMaxItems, checkItem, isRefusal } from './item-rules.ts';
+import { checkItem, isRefusal } from './item-rules.ts';
 import type { ItemWriter } from './item-writer.ts';
 
 interface Candidate {
@@ -109,8 +110,8 @@ async function writeRow(
 }
 
 async function sortBatch(by: Writer, drafts: readonly ItemDraft[]) {
-  if (drafts.length === 0 || drafts.length > batchMaxItems) {
-    const detail = `must have 1 to ${batchMaxItems} items`;
+  if (drafts.length === 0 || drafts.length > maxBatchItems) {
+    const detail = `must have 1 to ${maxBatchItems} items`;
     throw new AppError('invalid_request', `A batch ${detail}.`, {
       violations: [{ pointer: '/items', detail }],
     });

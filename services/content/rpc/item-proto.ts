@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { FeedEntrySchema, ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import type { Item, ItemDraft, ItemRefusal } from '../domain/item.ts';
-import { rowKeyMaxBytes } from '../domain/row-key.ts';
 import { tierToProto } from './tier-proto.ts';
 
 // Bytes that are not UTF-8 must not pass as if they were: the row is stored as given.
@@ -23,7 +23,7 @@ export function itemErrorToProto(
   const { code, detail, currentChecksum } = refusal;
   return {
     index,
-    rowKey: rowKey.slice(0, rowKeyMaxBytes).toWellFormed(),
+    rowKey: rowKey.slice(0, maxRowKeyBytes).toWellFormed(),
     code,
     detail,
     ...(currentChecksum === undefined ? {} : { currentChecksum: currentChecksum ?? '' }),

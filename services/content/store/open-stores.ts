@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ContentStores } from './content-stores.ts';
 import { feedNames } from './feed-names.ts';
 import { cursorSecretSchema, sqliteCursorSecret } from './sqlite-cursor-secret.ts';
@@ -14,10 +13,7 @@ import {
 } from './sqlite-projection-store.ts';
 import { createSqliteSkippedTextStore, skippedTextSchema } from './sqlite-skipped-text-store.ts';
 
-/** Where a service keeps its rows: a file in a directory of this process alone, or a MongoDB database. */
-export type Storage =
-  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
-  | { engine: 'mongodb'; connection: MongoConnection };
+export type { Storage };
 
 /** Opens content's stores on either engine, creating what is missing. */
 export async function openContentStores(storage: Storage): Promise<ContentStores> {

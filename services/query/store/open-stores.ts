@@ -1,18 +1,12 @@
 import { join } from 'node:path';
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { QueryStores } from './query-stores.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import { createSqlitePassageStore, passageColumns, sqlitePassageSchema } from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
-/** Where the service keeps its rows. */
-export type Storage =
-  /** In `query.sqlite` below `directory`, which must be there and locked for this process. */
-  | { engine: 'sqlite'; directory: string; metrics?: Metrics }
-  /** In a connection of the caller's, who closes it after the service. */
-  | { engine: 'mongodb'; connection: MongoConnection };
+export type { Storage };
 
 /** Opens the stores in either engine, creating what is missing. The only place that knows both. */
 export async function openQueryStores(storage: Storage): Promise<QueryStores> {

@@ -57,7 +57,7 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
 
 function askedTier(name: string | undefined): Tier | 'admin' | undefined {
   if (name === undefined) return undefined;
-  const tier = canonicalTier(name.trim());
+  const tier = canonicalTier(name);
   if (tier === undefined) throw usageError('--tier is team or external.');
   return tier;
 }

@@ -77,7 +77,7 @@ function member(frontmatter: FrontMatter, name: string): unknown {
 /** An audience that is no tier is an error, not a guess: a guess could publish what was meant for few. */
 function audienceTier(audience: unknown): Tier | undefined {
   if (audience === undefined || audience === null) return undefined;
-  const tier = typeof audience === 'string' ? canonicalTier(audience.trim()) : undefined;
+  const tier = typeof audience === 'string' ? canonicalTier(audience) : undefined;
   if (tier === 'team' || tier === 'external') return tier;
   throw new CliError(
     'invalid_request',

@@ -1,5 +1,5 @@
-/** As the service has it. */
-const maxRowKeyBytes = 1024;
+import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+
 /** File systems take 255; the rest is room for `.remote-99` and for the name of a temporary file. */
 const maxNameBytes = 240;
 
@@ -20,13 +20,10 @@ export function isSkippedFolder(name: string): boolean {
  * `.git/config` on the others' machines.
  */
 export function rowKeyProblem(rowKey: string): string | undefined {
-  if (rowKey === '' || Buffer.byteLength(rowKey) > maxRowKeyBytes) return 'is empty or too long';
-  if (rowKey !== rowKey.normalize('NFC')) return 'is not in Unicode normal form C';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(rowKey)) return 'has a control character or a backslash';
+  const fault = rowKeyFault(rowKey);
+  if (fault !== undefined) return fault;
   if (process.platform === 'win32' && /[:*?"<>|]/.test(rowKey)) return 'has a character that Windows refuses';
   const names = rowKey.split('/');
-  if (names.some((name) => name === '' || name === '.' || name === '..')) return 'leads out of the folder';
   if (names.some((name) => Buffer.byteLength(name) > maxNameBytes)) return 'has a name that is too long';
   if (names.slice(0, -1).some(isSkippedFolder)) return 'lies in a hidden folder or in node_modules';
   if (!isMarkdown(rowKey)) return 'is not a Markdown file';

@@ -9,6 +9,16 @@ export interface RpcService {
   audience: string;
 }
 
+/** A service of this process, assembled and open. */
+export interface ServiceInstance {
+  /** The interface with its handlers, to be served or called directly. */
+  rpc: RpcService;
+  /** Resolves when the service can work, else throws AppError `unavailable`. */
+  ready(): Promise<void>;
+  /** Ends what is under way and closes the stores. To be called once, after the last call. */
+  close(): Promise<void>;
+}
+
 /**
  * Joins a generated interface with its handlers. The audience is the service's
  * part of the package name, `content` for `teammemory.content.v1`. Methods

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowKeyFault, rowKeyMaxBytes } from './row-key.ts';
+import { maxRowKeyBytes, rowKeyFault } from './row-key.ts';
 
 test.each([
   'a',
@@ -12,16 +12,16 @@ test.each([
   '__proto__',
   'a.b',
   '%2e%2e/a',
-  'x'.repeat(rowKeyMaxBytes),
-  'é'.repeat(rowKeyMaxBytes / 2),
+  'x'.repeat(maxRowKeyBytes),
+  'é'.repeat(maxRowKeyBytes / 2),
 ])('a relative POSIX path is a row_key: %.40s', (rowKey) => {
   expect(rowKeyFault(rowKey)).toBeUndefined();
 });
 
 test.each([
   ['nothing', '', /bytes/],
-  ['a byte too much', 'x'.repeat(rowKeyMaxBytes + 1), /bytes/],
-  ['a byte too much in UTF-8', `a${'é'.repeat(rowKeyMaxBytes / 2)}`, /bytes/],
+  ['a byte too much', 'x'.repeat(maxRowKeyBytes + 1), /bytes/],
+  ['a byte too much in UTF-8', `a${'é'.repeat(maxRowKeyBytes / 2)}`, /bytes/],
   ['an absolute path', '/etc/passwd', /relative/],
   ['an empty segment', 'a//b', /segment/],
   ['a slash at the end', 'a/', /segment/],

@@ -1,0 +1,24 @@
+/** Bytes of a row_key in UTF-8. */
+export const maxRowKeyBytes = 1024;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Returns what is wrong with a row_key, as the end of a sentence, or undefined for a good one: a relative POSIX
+ * path in Unicode NFC (docs/contract.md, "Push items"). A path that is not NFC is refused rather
+ * than changed, so that what a client sent is what it gets back.
+ */
+export function rowKeyFault(rowKey: string): string | undefined {
+  if (rowKey === '' || Buffer.byteLength(rowKey) > maxRowKeyBytes) {
+    return `must have 1 to ${maxRowKeyBytes} bytes`;
+  }
+  if (!rowKey.isWellFormed() || rowKey.normalize('NFC') !== rowKey) return 'must be in Unicode NFC';
+  if (controlCharacter.test(rowKey)) return 'must have no control character';
+  if (rowKey.includes('\\')) return 'must have no backslash';
+  if (rowKey.startsWith('/')) return 'must be a relative path';
+  if (rowKey.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    return 'must have no empty, "." or ".." segment';
+  }
+  return undefined;
+}
