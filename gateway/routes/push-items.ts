@@ -8,7 +8,7 @@ import { pushBody } from '../contract/items.ts';
 import type { PushAnswer } from '../contract/push-answer.ts';
 import { validate } from '../contract/validate.ts';
 import { problemFrom } from '../http-error.ts';
-import { rateLimited } from '../rate-limit/rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -26,8 +26,8 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
   }
 
   /** Stores the items if the key has so many slots left; those that were not used are given back. */
-  async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
-    const reservation = await itemWrites.reserve(keyId, slots);
+  async function pushWithin(reply: FastifyReply, items: TypedItem[], slots: number, options: CallOptions) {
+    const reservation = await itemWrites.reserve(reply.request.caller.keyId, slots);
     if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
     // Slots of a push whose outcome is unknown stay used: it may have been stored. So do those of one that had
     // to be sent again: its answer leaves out what was stored before.
@@ -38,32 +38,25 @@ export function pushItems({ clients, itemWrites }: RouteContext) {
       if (!contextValues.get(repeatedKey)) used = result.written;
       return result;
     } finally {
-      await reservation.settle(used);
+      reply.headers(quotaHeaders('item-writes', await reservation.settle(used)));
     }
   }
 
   /** Validation comes before limits: where not all items fit, only those that could be stored need a slot. */
-  async function pushWithinLimit(keyId: string, items: TypedItem[], options: CallOptions) {
+  async function pushWithinLimit(reply: FastifyReply, items: TypedItem[], options: CallOptions) {
     if (items.length === 0) return { accepted: 0, errors: [] };
-    const result = await pushWithin(keyId, items, items.length, options);
+    const result = await pushWithin(reply, items, items.length, options);
     if (!('retryAfterSeconds' in result)) return result;
     const checked = await push(items, options, true);
-    return checked.written === 0 ? checked : pushWithin(keyId, items, checked.written, options);
+    return checked.written === 0 ? checked : pushWithin(reply, items, checked.written, options);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId } = request.caller;
     const { items, refused } = await sortByType(validate(pushBody, request.body).items);
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const result = await pushWithinLimit(keyId, items, options);
+    const result = await pushWithinLimit(reply, items, options);
     if ('retryAfterSeconds' in result) {
-      throw rateLimited(
-        reply,
-        result.retryAfterSeconds,
-        await itemWrites.quota(keyId),
-        result.slots,
-        'item writes',
-      );
+      throw rateLimited(reply, 'item-writes', result, result.slots);
     }
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);
