@@ -1,13 +1,7 @@
-import {
-  type AcquirePermit,
-  type ConcurrencyBounds,
-  createConcurrencyLimit,
-} from '@teammemory/async/concurrency-limit.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { toAppError } from '@teammemory/errors/to-app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
@@ -131,14 +125,4 @@ async function settledWithin(promise: Promise<unknown>, limitMs: number): Promis
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Bounds and measures how many answers are open: asked for, and not yet ended or given up. */
-export function boundOpenAnswers(max: ConcurrencyBounds, metrics: Metrics): AcquirePermit {
-  const { acquire, inUse } = createConcurrencyLimit(
-    max,
-    'Too many answers are being given at once; ask again.',
-  );
-  metrics.gauge('http_event_streams_open', 'Answers that are being streamed, or about to be.', inUse);
-  return acquire;
 }
