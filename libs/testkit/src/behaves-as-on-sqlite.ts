@@ -3,20 +3,23 @@ import type { Engine, EngineStorage } from './describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Stores of a service, and what is done with them. */
+/** The stores of a service, and the operations that are compared. */
 export interface ComparedStores<Stores> {
-  /** Opens them on the storage of an engine. */
+  /** Opens the stores on the storage of an engine. */
   open(storage: EngineStorage): Promise<Stores>;
-  /** Those of the running test, still empty. */
+  /** Returns the stores of the running test, which are still empty. */
   stores(): Stores;
-  /** Runs random operations, and tells what each answered. */
+  /** Runs random operations and returns their results in order. */
   operate(stores: Stores, random: SeededRandom): Promise<unknown[]>;
-  /** All that they hold. */
+  /** Returns everything that the stores hold. */
   rows(stores: Stores): Promise<unknown>;
 }
 
-/** Declares that the same random operations answer and leave the same on MongoDB as on SQLite; for use in `describeEachEngine`. */
-export function answersAsOnSqlite<Stores extends { close(): Promise<void> }>(
+/**
+ * Declares tests that the same random operations return the same and store the same on MongoDB as on SQLite. Call it
+ * inside `describeEachEngine`.
+ */
+export function behavesAsOnSqlite<Stores extends { close(): Promise<void> }>(
   engine: Engine,
   { open, stores, operate, rows }: ComparedStores<Stores>,
 ): void {
