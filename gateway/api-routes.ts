@@ -1,6 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { authenticateRequest } from './authenticate-request.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import {
@@ -11,26 +10,21 @@ import {
   tooLarge,
 } from './bodies/read-body.ts';
 import type { RefusedRequests } from './bodies/refused-requests.ts';
-import type { Callers } from './caller.ts';
-import { apiOperations } from './contract/api-operations.ts';
+import { authenticateRequest, type Callers } from './caller.ts';
+import { codebaseRoutes } from './codebases/routes.ts';
 import type { Operation, QuotaPolicy } from './contract/operation.ts';
-import { type MountedRoute, mountOperations } from './mount-operations.ts';
+import { decisionRoutes } from './decisions/routes.ts';
+import { itemRoutes } from './items/routes.ts';
+import { metricRoutes } from './metrics/routes.ts';
+import { type Handlers, type MountedRoute, mountOperations } from './mount-operations.ts';
 import type { OpenConnections } from './open-connections.ts';
+import { apiOperations } from './operations.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { queryRoutes } from './query/routes.ts';
 import { quotaHeaders } from './rate-limit/rate-limit-headers.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
-import { askQuestion } from './routes/ask-question.ts';
-import { deleteItem } from './routes/delete-item.ts';
-import { listDecisions } from './routes/list-decisions.ts';
-import { listItems } from './routes/list-items.ts';
-import { listProjects } from './routes/list-projects.ts';
-import { listTasks } from './routes/list-tasks.ts';
-import { pushItems } from './routes/push-items.ts';
-import { pushScan } from './routes/push-scan.ts';
-import { pushSnapshot } from './routes/push-snapshot.ts';
-import type { RouteContext } from './routes/route-context.ts';
-
-/** What the table below has a handler for. */
-type Handlers = Record<keyof typeof apiOperations, RouteHandlerMethod>;
+import type { RouteDependencies } from './route-dependencies.ts';
+import { taskRoutes } from './tasks/routes.ts';
 
 /** What bounds the bodies of requests. */
 interface BodyLimits {
@@ -55,18 +49,16 @@ const ignoredBody: BodyBounds = {
  * body is read before them.
  */
 export function apiRoutes(
-  options: RouteContext & BodyLimits & { callers: Callers; connections: OpenConnections },
+  options: RouteDependencies & BodyLimits & { callers: Callers; connections: OpenConnections },
 ) {
-  const handlers: Handlers = {
-    listItems: listItems(options),
-    pushItems: pushItems(options),
-    deleteItem: deleteItem(options),
-    listTasks: listTasks(options),
-    listDecisions: listDecisions(options),
-    listProjects: listProjects(options),
-    askQuestion: askQuestion(options),
-    pushScan: pushScan(options),
-    pushSnapshot: pushSnapshot(options),
+  const handlers: Handlers<typeof apiOperations> = {
+    ...itemRoutes(options),
+    ...taskRoutes(options),
+    ...decisionRoutes(options),
+    ...projectRoutes(options),
+    ...queryRoutes(options),
+    ...codebaseRoutes(options),
+    ...metricRoutes(options),
   };
   const limiters: Record<QuotaPolicy, RateLimiter> = {
     'item-writes': options.itemWrites,

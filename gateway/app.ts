@@ -10,13 +10,13 @@ import { createBodyBudget } from './bodies/body-budget.ts';
 import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { boundOpenAnswers } from './event-stream.ts';
+import { createPageAnswers } from './feed/page-answers.ts';
+import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
-import { boundOpenAnswers } from './open-answers.ts';
 import { createOpenConnections } from './open-connections.ts';
-import { publicRoutes } from './public-routes.ts';
+import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
-import { createPageAnswers } from './routes/page-answers.ts';
-import { createPageCache } from './routes/page-cache.ts';
 
 /** How long streams may go on after closing began; then their readers are told, and they end. */
 const streamGraceMs = 5_000;

@@ -7,7 +7,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { keptTokens } from '@teammemory/rpc/auth/kept-tokens.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 /** How long a key is taken as good without asking again: less than the 5 s in which a revocation must work. */
@@ -59,10 +59,9 @@ export function createCallers(options: {
         { key },
         { timeoutMs: authenticateTimeoutMs, headers: { authorization: `Bearer ${token}` } },
       )
-      .catch((thrown: unknown) => {
-        const error = appErrorFromRpc(thrown);
+      .catch((error: unknown) => {
         // In our own words, so that no reason for a refusal can be told from another.
-        throw error.code === 'invalid_key' ? invalidKey() : error;
+        throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
     const { $typeName, tier, ...names } = answer.caller;
@@ -98,4 +97,20 @@ export function createCallers(options: {
 
 function invalidKey(): AppError {
   return new AppError('invalid_key', 'The key is missing or not valid.');
+}
+
+/**
+ * The first two checks of every request below /api/v1: whose key it is, and
+ * whether X-Svc-Team names that key's team. A team is never looked up, so one
+ * that does not exist cannot be told from someone else's.
+ * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
+ */
+export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<Caller> {
+  // Of a repeated header Node keeps the first, a proxy may have checked the last: two are as good as none.
+  const given = request.raw.headersDistinct.authorization ?? [];
+  const caller = await callers.authenticate(given.length === 1 ? given[0] : undefined);
+  if (request.headers['x-svc-team'] !== caller.teamSlug) {
+    throw new AppError('team_forbidden', 'The header X-Svc-Team does not name the team of this key.');
+  }
+  return caller;
 }

@@ -10,13 +10,12 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { authenticateRequest } from './authenticate-request.ts';
+import { createDiscards } from './bodies/discard-rest.ts';
 import type { Callers } from './caller.ts';
-import { createDiscards } from './discard-rest.ts';
+import { authenticateRequest } from './caller.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';
-import { requestFields } from './request-fields.ts';
-import { requestIdFrom } from './request-id.ts';
+import { requestFields, requestIdFrom } from './request.ts';
 import { routeOf, traceRequests } from './trace-requests.ts';
 
 /** A request must have arrived whole by then: what slow senders can hold is bounded. */

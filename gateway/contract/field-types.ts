@@ -95,3 +95,10 @@ function onlyIf(fits: (value: unknown) => boolean, message: string) {
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape, { error: 'must be an object' });
 }
+
+/**
+ * JSON Schema of what clients write, for schemas that it cannot be made of: a
+ * parameter is text that is read as something else, a custom check says nothing
+ * about types. It takes the place of what would be generated; the description stays.
+ */
+export const wireForm = z.registry<Record<string, unknown>>();

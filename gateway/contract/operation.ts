@@ -52,7 +52,7 @@ export interface Operation {
   body?: Content & { schema: z.ZodType; bounds: BodyLimits };
   /** What a request that succeeds is answered; without content, 204. */
   answer: { description: string; content?: Content; headers?: readonly OwnHeader[] };
-  /** Problems beside those that follow from the rest (`openapi/operation-problems.ts`). */
+  /** Problems beside those that follow from the rest (`openapi/problem-responses.ts`). */
   problems: readonly ProblemSchema[];
   /** The limit that it counts against. */
   quota?: QuotaPolicy;

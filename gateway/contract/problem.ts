@@ -2,7 +2,6 @@ import type { ErrorCode } from '@teammemory/errors/app-error.ts';
 import { z } from 'zod';
 import { httpAnswers } from '../http-error.ts';
 import { instant, prose } from './answer-types.ts';
-import { pushCounts } from './push-answer.ts';
 
 /** A problem answer (RFC 9457): one code, and the status that it has. */
 export type ProblemSchema = z.ZodObject<
@@ -26,7 +25,7 @@ const places = z
  * The problem of a code. `extra` are its extension members (decisions §2), with
  * an example of each; `id` and `description` are for problems that a code alone does not name.
  */
-function problem(
+export function problem(
   code: ErrorCode,
   extra: z.ZodRawShape = {},
   example: Record<string, unknown> = {},
@@ -97,39 +96,3 @@ export const problems = {
   internal: problem('internal'),
   unavailable: problem('unavailable'),
 } satisfies Partial<Record<ErrorCode, ProblemSchema>>;
-
-const privateItem = {
-  index: 1,
-  row_key: 'notes/diary.md',
-  code: 'admin_tier',
-  detail: 'The front matter says that the content is private; correct its audience.',
-};
-const foreignItem = {
-  index: 0,
-  row_key: 'handbook/deploying.md',
-  code: 'forbidden_tier',
-  detail: 'This key may write external items only.',
-};
-
-/** POST /items where an item is private: the others were stored all the same. */
-export const adminTierProblem = problem('admin_tier', pushCounts, {
-  accepted: 1,
-  rejected: 1,
-  errors: [privateItem],
-});
-
-/** POST /items where no item was accepted. */
-export const nothingAcceptedProblem = problem(
-  'invalid_request',
-  pushCounts,
-  { accepted: 0, rejected: 1, errors: [foreignItem] },
-  { id: 'NothingAcceptedProblem', description: 'The batch was read, but none of its items was accepted.' },
-);
-
-/** GET /readyz while parts are missing. */
-export const notReadyProblem = problem(
-  'unavailable',
-  { missing: z.array(z.string()).meta({ description: 'Names of the parts that do not answer.' }) },
-  { missing: ['content'] },
-  { id: 'NotReadyProblem', description: 'Not everything that the service needs answers.' },
-);

@@ -1,6 +1,6 @@
-import { apiOperations } from '../contract/api-operations.ts';
 import type { Operation } from '../contract/operation.ts';
-import { publicOperations } from '../contract/public-operations.ts';
+import { apiOperations } from '../operations.ts';
+import { publicOperations } from '../public/operations.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { headerParameters, info, securitySchemes, tags } from './info.ts';
 import { operationObject } from './operation-object.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireForm } from '../contract/wire-form.ts';
+import { wireForm } from '../contract/field-types.ts';
 
 /** A JSON object of the document. */
 export type JsonObject = Record<string, unknown>;

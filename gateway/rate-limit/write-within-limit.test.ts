@@ -1,5 +1,4 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { createRollingWindow } from './rolling-window.ts';
@@ -20,7 +19,7 @@ function oneSlot() {
       return answer();
     });
   const refusal = (error: AppError) => () => {
-    throw connectErrorFrom(error);
+    throw error;
   };
   return { limiter, headers, asked, write, refusal };
 }

@@ -1,5 +1,4 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply } from 'fastify';
 import type { QuotaPolicy } from '../contract/operation.ts';
 import { httpAnswers } from '../http-error.ts';
@@ -21,23 +20,17 @@ export async function writeWithinLimit<Result>(
   const { limiter, policy, key, reply } = limit;
   const reservation = await limiter.reserve(key, 1);
   if ('retryAfterSeconds' in reservation) {
-    await translated(write(true));
+    await write(true);
     throw rateLimited(reply, policy, reservation, 1);
   }
   // The slot of a write whose outcome is unknown stays used: it may have been stored.
   let used = 1;
   try {
-    return await translated(write(false));
+    return await write(false);
   } catch (error) {
     if (error instanceof AppError && httpAnswers[error.code].status === 422) used = 0;
     throw error;
   } finally {
     reply.headers(quotaHeaders(policy, await reservation.settle(used)));
   }
-}
-
-function translated<Result>(call: Promise<Result>): Promise<Result> {
-  return call.catch((error: unknown) => {
-    throw appErrorFromRpc(error);
-  });
 }

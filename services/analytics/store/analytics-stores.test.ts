@@ -1,4 +1,4 @@
-import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
+import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ describeEachEngine('the analytics stores', (engine) => {
     expect(await allRows(stores)).toEqual(before);
   });
 
-  answersAsOnSqlite(engine, {
+  behavesAsOnSqlite(engine, {
     open: openAnalyticsStores,
     stores: () => stores,
     operate: randomOperations,

@@ -1,4 +1,4 @@
-import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
+import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ describeEachEngine('the auth stores', (engine) => {
     expect(await allRows(stores)).toEqual(before);
   });
 
-  answersAsOnSqlite(engine, {
+  behavesAsOnSqlite(engine, {
     open: openAuthStores,
     stores: () => stores,
     operate: randomOperations,
