@@ -10,12 +10,12 @@ import { createBodyBudget } from './bodies/body-budget.ts';
 import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { boundOpenAnswers } from './event-stream.ts';
 import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
 import { createOpenConnections } from './open-connections.ts';
 import { publicRoutes } from './public/routes.ts';
-import { boundOpenAnswers } from './query/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 
 /** How long streams may go on after closing began; then their readers are told, and they end. */

@@ -7,7 +7,6 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { keptTokens } from '@teammemory/rpc/auth/kept-tokens.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
@@ -60,10 +59,9 @@ export function createCallers(options: {
         { key },
         { timeoutMs: authenticateTimeoutMs, headers: { authorization: `Bearer ${token}` } },
       )
-      .catch((thrown: unknown) => {
-        const error = appErrorFromRpc(thrown);
+      .catch((error: unknown) => {
         // In our own words, so that no reason for a refusal can be told from another.
-        throw error.code === 'invalid_key' ? invalidKey() : error;
+        throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
     const { $typeName, tier, ...names } = answer.caller;

@@ -16,6 +16,7 @@ import {
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-stream.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { Callers } from './caller.ts';
 
 /** How long one unary call may take; a store gives up before. */
@@ -53,7 +54,7 @@ export interface Clients {
 
 /** The client that turns keys into callers; it needs no caller. */
 export function createAuthClient(transport: Transport): Client<typeof AuthService> {
-  return createClient(AuthService, transport);
+  return createClient(AuthService, withAppErrors(transport));
 }
 
 const sameProcessFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
@@ -73,10 +74,39 @@ export function createClients(transports: Transports, callers: Callers): Clients
       },
     });
   return {
-    analytics: createClient(AnalyticsService, transports.analytics),
-    content: createClient(ContentService, transports.content),
-    ask: serverStream(transports.query, QueryService.method.ask),
+    analytics: createClient(AnalyticsService, withAppErrors(transports.analytics)),
+    content: createClient(ContentService, withAppErrors(transports.content)),
+    ask: serverStream(withAppErrors(transports.query), QueryService.method.ask),
     unary: options(unaryTimeoutMs),
     stream: options(streamTimeoutMs),
   };
+}
+
+/**
+ * Wraps a transport so that every failure arrives as an `AppError`: of a unary call, of opening a stream and of reading
+ * it. No other place in the gateway translates RPC errors. An interceptor could not do this: Connect turns whatever an
+ * interceptor throws back into a `ConnectError`. Whoever stops reading a stream aborts its signal.
+ */
+function withAppErrors(transport: Transport): Transport {
+  return {
+    unary: (...call) => transport.unary(...call).catch(throwAppError),
+    async stream(...call) {
+      const response = await transport.stream(...call).catch(throwAppError);
+      return { ...response, message: readingAppErrors(response.message) };
+    },
+  };
+}
+
+/** Not a generator, which would take several more turns of the microtask queue for each message. */
+function readingAppErrors<Message>(messages: AsyncIterable<Message>): AsyncIterable<Message> {
+  return {
+    [Symbol.asyncIterator]() {
+      const reading = messages[Symbol.asyncIterator]();
+      return { next: () => reading.next().catch(throwAppError) };
+    },
+  };
+}
+
+function throwAppError(thrown: unknown): never {
+  throw appErrorFromRpc(thrown);
 }

@@ -2,7 +2,6 @@ import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
@@ -59,18 +58,14 @@ export function listItems({
       return body;
     }
     const freshPage = () => fresh(name, () => answers.make(request, makePage));
-    try {
-      const body = (await pages.read(name, presentVersion)) ?? (await freshPage());
-      return await answers.send(request, reply, body);
-    } catch (error) {
-      throw appErrorFromRpc(error);
-    }
+    const body = (await pages.read(name, presentVersion)) ?? (await freshPage());
+    return answers.send(request, reply, body);
   };
 }
 
 /** Content of the version before this one, while it is being replaced, knows the pages alone. */
 function noVersion(error: unknown): string {
-  if (appErrorFromRpc(error).code === 'unimplemented') return '';
+  if (error instanceof AppError && error.code === 'unimplemented') return '';
   throw error;
 }
 
@@ -82,9 +77,7 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
     validateOnly: boolean,
   ): Promise<PushItemsResponse> {
     const request = { items: items.map(({ input }) => input), validateOnly };
-    return clients.content.pushItems(request, options).catch((error: unknown) => {
-      throw appErrorFromRpc(error);
-    });
+    return clients.content.pushItems(request, options);
   }
 
   /** Stores the items if the key has so many slots left; those that were not used are given back. */
@@ -148,9 +141,7 @@ export function deleteItem({ clients }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const rowKey = rowKeyFrom(request.raw.url ?? '');
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    await clients.content.deleteItem({ rowKey }, options).catch((error: unknown) => {
-      throw appErrorFromRpc(error);
-    });
+    await clients.content.deleteItem({ rowKey }, options);
     return reply.code(204).send();
   };
 }

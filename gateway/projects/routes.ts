@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { ListProjectsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
@@ -24,9 +23,7 @@ export function projectRoutes(dependencies: RouteDependencies): Handlers<typeof 
 export function listProjects({ clients }: RouteDependencies) {
   async function readPage(request: FastifyRequest, pageToken: string): Promise<ListProjectsResponse> {
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    return clients.content.listProjects({ pageToken }, options).catch((error: unknown) => {
-      throw appErrorFromRpc(error);
-    });
+    return clients.content.listProjects({ pageToken }, options);
   }
 
   /** The answer as text, page by page, from the first on. */

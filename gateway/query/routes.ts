@@ -1,13 +1,7 @@
-import {
-  type AcquirePermit,
-  type ConcurrencyBounds,
-  createConcurrencyLimit,
-} from '@teammemory/async/concurrency-limit.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { toAppError } from '@teammemory/errors/to-app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
@@ -73,9 +67,7 @@ async function streamAnswer(
   const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());
   const first = opening.then((parts) => parts.next());
   // Until the stream starts a fault is an ordinary problem answer.
-  await settledWithin(first, startStreamAfterMs).catch((error: unknown) => {
-    throw appErrorFromRpc(error);
-  });
+  await settledWithin(first, startStreamAfterMs);
   const headers = {
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
@@ -93,7 +85,7 @@ async function streamAnswer(
     await stream.send('done', {});
   } catch (error) {
     if (!gone.signal.aborted) {
-      const { code, message, cause } = overdue.aborted ? goingAway() : appErrorFromRpc(error);
+      const { code, message, cause } = overdue.aborted ? goingAway() : toAppError(error);
       if (code === 'internal')
         log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
       await stream.send('error', { code, detail: message })?.catch(() => gone.abort());
@@ -133,14 +125,4 @@ async function settledWithin(promise: Promise<unknown>, limitMs: number): Promis
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Bounds and measures how many answers are open: asked for, and not yet ended or given up. */
-export function boundOpenAnswers(max: ConcurrencyBounds, metrics: Metrics): AcquirePermit {
-  const { acquire, inUse } = createConcurrencyLimit(
-    max,
-    'Too many answers are being given at once; ask again.',
-  );
-  metrics.gauge('http_event_streams_open', 'Answers that are being streamed, or about to be.', inUse);
-  return acquire;
 }

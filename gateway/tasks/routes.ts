@@ -1,4 +1,3 @@
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { pageQuery } from '../feed/contract.ts';
@@ -20,10 +19,6 @@ export function listTasks({ clients, answers }: RouteDependencies) {
     const page = pageRequest(validate(pageQuery, request.query));
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
     const makePage = async () => pageBody('tasks', (await clients.content.listTasks({ page }, options)).page);
-    try {
-      return await answers.send(request, reply, await answers.make(request, makePage));
-    } catch (error) {
-      throw appErrorFromRpc(error);
-    }
+    return answers.send(request, reply, await answers.make(request, makePage));
   };
 }

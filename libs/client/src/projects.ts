@@ -1,18 +1,24 @@
 import type { Client } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { CallOptions } from './call-options.ts';
-import type { ProjectRecord } from './decision-record.ts';
-import { given, translated } from './rpc-answer.ts';
+import { given, translated } from './rpc-calls.ts';
 
-/** The projects of one team that are made on the service side. Every method throws RpcError. */
+/** A project that was created on the service side. */
+export interface ProjectRecord {
+  slug: string;
+  name: string;
+  brain_only: boolean;
+}
+
+/** The created projects of one team. Every method throws RpcError. */
 export interface ProjectMethods {
-  /** Creates a project, or gives one that items name its name. */
+  /** Creates a project, or sets the name of a project that items already mention. */
   create(project: { slug: string; name: string }, options?: CallOptions): Promise<ProjectRecord>;
-  /** Removes a created project; `still_named` says that items name it, so that it stays in the list. */
+  /** Removes a created project. If items mention it, `still_named` is true and it stays in the list. */
   remove(slug: string, options?: CallOptions): Promise<{ slug: string; still_named: boolean }>;
 }
 
-/** Makes the methods; `teamId` gives the team's id, which is empty where the caller's token says it. */
+/** Makes the methods. `teamId` returns the team's id, or an empty text if the caller's token names the team. */
 export function projectMethods(
   content: Client<typeof ContentService>,
   teamId: (options?: CallOptions) => Promise<string>,

@@ -2,12 +2,12 @@ import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { IndexCoverage, QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { CallOptions } from './call-options.ts';
-import { given, translated } from './rpc-answer.ts';
+import { teamIdOf, translated } from './rpc-calls.ts';
 
-/** How much of the passages that the keys of one tier may see can be searched. */
+/** The passages that keys of one tier may see, and how many of them cannot be searched. */
 export interface CoverageRecord {
   passages: number;
-  /** Not indexed, or only by some of their words, for want of memory. */
+  /** Passages that are not indexed, or only in part, because memory ran out. */
   missing_passages: number;
 }
 
@@ -16,17 +16,17 @@ export interface IndexRecord {
   team: string;
   team_keys: CoverageRecord;
   external_keys: CoverageRecord;
-  /** Memory that it takes. */
+  /** Memory that the index takes. */
   bytes: number;
 }
 
 /** What administrators do with search indexes. Throws RpcError. */
 export interface IndexMethods {
-  /** Tells how much of what a team knows can be searched. */
+  /** Returns how much of a team's content can be searched. */
   getIndex(wanted: { team: string }, options?: CallOptions): Promise<IndexRecord>;
 }
 
-/** Makes the methods; the query service knows teams by id only, the auth service has their names. */
+/** Makes the methods. The query service knows teams by id, and the auth service knows the ids. */
 export function indexMethods(
   auth: Client<typeof AuthService>,
   query: Client<typeof QueryService>,
@@ -34,7 +34,7 @@ export function indexMethods(
   return {
     async getIndex({ team }, options) {
       return translated(async () => {
-        const { teamId } = given((await auth.getTeam({ slug: team }, options)).team);
+        const teamId = await teamIdOf(auth, team, options);
         const index = await query.getIndex({ teamId }, options);
         return {
           team,

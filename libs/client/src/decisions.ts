@@ -1,62 +1,104 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { type ContentService, DecisionStatus } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { CallOptions } from './call-options.ts';
+import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import {
-  type DecisionRecord,
-  type DecisionRow,
-  decisionFromProto,
-  decisionRowsSchema,
-  decisionStatuses,
-} from './decision-record.ts';
-import { everyPage, given, translated } from './rpc-answer.ts';
+  type ContentService,
+  type Decision as DecisionMessage,
+  DecisionStatus,
+} from '@teammemory/proto/content/v1/content_pb.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { CallOptions } from './call-options.ts';
+import { type DecisionRow, decisionRowsSchema } from './derived-lists.ts';
+import { everyPage, given, timeText, translated } from './rpc-calls.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Decisions of one page: each may have a body of 1 MiB. */
+/** Decisions per page: each may have a body of 1 MiB. */
 const decisionsPerPage = 10;
 
-/** What a decision says. */
+/** The statuses of the public API and their numbers in protobuf. */
+const decisionStatuses = {
+  proposed: DecisionStatus.PROPOSED,
+  accepted: DecisionStatus.ACCEPTED,
+  superseded: DecisionStatus.SUPERSEDED,
+  rejected: DecisionStatus.REJECTED,
+} as const;
+const audiences = { team: ProtoTier.TEAM, external: ProtoTier.EXTERNAL } as const;
+
+export type DecisionStatusName = keyof typeof decisionStatuses;
+
+/** A decision as the public API returns it, and whether it is hidden. */
+export interface DecisionRecord {
+  decision_id: string;
+  title: string;
+  body: string;
+  /** `unknown` for a status that only a later version of the service has. */
+  status: string;
+  audience: Tier;
+  project: string | null;
+  decided_on: string | null;
+  updated_at: string | null;
+  updated_by: string;
+  hidden: boolean;
+}
+
+function decisionFromProto(decision: DecisionMessage): DecisionRecord {
+  const status = Object.entries(decisionStatuses).find(([, number]) => number === decision.status)?.[0];
+  const { decisionId, title, body, project, decidedOn, updatedAt, updatedBy, hidden } = decision;
+  return {
+    decision_id: decisionId,
+    title,
+    body,
+    status: status ?? 'unknown',
+    audience: decision.audience === ProtoTier.EXTERNAL ? 'external' : 'team',
+    project: project || null,
+    decided_on: decidedOn || null,
+    updated_at: timeText(updatedAt),
+    updated_by: updatedBy,
+    hidden,
+  };
+}
+
+/** The fields of a decision that its author writes. */
 export interface DecisionChange {
   title?: string;
   /** Markdown. */
   body?: string;
-  status?: 'proposed' | 'accepted' | 'superseded' | 'rejected';
-  audience?: 'team' | 'external';
+  status?: DecisionStatusName;
+  audience?: Tier;
   /** Slug; empty for none. */
   project?: string;
   /** YYYY-MM-DD; empty for none. */
   decidedOn?: string;
-  /** Hidden decisions reach clients only as removed rows. */
+  /** Clients of the public API see a hidden decision only as a removed row. */
   hidden?: boolean;
 }
 
 export interface DecisionEdit extends DecisionChange {
-  /** `updated_at` of the version that was edited: refused with `conflict` when another one is stored. */
+  /** `updated_at` of the version that was edited. The edit fails with `conflict` if another version is stored. */
   baseUpdatedAt?: Date;
 }
 
 export interface NewDecision extends DecisionChange {
   title: string;
-  audience: 'team' | 'external';
+  audience: Tier;
 }
 
 /** The decisions of one team. Every method throws RpcError. */
 export interface DecisionMethods {
   create(decision: NewDecision, options?: CallOptions): Promise<DecisionRecord>;
-  /** Changes what is given and leaves the rest; of a hidden decision `invalid_request` unless `hidden` is false. */
+  /** Changes the given fields. An edit of a hidden decision fails with `invalid_request` unless `hidden` is false. */
   edit(decisionId: string, edit: DecisionEdit, options?: CallOptions): Promise<DecisionRecord>;
-  /** Removes a decision for good, with its versions; again success when it was removed before. */
+  /** Removes a decision and its versions for good. Succeeds again if the decision was removed before. */
   remove(decisionId: string, options?: CallOptions): Promise<void>;
   /** Reads a decision, hidden or not. */
   get(decisionId: string, options?: CallOptions): Promise<DecisionRecord>;
-  /** Yields decisions page by page, the longest unchanged first; hidden ones without their text. */
+  /** Yields decisions page by page, the longest unchanged first. Hidden decisions come without their text. */
   list(options?: CallOptions): AsyncGenerator<DecisionRow[]>;
-  /** Yields the kept versions before the present one page by page, newest first. */
+  /** Yields the stored earlier versions page by page, newest first. */
   versions(decisionId: string, options?: CallOptions): AsyncGenerator<DecisionRecord[]>;
 }
 
-/** Makes the methods; `teamId` gives the team's id, which is empty where the caller's token says it. */
+/** Makes the methods. `teamId` returns the team's id, or an empty text if the caller's token names the team. */
 export function decisionMethods(
   content: Client<typeof ContentService>,
   teamId: (options?: CallOptions) => Promise<string>,
@@ -110,13 +152,11 @@ export function decisionMethods(
   };
 }
 
-const audiences = { team: Tier.TEAM, external: Tier.EXTERNAL } as const;
-
 function decisionToProto({ status, audience, ...rest }: DecisionChange) {
   return {
     ...rest,
     status: status === undefined ? DecisionStatus.UNSPECIFIED : decisionStatuses[status],
-    audience: audience === undefined ? Tier.UNSPECIFIED : audiences[audience],
+    audience: audience === undefined ? ProtoTier.UNSPECIFIED : audiences[audience],
   };
 }
 
@@ -124,6 +164,6 @@ function decisionRows(json: Uint8Array): DecisionRow[] {
   try {
     return decisionRowsSchema.parse(JSON.parse(new TextDecoder().decode(json)));
   } catch (cause) {
-    throw new RpcError('invalid_answer', 'The server sent something else than decisions.', undefined, cause);
+    throw new RpcError('invalid_answer', 'The server sent something other than decisions.', undefined, cause);
   }
 }

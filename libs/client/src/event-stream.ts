@@ -1,6 +1,28 @@
+import { withinMs } from './call-options.ts';
 import { TransportError } from './transport-error.ts';
 
-/** An event of the service is a few kilobytes; the largest, `sources`, stays far below this. */
+/**
+ * Reads a body chunk by chunk. Throws a TimeoutError if nothing arrives for `stallTimeoutMs`; the time that the
+ * caller spends between two chunks does not count. The body is cancelled however reading ends.
+ */
+export async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  stallTimeoutMs: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await withinMs(reader.read(), stallTimeoutMs);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Cancelling a failed body rejects with the same error, which the caller gets anyway.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** An event of the service has a few kilobytes. The largest, `sources`, stays far below this. */
 const maxEventChars = 1024 * 1024;
 
 export interface ServerSentEvent {
@@ -9,10 +31,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * Parses a `text/event-stream` as it arrives (WHATWG HTML, section 9.2), wherever
- * its chunks are cut: in a character, in a line or between CR and LF. Comments and
- * unknown fields are skipped, an event that the end of the stream cuts off is
- * dropped. Throws TransportError `invalid_answer` for an event above 1 Mi characters.
+ * Parses a `text/event-stream` as it arrives (WHATWG HTML, section 9.2). Chunks may end anywhere: in a character, in a
+ * line or between CR and LF. Comments and unknown fields are skipped, and an unfinished event at the end is dropped.
+ * Throws TransportError `invalid_answer` for an event above 1 Mi characters.
  */
 export async function* parseEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let event = emptyEvent();
@@ -31,7 +52,7 @@ export async function* parseEventStream(chunks: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
-/** Yields lines without their ends. What follows the last line end is no line. */
+/** Yields complete lines without their ends. */
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -42,7 +63,7 @@ async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<st
     const fresh = endedInCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     endedInCarriageReturn = text.endsWith('\r');
     rest += fresh;
-    // Splitting only when a line ends keeps many small chunks of one long line from costing the square of its length.
+    // Splitting only when a line ends keeps the cost of one long line in many small chunks linear.
     if (/[\r\n]/.test(fresh)) {
       const lines = rest.split(/\r\n|\r|\n/);
       rest = lines.pop() ?? '';

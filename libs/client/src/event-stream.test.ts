@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEventStream, type ServerSentEvent } from './parse-event-stream.ts';
+import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -1,32 +1,41 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { type ServiceCredentialRecord, serviceCredentialFromProto } from './admin-records.ts';
+import type {
+  AuthService,
+  ServiceCredential as ServiceCredentialMessage,
+} from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { CallOptions } from './call-options.ts';
-import { everyPage, given, translated } from './rpc-answer.ts';
+import { everyPage, given, maxPageRows, timeText, translated } from './rpc-calls.ts';
 
-/** The most that the service gives at once. */
-const credentialsPerPage = 200;
+/** The credential of a service that calls RPCs, without its secret. */
+export interface ServiceCredentialRecord {
+  credential_id: string;
+  name: string;
+  scopes: string[];
+  created_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
 
 export interface NewServiceCredential {
-  /** Unique, also among revoked ones. */
+  /** Unique, even among revoked credentials. */
   name: string;
-  /** What it opens, such as `feed:read`. */
+  /** What it permits, such as `feed:read`. */
   scopes: string[];
-  /** Without it the credential never expires. */
+  /** If it is missing, the credential never expires. */
   expiresAt?: Date;
 }
 
 /** What administrators do with the credentials of services. Every method throws RpcError. */
 export interface ServiceCredentialMethods {
-  /** The answer is the only place where `credential`, the whole credential, is ever shown. */
+  /** Makes a credential. Only this result ever contains `credential`, the whole credential. */
   createServiceCredential(
     credential: NewServiceCredential,
     options?: CallOptions,
   ): Promise<ServiceCredentialRecord & { credential: string }>;
-  /** Success also when it was revoked before. */
+  /** Revokes a credential. Succeeds again if it was revoked before. */
   revokeServiceCredential(name: string, options?: CallOptions): Promise<ServiceCredentialRecord>;
-  /** Yields them page by page, by name, without their secrets. */
+  /** Yields the credentials page by page, ordered by name, without their secrets. */
   listServiceCredentials(options?: CallOptions): AsyncGenerator<ServiceCredentialRecord[]>;
 }
 
@@ -46,9 +55,20 @@ export function serviceCredentialMethods(auth: Client<typeof AuthService>): Serv
       }),
     async *listServiceCredentials(options) {
       const pages = everyPage((pageToken) =>
-        auth.listServiceCredentials({ pageSize: credentialsPerPage, pageToken }, options),
+        auth.listServiceCredentials({ pageSize: maxPageRows, pageToken }, options),
       );
       for await (const page of pages) yield page.serviceCredentials.map(serviceCredentialFromProto);
     },
+  };
+}
+
+function serviceCredentialFromProto(credential: ServiceCredentialMessage): ServiceCredentialRecord {
+  return {
+    credential_id: credential.credentialId,
+    name: credential.name,
+    scopes: credential.scopes,
+    created_at: timeText(credential.createdAt),
+    expires_at: timeText(credential.expiresAt),
+    revoked_at: timeText(credential.revokedAt),
   };
 }
