@@ -1,4 +1,4 @@
-import type { DecisionMethods } from '@teammemory/client/decision-methods.ts';
+import type { DecisionMethods } from '@teammemory/client/decisions.ts';
 import type { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 

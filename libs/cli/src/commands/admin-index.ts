@@ -1,4 +1,4 @@
-import type { CoverageRecord } from '@teammemory/client/index-methods.ts';
+import type { CoverageRecord } from '@teammemory/client/search-index.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { requiredTeam } from '../required-team.ts';

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@teammemory/client/admin-records.ts';
+import type { KeyRecord } from '@teammemory/client/accounts.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { requiredTeam } from '../required-team.ts';

@@ -1,4 +1,4 @@
-import type { TeamPlacementRecord } from '@teammemory/client/rollup-record.ts';
+import type { TeamPlacementRecord } from '@teammemory/client/analytics.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { requiredTeam } from '../required-team.ts';

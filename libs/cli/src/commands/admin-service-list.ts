@@ -1,4 +1,4 @@
-import type { ServiceCredentialRecord } from '@teammemory/client/admin-records.ts';
+import type { ServiceCredentialRecord } from '@teammemory/client/service-credentials.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { validityText } from '../validity-text.ts';

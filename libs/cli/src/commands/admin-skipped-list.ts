@@ -1,4 +1,4 @@
-import type { SkippedTextRecord } from '@teammemory/client/skipped-text.ts';
+import type { SkippedTextRecord } from '@teammemory/client/content-admin.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { printable } from '../printable.ts';

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@teammemory/client/usage-record.ts';
+import type { UsageRecord } from '@teammemory/client/usage.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import { requiredTeam } from '../required-team.ts';

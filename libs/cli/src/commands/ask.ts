@@ -1,4 +1,4 @@
-import type { Source } from '@teammemory/client/answer-event.ts';
+import type { Source } from '@teammemory/client/ask.ts';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandHost, CommandResult } from '../command-host.ts';

@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '@teammemory/client/decision-record.ts';
+import type { DecisionRecord } from '@teammemory/client/decisions.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import type { DecisionAccess } from '../decision-access.ts';

@@ -1,4 +1,4 @@
-import type { DecisionRow } from '@teammemory/client/decision-record.ts';
+import type { DecisionRow } from '@teammemory/client/derived-lists.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../command-host.ts';
 import type { DecisionAccess } from '../decision-access.ts';
