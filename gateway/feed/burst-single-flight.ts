@@ -10,9 +10,9 @@ const patienceMs = 100;
  * never older than the request for it. A failure reaches the callers of that
  * call only.
  *
- * `@teammemory/async/single-flight.ts` is not used because it starts at once and
- * waits for as long as the call before takes. This one first gathers a burst,
- * which halves the cost of a page under load, and overtakes a slow call.
+ * `@teammemory/async/single-flight.ts` starts at once and waits however long the
+ * call before takes. This one gathers a burst first, on which the cost of a page
+ * under load depends (`npm run bench`), and overtakes a slow call.
  */
 export function createBurstSingleFlight<Result>(): (
   key: string,

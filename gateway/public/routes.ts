@@ -10,13 +10,13 @@ import { publicOperations } from './operations.ts';
 const readinessTimeoutMs = 3_000;
 
 /** Everything that needs no key: the state of the process, the OpenAPI document and pages for people. */
-export function publicRoutes(options: { dependencies: Readonly<Record<string, () => Promise<void>>> }) {
+export function publicRoutes({ readiness }: { readiness: Readonly<Record<string, () => Promise<void>>> }) {
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
     readHealth: async () => ({ status: 'ok' }),
     readReadiness: async (request, reply) => {
-      const missing = await unreadyParts(options.dependencies);
+      const missing = await unreadyParts(readiness);
       return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);
     },
     readOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document),
@@ -33,8 +33,8 @@ export function publicRoutes(options: { dependencies: Readonly<Record<string, ()
   };
 }
 
-async function unreadyParts(dependencies: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
-  const checks = Object.entries(dependencies).map(async ([name, ready]) => {
+async function unreadyParts(readiness: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
+  const checks = Object.entries(readiness).map(async ([name, ready]) => {
     const limit = new Promise<never>((_resolve, reject) => {
       setTimeout(() => reject(new Error(`${name} did not answer`)), readinessTimeoutMs).unref();
     });
