@@ -1,5 +1,5 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { createRouterTransport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
@@ -11,6 +11,7 @@ import {
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { expect, test } from 'vitest';
 import { createCallers } from './caller.ts';
+import { createAuthClient } from './clients.ts';
 
 const caller = {
   teamId: 'team-id',
@@ -39,7 +40,7 @@ function callersWith(options: { expiresAtMs?: number } = {}) {
   const clock = () => state.nowMs;
   const signer = createTokenSigner({ ...keys, clock });
   const callers = createCallers({
-    auth: createClient(AuthService, transport),
+    auth: createAuthClient(transport),
     signer: {
       sign(...of) {
         state.signed += 1;

@@ -1,17 +1,17 @@
 import Fastify, { type RouteOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { apiRoutes } from './api-routes.ts';
-import { apiOperations } from './contract/api-operations.ts';
-import { publicOperations } from './contract/public-operations.ts';
-import { publicRoutes } from './public-routes.ts';
-import { docsScriptPath } from './routes/show-docs.ts';
+import { apiOperations } from './operations.ts';
+import { docsScriptPath } from './public/docs-pages.ts';
+import { publicOperations } from './public/operations.ts';
+import { publicRoutes } from './public/routes.ts';
 
 /** Every route with one method: those that refuse all other methods have a list. */
 async function mountedRoutes(): Promise<string[]> {
   const routes: RouteOptions[] = [];
   const app = Fastify();
   app.addHook('onRoute', (route) => void routes.push(route));
-  app.register(publicRoutes({ dependencies: {} }));
+  app.register(publicRoutes({ readiness: {} }));
   // Nothing of it is used before a request comes.
   app.register(apiRoutes({} as Parameters<typeof apiRoutes>[0]), { prefix: '/api/v1' });
   await app.ready();

@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
-import { pushBody } from './items.ts';
-import { pageParameters } from './page.ts';
-import { queryBody } from './query.ts';
+import { pageParameters } from '../feed/contract.ts';
+import { pushBody } from '../items/contract.ts';
+import { queryBody } from '../query/contract.ts';
 import { validate } from './validate.ts';
 
 function pointers(work: () => unknown): string[] {

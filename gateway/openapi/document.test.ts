@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { apiOperations } from '../contract/api-operations.ts';
 import type { Content, Operation } from '../contract/operation.ts';
-import { publicOperations } from '../contract/public-operations.ts';
 import { httpAnswers } from '../http-error.ts';
+import { apiOperations } from '../operations.ts';
+import { publicOperations } from '../public/operations.ts';
 import { openApiDocument } from './document.ts';
 import { tags } from './info.ts';
-import { operationProblems } from './operation-problems.ts';
+import { operationProblems } from './problem-responses.ts';
 
 const operations: [string, Operation][] = Object.entries({ ...apiOperations, ...publicOperations });
 const document = openApiDocument();

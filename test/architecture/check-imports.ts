@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { environmentReaders, type Kind, kinds, libraries, rooms, testFiles, zones } from './rules.ts';
+import {
+  environmentReaders,
+  gatewayNouns,
+  type Kind,
+  kinds,
+  libraries,
+  rooms,
+  testFiles,
+  zones,
+} from './rules.ts';
 import type { SourceFile } from './source-file.ts';
 import type { Package, SourceTree } from './source-tree.ts';
 
@@ -39,10 +48,17 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   const inside = posix.relative(owner.folder, target);
   if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))
     return 'outside package';
+  if (!testFiles.files.test(file.path) && reachesOtherNoun(file.path, target)) return 'noun';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
   if (folders === undefined || testFiles.files.test(file.path)) return undefined;
   if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
   return brokenByRooms(file.path, target);
+}
+
+function reachesOtherNoun(path: string, target: string): boolean {
+  const { folders, composers } = gatewayNouns;
+  const [own, other] = [path, target].map((each) => /^gateway\/([^/]+)\//.exec(each)?.[1] ?? '');
+  return folders.includes(other ?? '') && other !== own && !composers.includes(path);
 }
 
 function brokenByRooms(path: string, target: string): string | undefined {

@@ -31,6 +31,8 @@ export interface SqliteDatabase {
    * by one undoes that one alone. Jobs are synchronous and run in order.
    */
   write<Result>(job: () => Result): Promise<Result>;
+  /** Throws where the file cannot be read. */
+  ready(): Promise<void>;
   /** Takes no new jobs, finishes those that wait, then closes the file. */
   close(): Promise<void>;
 }
@@ -130,6 +132,7 @@ export function openSqliteDatabase(options: {
 
   return {
     prepare,
+    ready: async () => void prepare('SELECT 1').get(),
     write(job) {
       if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
       if (waiting.length >= waitingJobs) {

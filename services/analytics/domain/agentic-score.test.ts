@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { agenticScore, currentScoreVersion } from './agentic-score.ts';
-import { pillars, scanMetrics } from './scan.fixture.ts';
-import type { ScanMetrics } from './scan.ts';
+import { pillars, scanMetrics } from './domain.fixture.ts';
+import type { ScanMetrics } from './scans.ts';
 
 const bothFiles = { hasAssistantMd: true, hasAgentsMd: true };
 const full = { ...bothFiles, skillsCount: 3, commandsCount: 5, readinessLevel: 'L5' } as const;

@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { levels } from './level.ts';
-import { roundHalfUp } from './round-half-up.ts';
-import type { Pillar, ScanMetrics } from './scan.ts';
+import type { Pillar, ScanMetrics } from './scans.ts';
+import { levels, roundHalfUp } from './scored-rows.ts';
 
 /** One summand of a score. */
 export interface ScorePart {

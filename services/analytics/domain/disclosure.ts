@@ -1,7 +1,6 @@
-import { levels } from './level.ts';
 import type { Placement } from './placement.ts';
-import { roundHalfUp } from './round-half-up.ts';
 import { type AxisName, axisNames } from './rubric.ts';
+import { levels, roundHalfUp } from './scored-rows.ts';
 
 /**
  * The smallest group of members that a figure may rest on, and the smallest
@@ -101,4 +100,23 @@ export function groupedMedian(values: readonly number[]): number {
   const upper = means[Math.floor(means.length / 2)] ?? 0;
   const lower = means[Math.ceil(means.length / 2) - 1] ?? 0;
   return roundHalfUp((lower + upper) / 2 / axisStep, 0) * axisStep;
+}
+
+/**
+ * Releases of a team that are kept, the newest: a year of weeks that are looked
+ * at, with several releases each. What a member remembers of an older one is
+ * compared with nothing any more.
+ */
+export const releasesKept = 256;
+
+/** Where is kept what rollups have shown. Every method may also throw AppError `unavailable`. */
+export interface ReleaseStore {
+  /** Kept releases, oldest first, and the number of the newest there ever was; 0 where there is none. */
+  all(teamId: string): Promise<{ releases: Release[]; newest: number }>;
+  /**
+   * Adds a release after the newest that the caller knows, durably, and forgets
+   * the oldest past `releasesKept`. False where there is a newer one: then
+   * nothing was added.
+   */
+  add(teamId: string, newest: number, release: Release): Promise<boolean>;
 }

@@ -1,9 +1,9 @@
 import { agenticScore, currentScoreVersion } from './agentic-score.ts';
 import { explainedPlacement } from './placement.ts';
 import { currentRubric } from './rubric.ts';
-import type { ScanStore } from './scan-store.ts';
-import type { ScoredRow, VersionPosition } from './scored-row.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { ScanStore } from './scans.ts';
+import type { ScoredRow, VersionPosition } from './scored-rows.ts';
+import type { SnapshotStore } from './snapshots.ts';
 
 /** Rows wanted unless the request says, and at most: what one call scores and writes in well under a second. */
 const pageSizes = { default: 50, maximum: 200 };

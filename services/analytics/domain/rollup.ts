@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { addDays, dayOf, weekOf } from './calendar.ts';
+import type { ReleaseStore } from './disclosure.ts';
 import { contributionOf, type Release } from './disclosure.ts';
 import { explainedPlacement } from './placement.ts';
-import type { ReleaseStore } from './release-store.ts';
 import { currentRubric } from './rubric.ts';
-import { individualMetric } from './snapshot.ts';
-import type { CountedDay, DayRange, SnapshotStore } from './snapshot-store.ts';
+import type { CountedDay, DayRange, SnapshotStore } from './snapshots.ts';
+import { individualMetric } from './snapshots.ts';
 import { type TeamPlacement, teamPlacement } from './team-placement.ts';
 
 /** A quarter unless the request says, and at most a year. */
 const weeksDefault = 12;
-const weeksMax = 53;
+const maxWeeks = 53;
 /** Rows of one read: a millisecond of a synchronous engine. */
 const rowsPerRead = 500;
 /** How often a rollup starts anew because another one of the team was shown at the same time. */
@@ -52,8 +52,8 @@ export async function rollup(
   teamId: string,
   weeks: number,
 ): Promise<Rollup> {
-  if (!Number.isInteger(weeks) || weeks < 0 || weeks > weeksMax) {
-    const detail = `must be a whole number from 1 to ${weeksMax}`;
+  if (!Number.isInteger(weeks) || weeks < 0 || weeks > maxWeeks) {
+    const detail = `must be a whole number from 1 to ${maxWeeks}`;
     throw new AppError('invalid_request', `weeks: ${detail}`, {
       violations: [{ pointer: '/weeks', detail }],
     });

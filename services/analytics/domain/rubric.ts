@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Level } from './level.ts';
-import type { SignalName } from './signals.ts';
+import type { Level } from './scored-rows.ts';
+import type { SignalName } from './snapshots.ts';
 
 /** The axes of a placement, in the order of the specification. */
 export const axisNames = [

@@ -9,9 +9,9 @@ import {
   shownContributions,
   spreadOverLevels,
 } from './disclosure.ts';
-import { type Level, levels } from './level.ts';
 import type { Axes } from './placement.ts';
 import { axisNames } from './rubric.ts';
+import { type Level, levels } from './scored-rows.ts';
 
 /** How the members of a team are placed. */
 export interface TeamPlacement {

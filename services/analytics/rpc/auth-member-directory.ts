@@ -2,7 +2,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { MemberDirectory } from '../domain/member-directory.ts';
+import type { MemberDirectory } from '../domain/push-snapshot.ts';
 
 /** One look-up takes milliseconds; longer than this auth is as good as gone. */
 const callTimeoutMs = 5_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CodebaseStore } from '../domain/codebase-store.ts';
+import type { CodebaseStore } from '../domain/codebases.ts';
 
 /** Declares what every store of codebases guarantees; `store` gives the empty one of the running test. */
 export function codebaseStoreContract(store: () => CodebaseStore): void {

@@ -1,7 +1,7 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
+import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
 interface ReleaseDocument {
   /** Team and number in one text: of two that add the same number one fails. */
@@ -12,7 +12,7 @@ interface ReleaseDocument {
 }
 
 /** Opens the store of releases in MongoDB, ensuring its indexes. */
-export async function openMongoReleaseStore(connection: MongoConnection): Promise<ReleaseStore> {
+export async function createMongoReleaseStore(connection: MongoConnection): Promise<ReleaseStore> {
   const { db, call } = connection;
   const releases = db.collection<ReleaseDocument>('rollup_releases');
   await connection.ensureIndexes('rollup_releases', [

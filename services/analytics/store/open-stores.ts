@@ -1,7 +1,11 @@
 import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { AnalyticsStores } from './analytics-stores.ts';
+import type { CodebaseStore } from '../domain/codebases.ts';
+import type { ReleaseStore } from '../domain/disclosure.ts';
+import type { ScanStore } from '../domain/scans.ts';
+import type { SnapshotStore } from '../domain/snapshots.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
 import { createSqliteScanStore, sqliteScanColumns, sqliteScanSchema } from './sqlite-scan-store.ts';
@@ -13,12 +17,22 @@ import {
 
 export type { Storage };
 
-/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export async function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
-  if (storage.engine === 'sqlite') return openSqlite(storage);
-  // The driver is a good part of a start, and of no use without a server.
-  const { openMongoAnalyticsStores } = await import('./open-mongo-stores.ts');
-  return openMongoAnalyticsStores(storage.connection);
+/** Everything that the service keeps. */
+export interface AnalyticsStores {
+  codebases: CodebaseStore;
+  scans: ScanStore;
+  snapshots: SnapshotStore;
+  /** What rollups have shown. */
+  releases: ReleaseStore;
+  /** Throws where the stores cannot answer. */
+  ready(): Promise<void>;
+  /** Ends after the writes that wait. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. */
+export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
 async function openSqlite({
@@ -36,9 +50,25 @@ async function openSqlite({
     scans: createSqliteScanStore(database),
     snapshots: createSqliteSnapshotStore(database),
     releases: createSqliteReleaseStore(database),
-    async ready() {
-      database.prepare('SELECT 1').get();
-    },
-    close: () => database.close(),
+    ready: database.ready,
+    close: database.close,
+  };
+}
+
+/** The driver takes a good part of a start, so it is loaded only where a server is configured. */
+async function openMongo(connection: MongoConnection): Promise<AnalyticsStores> {
+  const [codebases, scans, snapshots, releases] = await Promise.all([
+    import('./mongo-codebase-store.ts'),
+    import('./mongo-scan-store.ts'),
+    import('./mongo-snapshot-store.ts'),
+    import('./mongo-release-store.ts'),
+  ]);
+  return {
+    codebases: await codebases.createMongoCodebaseStore(connection),
+    scans: await scans.createMongoScanStore(connection),
+    snapshots: await snapshots.createMongoSnapshotStore(connection),
+    releases: await releases.createMongoReleaseStore(connection),
+    ready: connection.ping,
+    close: async () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
+import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
 
 /** Declares what every store of releases guarantees; `store` gives the empty one of the running test. */
 export function releaseStoreContract(store: () => ReleaseStore): void {

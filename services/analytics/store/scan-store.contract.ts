@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pillars, scanMetrics } from '../domain/scan.fixture.ts';
-import type { Scan, ScanStore } from '../domain/scan-store.ts';
+import { pillars, scanMetrics } from '../domain/domain.fixture.ts';
+import type { Scan, ScanStore } from '../domain/scans.ts';
 
 /** Declares what every store of scans guarantees; `store` gives the empty one of the running test. */
 export function scanStoreContract(store: () => ScanStore): void {

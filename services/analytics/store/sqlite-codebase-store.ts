@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { CodebaseStore, StoredCodebase } from '../domain/codebase-store.ts';
+import type { CodebaseStore, StoredCodebase } from '../domain/codebases.ts';
 
 /** Statements that `createSqliteCodebaseStore` needs to have run. */
 export const sqliteCodebaseSchema = `

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
+import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
 /** Statements that `createSqliteReleaseStore` needs to have run. */
 export const sqliteReleaseSchema = `

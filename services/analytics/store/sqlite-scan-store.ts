@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { ScanStore } from '../domain/scan-store.ts';
+import type { ScanStore } from '../domain/scans.ts';
 import {
   oldestKept,
   type RatedScanRow,
@@ -7,7 +7,7 @@ import {
   type ScanRow,
   scanFromRow,
   scanToRow,
-} from './scan-row.ts';
+} from './stored-rows.ts';
 
 /** Statements that `createSqliteScanStore` needs to have run. */
 export const sqliteScanSchema = `

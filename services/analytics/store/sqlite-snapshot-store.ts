@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { SnapshotStore } from '../domain/snapshot-store.ts';
+import type { SnapshotStore } from '../domain/snapshots.ts';
 import {
   countedFromJson,
   countedToJson,
@@ -7,7 +7,7 @@ import {
   type SnapshotRow,
   snapshotFromRow,
   snapshotToRow,
-} from './snapshot-row.ts';
+} from './stored-rows.ts';
 
 /** Statements that `createSqliteSnapshotStore` needs to have run. */
 export const sqliteSnapshotSchema = `

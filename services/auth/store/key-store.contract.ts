@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Key } from '../domain/key.ts';
-import type { KeyStore } from '../domain/key-store.ts';
+import type { Key, KeyStore } from '../domain/keys.ts';
 
 /** Declares what every store of keys guarantees; `store` gives the empty one of the running test. */
 export function keyStoreContract(store: () => KeyStore): void {

@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Member, MemberRole } from '../domain/member.ts';
-import type { MemberStore } from '../domain/member-store.ts';
+import type { Member, MemberRole, MemberStore } from '../domain/members.ts';
 
 interface MemberDocument {
   /** The member's id. */
@@ -13,7 +12,7 @@ interface MemberDocument {
 }
 
 /** Opens the store of members in MongoDB, ensuring its indexes. */
-export async function openMongoMemberStore({
+export async function createMongoMemberStore({
   db,
   call,
   ensureIndexes,

@@ -1,7 +1,10 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ServiceCredential } from '../domain/service-credential.ts';
-import type { ServiceCredentialStore, StoredServiceCredential } from '../domain/service-credential-store.ts';
+import type {
+  ServiceCredential,
+  ServiceCredentialStore,
+  StoredServiceCredential,
+} from '../domain/service-credentials.ts';
 
 interface ServiceCredentialDocument {
   /** The credential's id. */
@@ -15,7 +18,7 @@ interface ServiceCredentialDocument {
 }
 
 /** Opens the store of service credentials in MongoDB, ensuring its indexes. */
-export async function openMongoServiceCredentialStore(
+export async function createMongoServiceCredentialStore(
   connection: MongoConnection,
 ): Promise<ServiceCredentialStore> {
   const { db, call, ensureIndexes } = connection;

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { AuthStores } from './auth-stores.ts';
+import type { KeyStore } from '../domain/keys.ts';
+import type { MemberStore } from '../domain/members.ts';
+import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
+import type { TeamStore } from '../domain/teams.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import {
@@ -12,12 +16,21 @@ import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts'
 
 export type { Storage };
 
-/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export async function openAuthStores(storage: Storage): Promise<AuthStores> {
-  if (storage.engine === 'sqlite') return openSqlite(storage);
-  // The driver is a good part of a start, and of no use without a server.
-  const { openMongoAuthStores } = await import('./open-mongo-stores.ts');
-  return openMongoAuthStores(storage.connection);
+/** Everything that the service keeps. */
+export interface AuthStores {
+  teams: TeamStore;
+  members: MemberStore;
+  keys: KeyStore;
+  serviceCredentials: ServiceCredentialStore;
+  /** Throws where the stores cannot answer. */
+  ready(): Promise<void>;
+  /** Ends after the writes that wait. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. */
+export function openAuthStores(storage: Storage): Promise<AuthStores> {
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
 async function openSqlite({
@@ -34,9 +47,25 @@ async function openSqlite({
     members: createSqliteMemberStore(database),
     keys: createSqliteKeyStore(database),
     serviceCredentials: createSqliteServiceCredentialStore(database),
-    async ready() {
-      database.prepare('SELECT 1').get();
-    },
-    close: () => database.close(),
+    ready: database.ready,
+    close: database.close,
+  };
+}
+
+/** The driver takes a good part of a start, so it is loaded only where a server is configured. */
+async function openMongo(connection: MongoConnection): Promise<AuthStores> {
+  const [teams, members, keys, serviceCredentials] = await Promise.all([
+    import('./mongo-team-store.ts'),
+    import('./mongo-member-store.ts'),
+    import('./mongo-key-store.ts'),
+    import('./mongo-service-credential-store.ts'),
+  ]);
+  return {
+    teams: await teams.createMongoTeamStore(connection),
+    members: await members.createMongoMemberStore(connection),
+    keys: await keys.createMongoKeyStore(connection),
+    serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(connection),
+    ready: connection.ping,
+    close: async () => undefined,
   };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServiceCredential } from '../domain/service-credential.ts';
-import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
+import type { ServiceCredential, ServiceCredentialStore } from '../domain/service-credentials.ts';
 
 /** Declares what every store of service credentials guarantees; `store` gives the empty one of the running test. */
 export function serviceCredentialStoreContract(store: () => ServiceCredentialStore): void {

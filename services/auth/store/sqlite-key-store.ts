@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Key } from '../domain/key.ts';
-import type { KeyStore, StoredKey } from '../domain/key-store.ts';
+import type { Key, KeyStore, StoredKey } from '../domain/keys.ts';
 
 /** Statements that `createSqliteKeyStore` needs to have run. */
 export const sqliteKeySchema = `

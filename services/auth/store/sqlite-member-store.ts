@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Member } from '../domain/member.ts';
-import type { MemberStore } from '../domain/member-store.ts';
+import type { Member, MemberStore } from '../domain/members.ts';
 
 /** Statements that `createSqliteMemberStore` needs to have run. */
 export const sqliteMemberSchema = `

@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { ServiceCredential } from '../domain/service-credential.ts';
-import type { ServiceCredentialStore } from '../domain/service-credential-store.ts';
+import type { ServiceCredential, ServiceCredentialStore } from '../domain/service-credentials.ts';
 
 /** Statements that `createSqliteServiceCredentialStore` needs to have run. */
 export const sqliteServiceCredentialSchema = `

@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Team } from '../domain/team.ts';
-import type { TeamStore } from '../domain/team-store.ts';
+import type { Team, TeamStore } from '../domain/teams.ts';
 
 /** Statements that `createSqliteTeamStore` needs to have run. */
 export const sqliteTeamSchema = `

@@ -1,6 +1,5 @@
-import type { NewItem } from '@teammemory/client/item.ts';
+import type { ItemError, NewItem } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
-import type { ItemError } from '@teammemory/client/push-result.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 
 /** The write limit of a minute: a batch of all of it fits, a larger one never does. */

@@ -1,5 +1,4 @@
-import { chancePause } from '@teammemory/testkit/chance-pause.ts';
-import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { chancePause, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { chanceStream, readNumbers } from './chance-stream.fixture.ts';
 import { untilEnd } from './until-end.ts';

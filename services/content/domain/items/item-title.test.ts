@@ -1,4 +1,4 @@
-import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
+import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
 import { expect, test } from 'vitest';
 import { maxTitleCharacters } from '../markdown/plain-text.ts';
 import { itemTitle } from './item-title.ts';

@@ -1,5 +1,5 @@
-import { growthOf } from '@teammemory/testkit/growth.ts';
 import { anyMarkdownShape, type MarkdownShape, markdownPairs } from '@teammemory/testkit/markdown-grammar.ts';
+import { growthOf } from '@teammemory/testkit/processor-time.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { contentSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { expect, test } from 'vitest';

@@ -1,0 +1,73 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { parseKeyText, secretMatches } from './key-text.ts';
+import { isActive, type Key, type KeyStore } from './keys.ts';
+
+/** The one refusal of keys and credentials, in the same words for every reason. */
+export function invalidKey(): AppError {
+  return new AppError('invalid_key', 'The API key is missing or not valid.');
+}
+
+/** How far a key's last use may lag: a write per request would cost more than the answer is worth. */
+export const lastUseIntervalMs = 5 * 60 * 1000;
+
+/** Bounds the memory behind a store that hangs; a use dropped here is noted with the next one. */
+const maxPendingWrites = 1_000;
+
+/** Notes when keys were last used, beside the requests and never in their way. */
+export interface LastUse {
+  /** Starts the write where one is due. Neither throws nor waits. */
+  record(key: Key, now: number): void;
+  /** Resolves when every write that was started has ended. */
+  settled(): Promise<void>;
+}
+
+export interface LastUseDependencies {
+  store: Pick<KeyStore, 'recordUse'>;
+  /** Told of a write that failed; the request that caused it has gone on. */
+  onFailure: (error: unknown) => void;
+}
+
+/** Makes a recorder of last uses. It has at most one write per key under way. */
+export function createLastUse({ store, onFailure }: LastUseDependencies): LastUse {
+  const pending = new Map<string, Promise<void>>();
+
+  return {
+    record({ teamId, keyId, lastUsedAt }, now) {
+      if (lastUsedAt !== null && now - lastUsedAt < lastUseIntervalMs) return;
+      if (pending.has(keyId) || pending.size >= maxPendingWrites) return;
+      const write = store
+        .recordUse(teamId, keyId, now, lastUseIntervalMs)
+        .catch(onFailure)
+        .finally(() => pending.delete(keyId));
+      pending.set(keyId, write);
+    },
+
+    async settled() {
+      await Promise.all(pending.values());
+    },
+  };
+}
+
+export interface AuthenticateDependencies {
+  store: Pick<KeyStore, 'findById'>;
+  lastUse: LastUse;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/**
+ * Turns the text of a key into the key. Throws AppError `invalid_key`, the same
+ * for a malformed, unknown, wrong, expired or revoked one, so that an answer
+ * tells nobody how close a guess was; `unavailable` where the store is.
+ */
+export async function authenticate(dependencies: AuthenticateDependencies, text: string): Promise<Key> {
+  const parts = parseKeyText('tms', text);
+  if (!parts) throw invalidKey();
+  const stored = await dependencies.store.findById(parts.keyId);
+  // Compared before anything else is looked at, and also where nothing was found: equal time for all.
+  const matches = secretMatches(parts.secret, stored?.secretHash);
+  const now = dependencies.clock();
+  if (!stored || !matches || !isActive(stored.key, now)) throw invalidKey();
+  dependencies.lastUse.record(stored.key, now);
+  return stored.key;
+}
