@@ -1,5 +1,4 @@
 import type { Log } from '@teammemory/log/log.ts';
-import type { Storage } from '@teammemory/mongo/storage.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
@@ -34,7 +33,7 @@ import {
   removeProjectHandler,
 } from './rpc/projects.ts';
 import { listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
-import { openContentStores } from './store/open-stores.ts';
+import { openContentStores, type Storage } from './store/open-stores.ts';
 
 /** The most that a team may have. */
 export interface Quotas {

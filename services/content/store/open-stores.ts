@@ -18,6 +18,8 @@ import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-
 import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
 import { feedNames } from './stored-feed.ts';
 
+export type { Storage };
+
 /** Everything that the service stores. */
 export interface ContentStores {
   items: FeedStore;
