@@ -119,7 +119,9 @@ function checkedRoute(
       // What is not read is sent all the same, and thrown away.
       const bytes = declaredBytes(request.raw) ?? request.reading?.received ?? 0;
       if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
-      if (quota !== undefined) reply.headers(await quotaHeaders(quota, limiters[quota], keyId));
+      // A request that was counted has them already.
+      if (quota === undefined || reply.hasHeader('ratelimit')) return;
+      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId)));
     },
   };
 }

@@ -99,9 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const connections = createOpenConnections(options);
   const app = createHttpServer({ ...options, callers, connections });
-  app.register(
-    publicRoutes({ dependencies: { ...options.dependencies, redis: limiters.ready, gateway: draining } }),
-  );
+  app.register(publicRoutes({ dependencies: { ...options.dependencies, gateway: draining } }));
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,
     budget: createBodyBudget(options),

@@ -22,7 +22,7 @@ export function pushScan({ clients, scans }: RouteDependencies) {
     const scan = scanToProto(await checkedScan(request.body));
     const options = await clients.unary('analytics', { caller, requestId: request.id });
     const stored = await writeWithinLimit(
-      { limiter: scans, unit: 'scans', key: caller.keyId, reply },
+      { limiter: scans, policy: 'scans', key: caller.keyId, reply },
       (validateOnly) => clients.analytics.pushScan({ ...scan, validateOnly }, options),
     );
     const answer: ScanAnswer = {

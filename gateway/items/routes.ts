@@ -9,7 +9,7 @@ import { pageQuery } from '../feed/contract.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { rateLimited } from '../rate-limit/rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type PushAnswer, pushBody } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
@@ -81,8 +81,8 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
   }
 
   /** Stores the items if the key has so many slots left; those that were not used are given back. */
-  async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
-    const reservation = await itemWrites.reserve(keyId, slots);
+  async function pushWithin(reply: FastifyReply, items: TypedItem[], slots: number, options: CallOptions) {
+    const reservation = await itemWrites.reserve(reply.request.caller.keyId, slots);
     if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
     // Slots of a push whose outcome is unknown stay used: it may have been stored. So do those of one that had
     // to be sent again: its answer leaves out what was stored before.
@@ -93,32 +93,26 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
       if (!contextValues.get(repeatedKey)) used = result.written;
       return result;
     } finally {
-      await reservation.settle(used);
+      reply.headers(quotaHeaders('item-writes', await reservation.settle(used)));
     }
   }
 
   /** Validation comes before limits: where not all items fit, only those that could be stored need a slot. */
-  async function pushWithinLimit(keyId: string, items: TypedItem[], options: CallOptions) {
+  async function pushWithinLimit(reply: FastifyReply, items: TypedItem[], options: CallOptions) {
     if (items.length === 0) return { accepted: 0, errors: [] };
-    const result = await pushWithin(keyId, items, items.length, options);
+    const result = await pushWithin(reply, items, items.length, options);
     if (!('retryAfterSeconds' in result)) return result;
     const checked = await push(items, options, true);
-    return checked.written === 0 ? checked : pushWithin(keyId, items, checked.written, options);
+    if (checked.written === items.length) return result;
+    return checked.written === 0 ? checked : pushWithin(reply, items, checked.written, options);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId } = request.caller;
     const { items, refused } = await sortByType(validate(pushBody, request.body).items);
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const result = await pushWithinLimit(keyId, items, options);
+    const result = await pushWithinLimit(reply, items, options);
     if ('retryAfterSeconds' in result) {
-      throw rateLimited(
-        reply,
-        result.retryAfterSeconds,
-        await itemWrites.quota(keyId),
-        result.slots,
-        'item writes',
-      );
+      throw rateLimited(reply, 'item-writes', result, result.slots);
     }
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);

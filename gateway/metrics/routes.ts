@@ -22,7 +22,7 @@ export function pushSnapshot({ clients, snapshots }: RouteDependencies) {
     const snapshot = snapshotToProto(validate(snapshotBody, request.body));
     const options = await clients.unary('analytics', { caller, requestId: request.id });
     const stored = await writeWithinLimit(
-      { limiter: snapshots, unit: 'snapshots', key: caller.keyId, reply },
+      { limiter: snapshots, policy: 'snapshots', key: caller.keyId, reply },
       (validateOnly) => clients.analytics.pushSnapshot({ ...snapshot, validateOnly }, options),
     );
     return {

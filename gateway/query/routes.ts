@@ -29,34 +29,43 @@ export function askQuestion(context: RouteDependencies) {
     // What is left of the body is the question: an answer may take minutes.
     request.reading.release();
     const { keyId } = request.caller;
-    await countQuestion(context, keyId, reply);
+    const limitHeaders = await countQuestion(context, keyId, reply);
     const answerIsOver = context.openAnswer(request.caller.teamId);
     try {
-      await streamAnswer(q, { ...context, request, reply });
+      await streamAnswer(q, { ...context, request, reply, limitHeaders });
     } finally {
       answerIsOver();
     }
   };
 }
 
-/** A question counts when it is asked, whatever becomes of its answer: searching is done for each. */
+/**
+ * A question counts when it is asked, whatever becomes of its answer: searching
+ * is done for each. Returns the headers of its limit, for an answer that is streamed.
+ */
 async function countQuestion(
   { questions }: Pick<RouteDependencies, 'questions'>,
   keyId: string,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<Record<string, string>> {
   const reservation = await questions.reserve(keyId, 1);
   if ('retryAfterSeconds' in reservation) {
-    throw rateLimited(reply, reservation.retryAfterSeconds, await questions.quota(keyId), 1, 'questions');
+    throw rateLimited(reply, 'questions', reservation, 1);
   }
-  await reservation.settle(1);
+  const headers = quotaHeaders('questions', await reservation.settle(1));
+  reply.headers(headers);
+  return headers;
 }
 
 async function streamAnswer(
   question: string,
-  asked: RouteDependencies & { request: FastifyRequest; reply: FastifyReply },
+  asked: RouteDependencies & {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    limitHeaders: Record<string, string>;
+  },
 ): Promise<void> {
-  const { clients, questions, log, overdue, request, reply } = asked;
+  const { clients, log, overdue, request, reply, limitHeaders } = asked;
   // The reader going away cancels everything behind the answer.
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -71,7 +80,7 @@ async function streamAnswer(
   const headers = {
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
-    ...(await quotaHeaders('questions', questions, request.caller.keyId)),
+    ...limitHeaders,
   };
   reply.hijack();
   const stream = startEventStream(reply.raw, headers);
