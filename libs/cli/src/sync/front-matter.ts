@@ -1,4 +1,5 @@
 import { maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
+import { frontmatterTextSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { Document, isCollection, parseDocument, type ToStringOptions, visit } from 'yaml';
 import { CliError } from '../cli-error.ts';
 
@@ -13,9 +14,8 @@ const opening = /^\ufeff?---[ \t]*\r?\n/;
 const closing = /^---[ \t]*(?:\r?\n|$)/m;
 /** What a reader would take for front matter although this parser does not: after blank lines, TOML, old line ends. */
 const likeOpening = /^[\ufeff\s]*(?:-{3}|\+{3})/;
-const privateMark = /^[ \t]*["']?(?:audience|tier)["']?[ \t]*[:=][ \t]*["']?(?:admin|private|personal)\b/im;
-/** How far into such a text a mark is looked for. */
-const markSearchChars = 4_096;
+/** A private marker is searched in this much of such a text. */
+const maxSearchedCharacters = 4_096;
 
 /**
  * Splits a file into its front matter and its body, which begins after the line that closes the block. A file without a
@@ -34,9 +34,12 @@ export function splitFrontMatter(text: string): { frontmatter: FrontMatter; body
   return { frontmatter: parseSource(rest.slice(0, end.index)), body: rest.slice(end.index + end[0].length) };
 }
 
-/** A text without front matter, unless it begins with something like it that says it is private. */
+/** Returns a text without front matter. Throws if it begins with something like front matter that has a private marker. */
 function unmarked(text: string): string {
-  if (likeOpening.test(text) && privateMark.test(text.slice(0, markSearchChars))) {
+  if (!likeOpening.test(text)) return text;
+  // Line by line, because indentation means nothing in a text that is not YAML.
+  const lines = text.slice(0, maxSearchedCharacters).split(/[\r\n\u2028\u2029]/);
+  if (lines.some(frontmatterTextSaysPrivate)) {
     throw invalid('it begins with front matter that cannot be read and seems to be private');
   }
   return text;
