@@ -1,7 +1,7 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { isSlug } from '@teammemory/vocabulary/slug.ts';
-import { isCalendarDay } from './calendar-day.ts';
 import type { ItemRefusal } from './item.ts';
 import type { DecisionFields } from './team-decision.ts';
 

@@ -1,5 +1,5 @@
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import { isSlug } from '@teammemory/vocabulary/slug.ts';
-import { isCalendarDay } from './calendar-day.ts';
 
 /** Tags kept of one task; more stay in its title. */
 const tagsMax = 20;
