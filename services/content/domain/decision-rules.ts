@@ -1,12 +1,10 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
-import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
+import { hasAtMostCharacters, maxContentBytes, maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import type { ItemRefusal } from './item.ts';
 import type { DecisionFields } from './team-decision.ts';
 
-/** Characters of a decision's title. */
-const titleMaxCharacters = 300;
 const titleForm = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /**
@@ -17,7 +15,7 @@ export function checkDecision(fields: DecisionFields): void {
   const violations: Violation[] = [];
   const refuse = (name: string, detail: string) => violations.push({ pointer: `/${name}`, detail });
   if (!isTitle(fields.title)) {
-    refuse('title', `must be 1 to ${titleMaxCharacters} characters without control characters`);
+    refuse('title', `must be 1 to ${maxTitleCharacters} characters without control characters`);
   }
   if (!fields.body.isWellFormed() || Buffer.byteLength(fields.body) > maxContentBytes) {
     refuse('body', `must be well-formed Unicode of at most ${maxContentBytes} bytes`);
@@ -31,9 +29,7 @@ export function checkDecision(fields: DecisionFields): void {
 }
 
 function isTitle(title: string): boolean {
-  // A code point is at most two units, so a hopeless title is never taken apart.
-  if (title.length > 2 * titleMaxCharacters || title.trim() === '') return false;
-  return titleForm.test(title) && [...title].length <= titleMaxCharacters;
+  return hasAtMostCharacters(title, maxTitleCharacters) && title.trim() !== '' && titleForm.test(title);
 }
 
 /** The error for a decision that has no room. */

@@ -1,6 +1,7 @@
 import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { expect, test } from 'vitest';
-import { itemTitle, titleMaxCharacters } from './item-title.ts';
+import { itemTitle } from './item-title.ts';
 
 test.each([
   ['front matter', '# Heading', { title: ' Given ' }, 'Given'],
@@ -77,8 +78,8 @@ test('a file name that is nothing but markup is no title', () => {
 });
 
 test('a long title is cut between characters', () => {
-  const title = itemTitle('a.md', '', { title: `x${'😀'.repeat(titleMaxCharacters)}` });
-  expect([...title]).toHaveLength(titleMaxCharacters);
+  const title = itemTitle('a.md', '', { title: `x${'😀'.repeat(maxTitleCharacters)}` });
+  expect([...title]).toHaveLength(maxTitleCharacters);
   expect(title.isWellFormed()).toBe(true);
 });
 

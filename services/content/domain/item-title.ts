@@ -1,8 +1,7 @@
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { markdownBody } from './markdown-body.ts';
 import { plainTitle } from './plain-text.ts';
 
-/** Characters of a title that we make or pass on; longer ones are cut. */
-export const titleMaxCharacters = 300;
 /** Headings further down than this are not the title of the whole. */
 const headingSearchCharacters = 20_000;
 /** Characters of a line that are looked at. */
@@ -33,8 +32,8 @@ export function itemTitle(rowKey: string, content: string, frontmatter: Record<s
     plainTitle(firstHeading(markdownBody(content, headingSearchCharacters)) ?? '') ||
     plainTitle(fileName(rowKey)) ||
     untitled;
-  return [...title.slice(0, titleMaxCharacters * 2)]
-    .slice(0, titleMaxCharacters)
+  return [...title.slice(0, maxTitleCharacters * 2)]
+    .slice(0, maxTitleCharacters)
     .join('')
     .trim()
     .toWellFormed();

@@ -1,10 +1,11 @@
+import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CursorScope, Cursors } from './cursor.ts';
 import type { FeedRow, ItemStore } from './item-store.ts';
 import { jsonArray } from './json-array.ts';
 import type { Tier } from './tier.ts';
 
 /** Rows of a page unless the reader says otherwise, and at most. */
-export const pageLimits = { default: 50, maximum: 200 } as const;
+export const pageLimits = { default: defaultPageRows, maximum: maxPageRows } as const;
 
 /** Bytes of a page: more than the largest item, and what a reader can be asked to hold at once. */
 export const pageMaxBytes = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { titleMaxCharacters } from './item-title.ts';
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { type MarkdownBlock, markdownStructure } from './markdown-blocks.ts';
 import { markdownBody } from './markdown-body.ts';
 import { plainText, type References, referencesOf } from './plain-text.ts';
@@ -75,5 +75,5 @@ function entryFrom(block: MarkdownBlock, references: References): Omit<TaskEntry
 
 /** At most as many characters as a title has. */
 function cut(text: string): string {
-  return [...text].slice(0, titleMaxCharacters).join('').toWellFormed();
+  return [...text].slice(0, maxTitleCharacters).join('').toWellFormed();
 }
