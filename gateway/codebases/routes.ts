@@ -8,14 +8,14 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { contribution, issue, type ScanAnswer, type ScanBody, scanBody } from './contract.ts';
 import type { codebaseOperations } from './operations.ts';
 
-/** A handler for each operation of codebases. */
+/** Returns a handler for each operation of codebases. */
 export function codebaseRoutes(dependencies: RouteDependencies): Handlers<typeof codebaseOperations> {
   return {
     pushScan: pushScan(dependencies),
   };
 }
 
-/** POST /api/v1/codebases: stores a scan in the place of the one of the same codebase and commit. */
+/** POST /api/v1/codebases: stores a scan and replaces an earlier one of the same codebase and commit. */
 export function pushScan({ clients, scans }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller } = request;
