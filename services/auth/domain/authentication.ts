@@ -58,7 +58,7 @@ export interface AuthenticateDependencies {
 /**
  * Turns the text of a key into the key. Throws AppError `invalid_key`, the same
  * for a malformed, unknown, wrong, expired or revoked one, so that an answer
- * tells nobody how close a guess was; `unavailable` if the store is.
+ * tells nobody how close a guess was; `unavailable` if the store is unavailable.
  */
 export async function authenticate(dependencies: AuthenticateDependencies, text: string): Promise<Key> {
   const parts = parseKeyText('tms', text);

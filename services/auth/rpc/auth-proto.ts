@@ -30,7 +30,7 @@ export function optionalTimestampFromProto(timestamp: Timestamp | undefined): nu
   return timestamp === undefined ? null : timestampMs(timestamp);
 }
 
-/** Maps a tier to its message. */
+/** Maps a tier to its enum value. */
 export function tierToProto(tier: KeyTier): Tier {
   return tier === 'team' ? Tier.TEAM : Tier.EXTERNAL;
 }
@@ -42,7 +42,7 @@ export function tierFromProto(tier: Tier): KeyTier {
   throw invalidRequest('/tier', 'must be team or external');
 }
 
-/** Maps a role to its message. */
+/** Maps a role to its enum value. */
 export function roleToProto(role: MemberRole): ProtoRole {
   return role === 'admin' ? ProtoRole.ADMIN : ProtoRole.MEMBER;
 }
