@@ -11,8 +11,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { createDiscards } from './bodies/discard-rest.ts';
-import type { Callers } from './caller.ts';
-import { authenticateRequest } from './caller.ts';
+import { authenticateRequest, type Callers } from './caller.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { requestFields, requestIdFrom } from './request.ts';
