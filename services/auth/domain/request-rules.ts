@@ -14,10 +14,10 @@ export interface Page<Row> {
   hasMore: boolean;
 }
 
-/** What a caller gets who does not say how much: one screen. */
+/** One screen of rows. */
 const defaultPageSize = 50;
 
-/** Keeps an answer near 100 KB and a synchronous read below a millisecond. */
+/** Keeps a response near 100 KB and a synchronous read below a millisecond. */
 const maxPageSize = 200;
 
 /**
