@@ -16,8 +16,7 @@ import type { RowVersion } from '../feed/feed-store.ts';
 
 const titleForm = /^[^\p{Cc}\p{Cs}]+$/u;
 
-export const decisionStatuses = ['proposed', 'accepted', 'superseded', 'rejected'] as const;
-export type DecisionStatus = (typeof decisionStatuses)[number];
+export type DecisionStatus = 'proposed' | 'accepted' | 'superseded' | 'rejected';
 
 /** What its author says about a decision. */
 export interface DecisionFields {
