@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { errorCodes } from '@teammemory/errors/app-error.ts';
 import { tableRows, withoutExamples } from '@teammemory/testkit/markdown-table.ts';
 import { expect, test } from 'vitest';
-import { defaultsOf, partFolders, settingsOf } from './support/part-settings.ts';
+import { defaultsOf, partFolders, settingsOf } from './support/deployment/part-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,4 +1,8 @@
-import { type ServiceOptions, type StartedService, startService } from '../support/running-service.ts';
+import {
+  type ServiceOptions,
+  type StartedService,
+  startService,
+} from '../support/service/running-service.ts';
 
 /** Starts the program with limits per minute that no measurement reaches. */
 export function startBenchService({ environment, ...options }: ServiceOptions = {}): Promise<StartedService> {

@@ -1,5 +1,5 @@
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import type { RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/service/running-service.ts';
 import { startBenchService } from './bench-service.ts';
 import { type ChildProgram, startChildProgram } from './child-program.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
