@@ -22,7 +22,7 @@ let service: StartedService;
 let team: Team;
 let other: Team;
 beforeAll(async () => {
-  const deployment = { ...(await prepareDeployment()), program: 'test/support/few-descriptors.ts' };
+  const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
   service = await startService({ deployment, environment: { FEW_DESCRIPTORS: String(descriptors) } });
   [team, other] = [await service.createTeam(), await service.createTeam()];
 });
