@@ -1,9 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
+import { writeWithinLimit } from './http-limits.ts';
 import { createRollingWindow } from './rolling-window.ts';
 import { createWindowLedger } from './window-ledger.ts';
-import { writeWithinLimit } from './write-within-limit.ts';
 
 /** One slot a minute for one key, and what was asked of the service. */
 function oneSlot() {
