@@ -5,7 +5,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
-import { keptTokens } from '@teammemory/rpc/auth/kept-tokens.ts';
+import { createCachingTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { LRUCache } from 'lru-cache';
@@ -49,7 +49,7 @@ export function createCallers(options: {
   const { auth, clock, monotonicClock } = options;
   const known = new LRUCache<string, KnownKey>({ max: keysKept });
   const asking = new Map<string, Promise<KnownKey>>();
-  const tokens = keptTokens(options);
+  const tokens = createCachingTokenSigner(options);
 
   async function ask(key: string): Promise<KnownKey> {
     const untilMs = monotonicClock() + keyCacheMs;

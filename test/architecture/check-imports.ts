@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { environmentReaders, type Kind, kinds, libraries, rooms, testFiles, zones } from './rules.ts';
+import {
+  environmentReaders,
+  type Kind,
+  kinds,
+  libraries,
+  libraryRooms,
+  rooms,
+  testFiles,
+  zones,
+} from './rules.ts';
 import type { SourceFile } from './source-file.ts';
 import type { Package, SourceTree } from './source-tree.ts';
 
@@ -39,8 +48,11 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   const inside = posix.relative(owner.folder, target);
   if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))
     return 'outside package';
+  if (testFiles.files.test(file.path)) return undefined;
+  const room = libraryRooms.find(({ files }) => files.test(file.path));
+  if (room !== undefined && !room.mayImport.test(target)) return 'room order';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
-  if (folders === undefined || testFiles.files.test(file.path)) return undefined;
+  if (folders === undefined) return undefined;
   if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
   return brokenByRooms(file.path, target);
 }
