@@ -9,7 +9,7 @@ function capped(spentMicroDollars: number): AppError {
   return new AppError('daily_cap_exceeded', 'Used up.', { dailyCap });
 }
 
-test('a cap that was reached says whose, how much in dollars, and until when, at the top level', () => {
+test('a reached cap has its scope, its amounts in dollars and its end at the top level', () => {
   expect(problemFrom(capped(4_999_999), 'r1')).toEqual({
     type: '/problems/daily_cap_exceeded',
     title: 'Daily cap reached',
@@ -32,7 +32,7 @@ test.each([
   expect(JSON.stringify(problemFrom(capped(amount), 'r1'))).toContain(`"spent_usd":${decimal},`);
 });
 
-test('an answer says when to try again: after the day, after a moment, or not at all', () => {
+test('Retry-After is the end of the day, a second or nothing', () => {
   expect(retryAfterSeconds(capped(0), resetAt - 86_400_000)).toBe(86_400);
   expect(retryAfterSeconds(capped(0), resetAt - 1_001)).toBe(2);
   expect(retryAfterSeconds(capped(0), resetAt + 5)).toBe(1);

@@ -1,4 +1,4 @@
-import type { DecisionEdit, NewDecision } from '@teammemory/client/decision-methods.ts';
+import type { DecisionEdit, NewDecision } from '@teammemory/client/decisions.ts';
 import { describe, expect, test } from 'vitest';
 import { asAdministrator } from './support/content-admin.ts';
 import { describeEachService } from './support/describe-each-service.ts';

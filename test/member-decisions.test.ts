@@ -1,4 +1,4 @@
-import type { NewDecision } from '@teammemory/client/decision-methods.ts';
+import type { NewDecision } from '@teammemory/client/decisions.ts';
 import { createMemberClient, type MemberClient } from '@teammemory/client/member-client.ts';
 import { describe, expect, test } from 'vitest';
 import { asAdministrator } from './support/content-admin.ts';

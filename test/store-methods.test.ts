@@ -6,7 +6,10 @@ const root = join(import.meta.dirname, '..');
 
 /** Methods of store interfaces whose first parameter is not the team, as `Store.method`. */
 function methodsWithoutTeam(): string[] {
-  return globSync('services/*/domain/*-store.ts', { cwd: root }).flatMap((file) => {
+  return globSync('services/*/domain/**/*.ts', {
+    cwd: root,
+    exclude: (file) => /\.(test|fixture)\.ts$/.test(file),
+  }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
     return [...text.matchAll(/^export interface (\w+Store) \{(.*?)^\}/gms)].flatMap(([, store, body = '']) =>
       [...body.matchAll(/^ {2}(\w+)\(\s*(\w+)/gm)]

@@ -9,11 +9,11 @@ import { createAuthService } from '@teammemory/auth/service.ts';
 import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import { createLog } from '@teammemory/log/log.ts';
-import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
 import { runProcess } from '@teammemory/process/run-process.ts';
+import { newAdministratorToken } from '@teammemory/process/setting-types.ts';
 import {
   createTokenSigner,
   createTokenVerifier,
@@ -30,7 +30,7 @@ import { readAllSettings } from './config.ts';
 const gatewayProgram = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
 const here = { host: '127.0.0.1', port: 0 };
 
-/** Starts the gateway before services that all answer at one address; answers its own addresses. */
+/** Starts the gateway before services that all answer at one address; returns its own addresses. */
 async function startGateway(servicesUrl: string, environment: Record<string, string>) {
   const part = (name: string) => [`${name}_URL`, servicesUrl];
   const child = fork(gatewayProgram, {

@@ -1,7 +1,7 @@
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
-import { scanMetrics } from './domain/scan.fixture.ts';
+import { scanMetrics } from './domain/domain.fixture.ts';
 import { inTeam, teamForEachTest, uuid } from './team.fixture.ts';
 import { testClient } from './test-client.fixture.ts';
 

@@ -2,7 +2,7 @@ import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
-import { keptSnapshot } from './domain/snapshot.fixture.ts';
+import { keptSnapshot } from './domain/domain.fixture.ts';
 import { inTeam, teamForEachTest, uuid } from './team.fixture.ts';
 import { testClient } from './test-client.fixture.ts';
 

@@ -1,14 +1,15 @@
 import { createClient } from '@connectrpc/connect';
-import { type AuthService as Auth, createAuthService } from '@teammemory/auth/service.ts';
+import { createAuthService } from '@teammemory/auth/service.ts';
 import { silentLog } from '@teammemory/log/log.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach } from 'vitest';
-import { type AnalyticsService, createAnalyticsService } from './service.ts';
-import type { AnalyticsStores } from './store/analytics-stores.ts';
+import { createAnalyticsService } from './service.ts';
+import type { AnalyticsStores } from './store/open-stores.ts';
 import { openAnalyticsStores } from './store/open-stores.ts';
 import { testClient } from './test-client.fixture.ts';
 
@@ -24,7 +25,7 @@ type Member = Principal & { kind: 'member' };
 /** The service and the real auth service, with a team `acme` of three, all new for each test. */
 export interface Team {
   /** The running service; fields are good within a test. */
-  service: AnalyticsService;
+  service: ServiceInstance;
   teamId: string;
   /** Each as whom its key stands for. */
   members: Record<(typeof handles)[number], Member>;
@@ -39,7 +40,7 @@ export interface Team {
 
 /** Makes and ends it around every test of a suite. */
 export function teamForEachTest(engine: Engine): Team {
-  let auth: Auth;
+  let auth: ServiceInstance;
   const team = {
     as: (handle) => testClient(team.service, team.members[handle]),
     asAdministrator: () => testClient(team.service, administrator),

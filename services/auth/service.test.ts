@@ -1,12 +1,12 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import { AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuthService } from './service.ts';
 import { testClient, testService } from './test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
@@ -14,10 +14,10 @@ const administrator: Principal = { kind: 'administrator' };
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
 describeEachEngine('the auth service', (engine) => {
-  let service: AuthService;
+  let service: ServiceInstance;
   let now: number;
-  let admin: Client<typeof descriptor>;
-  let reader: Client<typeof descriptor>;
+  let admin: Client<typeof AuthService>;
+  let reader: Client<typeof AuthService>;
 
   beforeEach(async () => {
     now = start;
@@ -180,9 +180,9 @@ describeEachEngine('the auth service', (engine) => {
       { kind: 'member', caller },
       { ...gateway, scopes: ['feed:read'] },
     ];
-    const readers = [descriptor.method.authenticate, descriptor.method.findMember];
+    const readers = [AuthService.method.authenticate, AuthService.method.findMember];
     // Whom that one is for, its credential says.
-    const guarded = descriptor.methods.filter(({ name }) => name !== 'ExchangeCredential');
+    const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');
     for (const method of guarded) {
       const other = readers.some(({ name }) => name === method.name) ? administrator : gateway;
       for (const principal of [...refused, other]) {

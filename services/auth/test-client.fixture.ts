@@ -1,10 +1,11 @@
 import { type Client, createClient } from '@connectrpc/connect';
 import { type Log, silentLog } from '@teammemory/log/log.ts';
-import { AuthService as descriptor } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createTokenSigner, generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
-import { type AuthService, type AuthServiceOptions, createAuthService } from './service.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
+import { type AuthServiceOptions, createAuthService } from './service.ts';
 
 const { privateKey, publicKey } = generateSigningKeys();
 
@@ -14,15 +15,15 @@ export const tokenKey = publicKey;
 /** The service with keys of its own and, unless one is given, a log that nobody reads. */
 export function testService(
   options: Pick<AuthServiceOptions, 'storage' | 'clock'> & { log?: Log },
-): Promise<AuthService> {
+): Promise<ServiceInstance> {
   const signer = createTokenSigner({ privateKey, clock: options.clock });
   return createAuthService({ log: silentLog(), ...options, signer });
 }
 
 /** A client whose calls come from `principal`. */
 export function testClient(
-  service: AuthService,
+  service: ServiceInstance,
   principal: Principal | undefined,
-): Client<typeof descriptor> {
-  return createClient(descriptor, transportAs(service.rpc, principal));
+): Client<typeof AuthService> {
+  return createClient(AuthService, transportAs(service.rpc, principal));
 }

@@ -1,8 +1,8 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describe, expect, test } from 'vitest';
-import { itemDraft } from './domain/item.fixture.ts';
-import { createProjection } from './domain/projection.ts';
+import { itemDraft } from './domain/items/item.fixture.ts';
+import { createProjection } from './domain/tasks/projection.ts';
 import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
 
 /** SecantusDB writes a hundred rows a second, and fewer while other tests do the same. */
@@ -109,27 +109,27 @@ describeEachEngine('tasks', (engine) => {
   });
 
   describe('what follows the feeds', () => {
-    test('changes nothing when everything is worked in again', async () => {
+    test('changes nothing when everything is processed again', async () => {
       await push('- [ ] a\n- [ ] a\n- [ ] b\n');
       await decide();
       const before = await read();
       expect(await read('team', forgetful())).toEqual(before);
     });
 
-    test('goes on where another process stopped between its rows and its place', async () => {
+    test('goes on where another process stopped between its rows and its progress', async () => {
       await push('- [ ] a\n');
       const dying = createProjection({
         ...stores(),
         worker,
         clock,
-        places: { ...stores().places, keep: () => Promise.reject(new Error('dies here')) },
+        progress: { ...stores().progress, keep: () => Promise.reject(new Error('dies here')) },
       });
       await expect(dying.catchUp(team)).rejects.toThrow('dies here');
       await push('- [ ] b\n');
       expect(await live()).toMatchObject([{ title: 'b' }]);
     });
 
-    test('does not write what it planned on an old version after another process worked in a newer one', async () => {
+    test('does not write what it planned on an old version after another process processed a newer one', async () => {
       await push('- [ ] old\n');
       const reached = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();
@@ -168,8 +168,8 @@ describeEachEngine('tasks', (engine) => {
     test('a text that is written over and over makes no more rows than there may be, and leaves room for the team', async () => {
       const told: string[] = [];
       const onSkipped = (reason: string) => told.push(reason);
-      const taskRowsMax = { team: 8, external: 5 };
-      const bounded = createProjection({ ...stores(), worker, clock, taskRowsMax, onSkipped });
+      const maxTaskRows = { team: 8, external: 5 };
+      const bounded = createProjection({ ...stores(), worker, clock, maxTaskRows, onSkipped });
       for (let round = 0; round < 4; round += 1) {
         const titles = ['a', 'b'].map((name) => `- [ ] ${name}${round} ${String(round).repeat(20)}\n`);
         await push(titles.join(''), { rowKey: 'guest/tasks.md', tier: 'external' });

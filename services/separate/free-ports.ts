@@ -7,8 +7,8 @@ import { createServer, type Server } from 'node:net';
  * before the process that it is for binds it.
  */
 const range = { first: 10_240, last: 32_767 };
-/** Of so many ports chosen at random one is free, or none is. */
-const attemptsMax = 100;
+/** If none of this many random ports is free, no port is. */
+const maxAttempts = 100;
 
 /** Ports that nothing listens on. */
 export interface FreePorts {
@@ -37,7 +37,7 @@ export function findFreePorts({ host, except }: { host: string; except: readonly
           chosen.add(port);
           return port;
         } catch (error) {
-          if (attempt === attemptsMax) throw error;
+          if (attempt === maxAttempts) throw error;
         }
       }
     },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import {
   environmentReaders,
+  gatewayNouns,
   type Kind,
   kinds,
   libraries,
@@ -51,10 +52,17 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   if (testFiles.files.test(file.path)) return undefined;
   const room = libraryRooms.find(({ files }) => files.test(file.path));
   if (room !== undefined && !room.mayImport.test(target)) return 'room order';
+  if (reachesOtherNoun(file.path, target)) return 'noun';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
   if (folders === undefined) return undefined;
   if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
   return brokenByRooms(file.path, target);
+}
+
+function reachesOtherNoun(path: string, target: string): boolean {
+  const { folders, composers } = gatewayNouns;
+  const [own, other] = [path, target].map((each) => /^gateway\/([^/]+)\//.exec(each)?.[1] ?? '');
+  return folders.includes(other ?? '') && other !== own && !composers.includes(path);
 }
 
 function brokenByRooms(path: string, target: string): string | undefined {

@@ -79,8 +79,18 @@ export const zones: Zone[] = [
   },
 ];
 
+/**
+ * The gateway has a folder for each noun of the API. None imports another, and nothing else imports them but the
+ * files that put all nouns together.
+ */
+export const gatewayNouns = {
+  folders: ['items', 'tasks', 'decisions', 'projects', 'query', 'codebases', 'metrics'],
+  composers: ['gateway/api-routes.ts', 'gateway/operations.ts'],
+};
+
 /** The folders of a service's domain that has many files, in their one order: each may import those before it. */
 export const rooms: Record<string, string[]> = {
+  content: ['markdown', 'feed', 'items', 'projects', 'decisions', 'tasks'],
   query: [
     'text',
     'dates',

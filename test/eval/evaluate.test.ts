@@ -1,4 +1,4 @@
-import type { AnswerEvent } from '@teammemory/client/answer-event.ts';
+import type { AnswerEvent } from '@teammemory/client/ask.ts';
 import { expect, test } from 'vitest';
 import { evaluate } from './evaluate.ts';
 import type { EvaluatedService } from './evaluated-service.ts';

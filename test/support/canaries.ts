@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionMethods } from '@teammemory/client/decision-methods.ts';
+import type { DecisionMethods } from '@teammemory/client/decisions.ts';
 import { item } from './api.ts';
 import { asAdministrator } from './content-admin.ts';
 import type { KeyHolder, TeamClients } from './key-holder.ts';

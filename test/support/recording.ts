@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { NewDecision } from '@teammemory/client/decision-methods.ts';
+import type { NewDecision } from '@teammemory/client/decisions.ts';
 
 /** One request of a plain client, and what it was answered. */
 export interface Exchange {

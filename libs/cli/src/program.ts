@@ -1,37 +1,23 @@
 import { Command, CommanderError } from 'commander';
-import type { CliContext } from './cli-context.ts';
-import { failedExitCode, usageError } from './cli-error.ts';
-import type { CommandHost, CommandResult } from './command-host.ts';
-import { addIndex } from './commands/admin-index.ts';
-import { addKeyCreate } from './commands/admin-key-create.ts';
-import { addKeyList } from './commands/admin-key-list.ts';
-import { addKeyRevoke } from './commands/admin-key-revoke.ts';
-import { addMemberAdd } from './commands/admin-member-add.ts';
-import { addProjectCreate } from './commands/admin-project-create.ts';
-import { addProjectRemove } from './commands/admin-project-remove.ts';
-import { addRescore } from './commands/admin-rescore.ts';
-import { addRollup } from './commands/admin-rollup.ts';
-import { addServiceCreate } from './commands/admin-service-create.ts';
-import { addServiceList } from './commands/admin-service-list.ts';
-import { addServiceRevoke } from './commands/admin-service-revoke.ts';
-import { addSkippedList } from './commands/admin-skipped-list.ts';
-import { addTeamCreate } from './commands/admin-team-create.ts';
-import { addUsage } from './commands/admin-usage.ts';
+import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
+import { describeError, errorText, failedExitCode, usageError } from './cli-error.ts';
+import { addAnalyticsCommands } from './commands/admin-analytics.ts';
+import { addKeyCommands } from './commands/admin-keys.ts';
+import { addProjectCommands } from './commands/admin-projects.ts';
+import { addQueryCommands } from './commands/admin-query.ts';
+import { addServiceCredentialCommands } from './commands/admin-service-credentials.ts';
+import { addSkippedCommands } from './commands/admin-skipped.ts';
+import { addTeamCommands } from './commands/admin-teams.ts';
 import { addAsk } from './commands/ask.ts';
-import { addDecisionCommands } from './commands/decision-commands.ts';
+import { addAdminDecisionCommands, addMemberDecisionCommands } from './commands/decisions.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
-import { complaintText } from './complaint-text.ts';
-import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
-import { decisionsAsMember } from './decisions-as-member.ts';
-import { describeError } from './describe-error.ts';
-import { addGlobalOptions } from './global-options.ts';
-import { printable, printableJson } from './printable.ts';
+import { addGlobalOptions } from './settings.ts';
+import { printable, printableJson } from './terminal.ts';
 
 /**
- * Runs the program with the arguments behind its name and returns its exit code:
- * 0, 1 failed, 2 usage. With `--json` it prints exactly one JSON object on stdout,
- * `{ "error": { code, detail, … } }` where it failed. Never throws.
+ * Runs the program with its arguments and returns the exit code: 0, 1 for a failure, 2 for wrong usage. With `--json`
+ * it prints exactly one JSON object on stdout, for a failure `{ "error": { code, detail, … } }`. It never throws.
  */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
   const json = wantsJson(args);
@@ -58,62 +44,51 @@ export async function runProgram(args: readonly string[], context: CliContext): 
     const { error, exitCode } = describeError(
       thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown,
     );
-    context.stderr.write(`tms: ${complaintText(error)}\n`);
+    context.stderr.write(`tms: ${errorText(error)}\n`);
     if (json) print(json, { error }, undefined, context);
     return exitCode;
   }
 }
 
-/** Known before parsing, so that a mistake in the arguments is told as JSON, too. */
+/** Looks for `--json` before the arguments are parsed, so that mistakes in them are printed as JSON, too. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
-/** `say` takes what the argument parser would print: help and complaints. */
+/** `say` receives what the argument parser prints: help and errors. */
 function createProgram(host: CommandHost, say: (text: string) => void): Command {
   const program = new Command('tms')
     .description("a team's shared memory: push, pull, ask, decide")
     .exitOverride()
-    // Of every command: most that are for administrators need --team.
+    // Most commands of `tms admin` need --team, so every help shows the global options.
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
   addPush(program, host);
   addPull(program, host);
   addAsk(program, host);
-  addDecisionCommands(program, host, decisionsAsMember);
+  addMemberDecisionCommands(program, host);
   const admin = program
     .command('admin')
     .description(
       'teams, members, keys, services, decisions, projects, skipped texts, scores, usage and search indexes',
     );
-  addTeamCreate(admin.command('team').description('teams'), host);
-  addMemberAdd(admin.command('member').description('members'), host);
-  const key = admin.command('key').description('keys');
-  addKeyCreate(key, host);
-  addKeyRevoke(key, host);
-  addKeyList(key, host);
-  const service = admin.command('service').description('credentials of services');
-  addServiceCreate(service, host);
-  addServiceRevoke(service, host);
-  addServiceList(service, host);
-  addDecisionCommands(admin, host, decisionsAsAdministrator);
-  const project = admin.command('project').description('projects');
-  addProjectCreate(project, host);
-  addProjectRemove(project, host);
-  addSkippedList(admin.command('skipped').description('texts that make no tasks'), host);
-  addRollup(admin, host);
-  addRescore(admin, host);
-  addUsage(admin, host);
-  addIndex(admin, host);
+  addTeamCommands(admin, host);
+  addKeyCommands(admin, host);
+  addServiceCredentialCommands(admin, host);
+  addAdminDecisionCommands(admin, host);
+  addProjectCommands(admin, host);
+  addSkippedCommands(admin, host);
+  addAnalyticsCommands(admin, host);
+  addQueryCommands(admin, host);
   return program;
 }
 
-/** The parser's complaint, or, where no command was given at all, its help. */
+/** Returns the parser's error as a usage error. If no command was given, it has the help. */
 function fromCommander(error: CommanderError, said: string): Error {
-  const complaint = error.code === 'commander.help' ? `No command was given.\n\n${said}` : error.message;
-  return usageError(complaint.replace(/^error: /, '').trimEnd());
+  const message = error.code === 'commander.help' ? `No command was given.\n\n${said}` : error.message;
+  return usageError(message.replace(/^error: /, '').trimEnd());
 }
 
 function print(json: boolean, value: object, text: string | undefined, { stdout }: CliContext): void {

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { problemFromAnswer } from './problem-error.ts';
 import { TransportError } from './transport-error.ts';
 
-/** A problem document has a few hundred bytes; one with 200 item errors stays below this. */
+/** A problem document has a few hundred bytes. Even with 200 item errors it stays below this. */
 const maxProblemBytes = 1024 * 1024;
-/** A page of 200 items of 1 MiB each; what is larger is not an answer of this service. */
+/** More than a page of 200 items of 1 MiB each. The service sends nothing larger. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
-/** Where requests go and whose they are. */
+/** The address and the credentials of requests. */
 export interface Endpoint {
-  /** Base address without a slash at its end. */
+  /** Base address without a slash at the end. */
   url: string;
   key: string;
   team: string;
@@ -18,19 +18,18 @@ export interface Endpoint {
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Path and query from the base address on, already encoded. */
+  /** Path and query after the base address, already encoded. */
   path: string;
-  /** Sent as JSON where given. */
+  /** Sent as JSON. */
   body?: unknown;
   accept?: string;
-  /** Ends the request and the reading of its answer. */
+  /** Ends the request, even while its answer is read. */
   signal: AbortSignal;
 }
 
 /**
- * Sends one request and returns the answer, its body unread. Throws ProblemError
- * for every status outside 200 to 299. Redirects are not followed: the key is
- * meant for this server only.
+ * Sends a request and returns the answer with its body unread. Throws ProblemError for every status outside 200 to
+ * 299. Redirects are not followed, because the key is for this server only.
  */
 export async function sendRequest(endpoint: Endpoint, request: ApiRequest): Promise<Response> {
   const headers = new Headers({
@@ -50,7 +49,7 @@ export async function sendRequest(endpoint: Endpoint, request: ApiRequest): Prom
   throw problemFromAnswer(response.status, response.headers, await readText(response, maxProblemBytes));
 }
 
-/** Sends one request and returns its JSON answer in the given shape. Throws TransportError `invalid_answer` where it has another. */
+/** Sends a request and returns its JSON answer. Throws TransportError `invalid_answer` if the answer has another shape. */
 export async function requestJson<Shape extends z.ZodType>(
   endpoint: Endpoint,
   request: ApiRequest,
@@ -60,20 +59,20 @@ export async function requestJson<Shape extends z.ZodType>(
   return parseShape(text, shape);
 }
 
-/** Parses JSON into a shape. Throws TransportError `invalid_answer`, which quotes nothing of the text. */
+/** Parses JSON into a shape. Throws TransportError `invalid_answer`, which does not quote the text. */
 export function parseShape<Shape extends z.ZodType>(text: string, shape: Shape): z.infer<Shape> {
   try {
     return shape.parse(JSON.parse(text));
   } catch (cause) {
     throw new TransportError(
       'invalid_answer',
-      'The server answered something this client does not know.',
+      'The server sent an answer that this client does not understand.',
       cause,
     );
   }
 }
 
-/** Reads a whole body as UTF-8, but never more than `maxBytes` of it. */
+/** Reads a body as UTF-8. Throws TransportError if it has more than `maxBytes`. */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AnswerEvent } from './answer-event.ts';
+import type { AnswerEvent } from './ask.ts';
 import { createTeamMemoryClient } from './team-memory-client.ts';
 import { readJson, sendJson, serve, type TestServer } from './testing/serve.fixture.ts';
 

@@ -1,25 +1,60 @@
-import { type AnswerEvent, answerEventFromWire } from './answer-event.ts';
-import { type Endpoint, sendRequest } from './api-request.ts';
-import { parseEventStream } from './parse-event-stream.ts';
-import { readChunks } from './read-chunks.ts';
-import { toClientError } from './to-client-error.ts';
-import { TransportError } from './transport-error.ts';
-import { withinMs } from './within-ms.ts';
+import { z } from 'zod';
+import { type Endpoint, parseShape, sendRequest } from './api-request.ts';
+import { withinMs } from './call-options.ts';
+import { parseEventStream, readChunks, type ServerSentEvent } from './event-stream.ts';
+import { ProblemError } from './problem-error.ts';
+import { TransportError, toClientError } from './transport-error.ts';
 
-/** A written answer takes seconds; one that still trickles after five minutes will not get better. */
+const deltaSchema = z.looseObject({ text: z.string() });
+const sourcesSchema = z.array(
+  z.looseObject({
+    row_key: z.string(),
+    title: z.string().default(''),
+    tier: z.string().default(''),
+    kind: z.string().optional(),
+    date: z.string().optional(),
+    status: z.string().optional(),
+  }),
+);
+const errorSchema = z.looseObject({
+  code: z.string().default('unknown'),
+  detail: z.string().default('The answer broke off.'),
+});
+
+/**
+ * An item, decision, project or task that an answer is based on. The text refers to the first source as `[1]`. `kind`
+ * names its type, `date` (YYYY-MM-DD) the day it is about, and `status` its status, if they are known.
+ */
+export type Source = z.infer<typeof sourcesSchema>[number];
+
+/** A piece of an answer, or its sources. */
+export type AnswerEvent = { type: 'delta'; text: string } | { type: 'sources'; sources: Source[] };
+
+/**
+ * Returns the part of the answer in an event, `done` for its end, or undefined for an event of a later service. Throws
+ * ProblemError for an `error` event and TransportError `invalid_answer` for a payload of another shape.
+ */
+function answerEventFromWire({ event, data }: ServerSentEvent): AnswerEvent | 'done' | undefined {
+  if (event === 'delta') return { type: 'delta', text: parseShape(data, deltaSchema).text };
+  if (event === 'sources') return { type: 'sources', sources: parseShape(data, sourcesSchema) };
+  if (event === 'done') return 'done';
+  if (event === 'error') throw new ProblemError(parseShape(data, errorSchema));
+  return undefined;
+}
+
+/** A written answer takes seconds. After five minutes something is wrong. */
 const answerTimeoutMs = 5 * 60_000;
 
 export interface AskLimits {
-  /** Longest wait for the first byte, and longest silence after it. */
+  /** Longest wait for the first byte, and longest silence after that. */
   stallTimeoutMs: number;
   signal?: AbortSignal;
 }
 
 /**
- * Asks a question and yields the answer as it comes. Whoever stops reading, by
- * `return` or by the signal, closes the connection, and with it the work behind
- * it. Throws ProblemError where the service refuses or breaks off with a reason,
- * TransportError where the stream ends without `done`, stalls or is malformed.
+ * Asks a question and yields the answer as it arrives. A caller that stops reading, by `return` or by the signal,
+ * closes the connection and so ends the work of the service. Throws ProblemError if the service refuses or breaks off
+ * with a reason, and TransportError if the stream ends without `done`, stalls or is malformed.
  */
 export async function* ask(
   endpoint: Endpoint,
@@ -58,8 +93,5 @@ async function openAnswer(
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (isStream && response.body) return response.body;
-  throw new TransportError(
-    'invalid_answer',
-    'The server answered a question with something else than a stream.',
-  );
+  throw new TransportError('invalid_answer', 'The server did not answer the question with a stream.');
 }

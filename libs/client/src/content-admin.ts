@@ -1,58 +1,88 @@
 import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import {
+  type ContentService,
+  type SkippedText,
+  SkipReason,
+} from '@teammemory/proto/content/v1/content_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from './call-options.ts';
 import {
   type DecisionEdit,
   type DecisionMethods,
+  type DecisionRecord,
   decisionMethods,
   type NewDecision,
-} from './decision-methods.ts';
-import type { DecisionRecord, ProjectRecord } from './decision-record.ts';
-import { type ProjectMethods, projectMethods } from './project-methods.ts';
-import { everyPage, given, translated } from './rpc-answer.ts';
-import { type SkippedTextRecord, skippedTextFromProto } from './skipped-text.ts';
+} from './decisions.ts';
+import { type ProjectMethods, type ProjectRecord, projectMethods } from './projects.ts';
+import { everyPage, teamIdOf, timeText, translated } from './rpc-calls.ts';
 
-/** Which team, by its slug. */
+const skipReasons: Readonly<Record<SkipReason, string>> = {
+  [SkipReason.UNSPECIFIED]: 'unknown',
+  [SkipReason.TOO_COMPLEX]: 'no tasks: too complex',
+  [SkipReason.TOO_MANY]: 'no tasks beyond the first 2,000: too many',
+  [SkipReason.TOO_DEEP]: 'no tasks below ten lists and quotes: too deep',
+  [SkipReason.TOO_LONG]: 'no tasks behind the first 262,144 characters: too long',
+};
+
+/** An item or decision from which no tasks were made, or not all of them. */
+export interface SkippedTextRecord {
+  /** Null for a decision. */
+  row_key: string | null;
+  /** Null for an item. */
+  decision_id: string | null;
+  /** A text for people. */
+  reason: string;
+  /** RFC 3339. */
+  noticed_at: string | null;
+}
+
+function skippedTextFromProto(text: SkippedText): SkippedTextRecord {
+  const { rowKey, decisionId, reason, noticedAt } = text;
+  return {
+    row_key: rowKey || null,
+    decision_id: decisionId || null,
+    reason: skipReasons[reason] ?? skipReasons[SkipReason.UNSPECIFIED],
+    noticed_at: timeText(noticedAt),
+  };
+}
+
 interface InTeam {
+  /** Slug of the team. */
   team: string;
 }
 
-/** Administration of what teams know. Every method throws RpcError. */
+/** What administrators do with decisions, projects and skipped texts. Every method throws RpcError. */
 export interface ContentAdmin {
-  /** The decisions of the team of this slug. */
+  /** Returns the methods for the decisions of a team, which is named by slug. */
   decisions(team: string): DecisionMethods;
-  /** As `decisions(team).create`. */
+  /** Does the same as `decisions(team).create`. */
   createDecision(decision: NewDecision & InTeam, options?: CallOptions): Promise<DecisionRecord>;
-  /** As `decisions(team).edit`. */
+  /** Does the same as `decisions(team).edit`. */
   editDecision(
     decisionId: string,
     edit: DecisionEdit & InTeam,
     options?: CallOptions,
   ): Promise<DecisionRecord>;
-  /** The created projects of the team of this slug. */
+  /** Returns the methods for the created projects of a team, which is named by slug. */
   projects(team: string): ProjectMethods;
-  /** As `projects(team).create`. */
+  /** Does the same as `projects(team).create`. */
   createProject(
     project: { slug: string; name: string } & InTeam,
     options?: CallOptions,
   ): Promise<ProjectRecord>;
-  /** Yields the items and decisions of a team of which no tasks were made, or not all, page by page. */
+  /** Yields page by page the items and decisions from which no tasks were made, or not all of them. */
   listSkippedTexts(team: string, options?: CallOptions): AsyncGenerator<SkippedTextRecord[]>;
 }
 
-/** The most that the service gives at once. */
-const textsPerPage = 200;
-
-/** The methods of an administrator's client that the content service answers; it knows teams by id only. */
+/** Makes the methods. The content service knows teams by id, and the auth service knows the ids. */
 export function contentMethods(
   auth: Client<typeof AuthService>,
   content: Client<typeof ContentService>,
 ): ContentAdmin {
-  const teamIdOf = async (slug: string, options?: CallOptions) =>
-    given((await auth.getTeam({ slug }, options)).team).teamId;
-  const projects = (team: string) => projectMethods(content, (options) => teamIdOf(team, options));
-  const decisions = (team: string) => decisionMethods(content, (options) => teamIdOf(team, options));
+  const idOf = (slug: string) => (options?: CallOptions) => teamIdOf(auth, slug, options);
+  const projects = (team: string) => projectMethods(content, idOf(team));
+  const decisions = (team: string) => decisionMethods(content, idOf(team));
   return {
     decisions,
     createDecision: ({ team, ...decision }, options) => decisions(team).create(decision, options),
@@ -60,9 +90,9 @@ export function contentMethods(
     projects,
     createProject: ({ team, ...project }, options) => projects(team).create(project, options),
     async *listSkippedTexts(team, options) {
-      const teamId = await translated(() => teamIdOf(team, options));
+      const teamId = await translated(() => teamIdOf(auth, team, options));
       const pages = everyPage((pageToken) =>
-        content.listSkippedTexts({ teamId, pageSize: textsPerPage, pageToken }, options),
+        content.listSkippedTexts({ teamId, pageSize: maxPageRows, pageToken }, options),
       );
       for await (const { texts } of pages) yield texts.map(skippedTextFromProto);
     },

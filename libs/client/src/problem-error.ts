@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type PushResult, pushResultSchema } from './push-result.ts';
+import { type PushResult, pushResultSchema } from './item.ts';
 
 const violationSchema = z.looseObject({ pointer: z.string(), detail: z.string() });
 
-/** One field of a request that the service refused; `pointer` is a JSON Pointer (RFC 6901). */
+/** A field of a request that breaks a rule; `pointer` is a JSON Pointer (RFC 6901). */
 export type Violation = z.infer<typeof violationSchema>;
 
-/** Every member is optional: a proxy in between may answer with anything. */
+/** Every member is optional, because a proxy in between may send anything. */
 const problemSchema = z.looseObject({
   code: z.string().optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
@@ -16,19 +16,19 @@ const problemSchema = z.looseObject({
 });
 
 export interface ProblemFields {
-  /** HTTP status; undefined for an `error` event in the middle of a stream. */
+  /** HTTP status; undefined for an `error` event within a stream. */
   status?: number;
-  /** Stable code of the service, or `unknown` where the answer names none. */
+  /** Stable code of the service, or `unknown` if the answer has none. */
   code: string;
   /** A sentence for people. */
   detail: string;
   retryAfterSeconds?: number;
-  /** How much the limit that was reached allows in its window, where the answer says so. */
+  /** How much the limit allows per window, if the answer says so. */
   quota?: number;
   requestId?: string;
-  /** The fields refused, for `invalid_request`. */
+  /** For `invalid_request`: the fields that break a rule. */
   errors?: readonly Violation[];
-  /** What a partly refused push stored all the same. */
+  /** For a refused push: the result of its items. */
   counts?: PushResult;
 }
 
@@ -57,7 +57,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Reads a problem from an answer's status, headers and body; a body that is none gives code `unknown`. */
+/** Reads a problem from an answer. If the body is not a problem document, the code is `unknown`. */
 export function problemFromAnswer(status: number, headers: Headers, body: string): ProblemError {
   const json = parseJson(body);
   const problem = problemSchema.safeParse(json).data;
@@ -77,7 +77,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an HTML page of a proxy is an answer too, just not a problem document
+    return undefined; // for example an HTML page of a proxy
   }
 }
 

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type ErrorDetail, ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 
-/** An administrative call failed. `code` is the service's own code, `message` its public sentence. */
+/** An RPC failed. `code` is the service's own code, `message` its public sentence. */
 export class RpcError extends Error {
   readonly code: string;
   readonly violations: readonly { pointer: string; detail: string }[];
@@ -16,9 +16,8 @@ export class RpcError extends Error {
 }
 
 /**
- * Makes an RpcError of anything a call threw. Connect's own codes are coarser
- * than the service's, so the code comes from the error's detail where it has one;
- * an error without a detail was made on the way and is told in our words.
+ * Turns anything that a call threw into an RpcError. The code comes from the error's detail, because Connect's own
+ * codes are coarser. An error without a detail did not come from the service and gets a sentence of this client.
  */
 export function toRpcError(thrown: unknown): RpcError {
   const error = ConnectError.from(thrown);

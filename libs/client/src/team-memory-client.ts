@@ -1,18 +1,20 @@
 import type { z } from 'zod';
-import type { AnswerEvent } from './answer-event.ts';
 import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
-import { ask } from './ask.ts';
-import type { CallOptions } from './call-options.ts';
-import { type DecisionPage, decisionPageSchema } from './decision.ts';
-import { type ItemPage, itemPageSchema, type NewItem } from './item.ts';
+import { type AnswerEvent, ask } from './ask.ts';
+import { type CallOptions, withDeadline } from './call-options.ts';
+import {
+  type DecisionPage,
+  decisionPageSchema,
+  type ProjectList,
+  projectListSchema,
+  type TaskPage,
+  taskPageSchema,
+} from './derived-lists.ts';
+import { type ItemPage, itemPageSchema, type NewItem, type PushResult, pushResultSchema } from './item.ts';
 import { ProblemError } from './problem-error.ts';
-import { type ProjectList, projectListSchema } from './project.ts';
-import { type PushResult, pushResultSchema } from './push-result.ts';
-import { type TaskPage, taskPageSchema } from './task.ts';
-import { toClientError } from './to-client-error.ts';
-import { TransportError } from './transport-error.ts';
+import { TransportError, toClientError } from './transport-error.ts';
 
-/** Twice the service's heartbeat of 15 s, so that one lost comment line does not end an answer. */
+/** Twice the service's heartbeat of 15 s, so that one missing heartbeat does not end an answer. */
 const defaultTimeoutMs = 30_000;
 
 export interface TeamMemoryClientOptions {
@@ -22,49 +24,49 @@ export interface TeamMemoryClientOptions {
   key: string;
   /** Slug of the team. */
   team: string;
-  /** Takes the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
-  /** Deadline of each call, and the longest silence within an answer; default 30,000. */
+  /** Deadline of each call, and the longest silence within an answer. Default 30,000. */
   timeoutMs?: number;
 }
 
 export interface ListItemsOptions extends CallOptions {
-  /** RFC 3339: only what changed after it. `cursor` wins over it. */
+  /** RFC 3339: only later changes. Ignored if `cursor` is given. */
   since?: string;
   /** `next_cursor` of an earlier page. */
   cursor?: string;
   /** Page size, 1 to 200; default 50. */
   limit?: number;
-  /** Also list rows that were removed, or that this key may no longer see. */
+  /** Also list rows that were removed or that this key may no longer see. */
   includeDeleted?: boolean;
 }
 
 /**
- * The public API, typed. Every method throws ProblemError when the service
- * refuses and TransportError when no proper answer arrives.
+ * The public API with types. Every method throws ProblemError if the service refuses, and TransportError if no valid
+ * answer arrives.
  */
 export interface TeamMemoryClient {
-  /** Pushes 1 to 200 items. Items refused one by one are part of the result, whatever status came with it. */
+  /** Pushes 1 to 200 items. The result lists the items that were refused, even if all were. */
   pushItems(items: readonly NewItem[], options?: CallOptions): Promise<PushResult>;
   /** Reads one page of the change feed. */
   listItems(options?: ListItemsOptions): Promise<ItemPage>;
-  /** Reads pages from `cursor` (or `since`) on until there is no more for now. */
+  /** Reads pages, starting at `cursor` or `since`, until there are no more. */
   followItems(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
-  /** Reads one page of the tasks made from task and decision logs. */
+  /** Reads one page of the tasks that the service found in items and decisions. */
   listTasks(options?: ListItemsOptions): Promise<TaskPage>;
-  /** Reads one page of the decisions made on the service side. */
+  /** Reads one page of the decisions that were written on the service side. */
   listDecisions(options?: ListItemsOptions): Promise<DecisionPage>;
-  /** Lists the team's projects. ProblemError `forbidden_tier` for external keys. */
+  /** Lists the team's projects. Throws ProblemError `forbidden_tier` for external keys. */
   listProjects(options?: CallOptions): Promise<ProjectList>;
-  /** Removes an item; success also when it was removed before. Throws TypeError for what can be no row_key. */
+  /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
   deleteItem(rowKey: string, options?: CallOptions): Promise<void>;
-  /** Asks a question and streams the answer. Returns normally only after the service said that it is complete. */
+  /** Asks a question and streams the answer. Ends without an error only if the answer is complete. */
   ask(question: string, options?: CallOptions): AsyncGenerator<AnswerEvent>;
   /** Resolves when the service is up. */
   health(options?: CallOptions): Promise<void>;
 }
 
-/** Makes a client. Throws TypeError for an address or a credential that no request can carry. */
+/** Makes a client. Throws TypeError for an address, key or team that cannot be sent. */
 export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMemoryClient {
   const endpoint = endpointOf(options);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
@@ -106,7 +108,7 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
   };
 }
 
-/** A header with a control character makes fetch quote the whole value, key and all, so it is checked here. */
+/** Checked here because `fetch` quotes a header with a control character, and with it the key, in its error. */
 function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions): Endpoint {
   const parsed = URL.parse(url);
   if (
@@ -117,15 +119,12 @@ function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions
   ) {
     throw new TypeError('The address of the service must be an http or https URL without a user name.');
   }
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key has characters that no key has.');
-  if (!/^[\x21-\x7e]+$/.test(team)) throw new TypeError('The team has characters that no slug has.');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('The key contains characters that are not allowed in a key.');
+  if (!/^[\x21-\x7e]+$/.test(team))
+    throw new TypeError('The team contains characters that are not allowed in a slug.');
   const base = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
   return { url: base, key, team, fetch: ownFetch ?? fetch };
-}
-
-function withDeadline(timeoutMs: number, caller: AbortSignal | undefined): AbortSignal {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  return caller === undefined ? deadline : AbortSignal.any([caller, deadline]);
 }
 
 async function pushItems(
@@ -151,9 +150,9 @@ function listQuery({ since, cursor, limit, includeDeleted }: ListItemsOptions): 
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** `.` and `..` cannot be encoded: a URL parser resolves them, and the request would address something else. */
+/** `.` and `..` cannot be encoded. A URL parser would resolve them to another address. */
 function itemPath(rowKey: string): string {
-  if (rowKey === '' || rowKey === '.' || rowKey === '..') throw new TypeError('This is no row_key.');
+  if (rowKey === '' || rowKey === '.' || rowKey === '..') throw new TypeError('This is not a row_key.');
   return `/api/v1/items/${encodeURIComponent(rowKey)}`;
 }
 

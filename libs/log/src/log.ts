@@ -1,6 +1,9 @@
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { loggedError } from './logged-error.ts';
-import { processInstance } from './process-instance.ts';
+
+/** Identifies this process among the replicas of its part. In Kubernetes the host name is the pod's. */
+export const processInstance = `${hostname()}:${process.pid}`;
 
 /** Structured log, one JSON object a line. Never given content, keys or tokens. */
 export type Log = Logger;
@@ -10,7 +13,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Makes the log of a process. Lines go to standard error, so that standard
+ * Creates the log of a process. Lines go to standard error, so that standard
  * output stays for people; fields that could hold a credential are removed, and of
  * an error (`err`) only what quotes nothing is written.
  */

@@ -16,8 +16,8 @@ export const openAnswersSettings = {
   OPEN_ANSWERS_PER_TEAM: wholeNumber({ minimum: 1, maximum: highest, default: 1_000 }),
 };
 
-/** What these settings say. */
-export function openAnswersMax(
+/** Returns the bounds that these settings describe. */
+export function openAnswerBounds(
   settings: z.output<z.ZodObject<typeof openAnswersSettings>>,
 ): ConcurrencyBounds {
   return { maxInAll: settings.OPEN_ANSWERS, maxPerTeam: settings.OPEN_ANSWERS_PER_TEAM };

@@ -12,21 +12,21 @@ export const rpcPortSettings = {
   RPC_CONNECTIONS_PER_ADDRESS: wholeNumber({ minimum: 1, maximum: 2_000, default: 1_000 }),
 };
 
-/** Of the descriptors of a process, all connections to an RPC port take at most a quarter, and strangers an eighth. */
+/** Shares of a process's descriptors: a quarter for all connections to an RPC port, an eighth for strangers. */
 const shares = { connections: 1 / 4, strangers: 1 / 8 };
 /** With more descriptors than most systems give a process, these stay. */
 const most = { connections: 2_000, strangers: 500 };
 
 /**
- * What these settings say, as listeners take it. A process that may open few
+ * Returns the bounds of a listener that these settings describe. A process that may open few
  * files takes fewer connections, so that strangers never take the last one.
  */
 export function connectionBounds(
   settings: z.output<z.ZodObject<typeof rpcPortSettings>>,
-  descriptorsMax: number = openFilesMax(),
+  maxDescriptors: number = maxOpenFiles(),
 ): Pick<ConnectionBounds, 'connectionsMax' | 'connectionsPerAddressMax' | 'strangersMax'> {
   const share = (of: keyof typeof shares) =>
-    Math.max(1, Math.min(most[of], Math.floor(descriptorsMax * shares[of])));
+    Math.max(1, Math.min(most[of], Math.floor(maxDescriptors * shares[of])));
   const connectionsMax = share('connections');
   return {
     connectionsMax,
@@ -36,7 +36,7 @@ export function connectionBounds(
 }
 
 /** Descriptors that this process may have open (`ulimit -n`); infinite where the system does not say. */
-function openFilesMax(): number {
+function maxOpenFiles(): number {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     return found === undefined ? Number.POSITIVE_INFINITY : Number(found);

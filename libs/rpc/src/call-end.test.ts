@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { chancePause } from '@teammemory/testkit/chance-pause.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { chancePause, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { messagesUntilAborted, messagesUntilEnd, untilAborted } from './call-end.ts';
 import { chanceStream, readNumbers } from './chance-stream.fixture.ts';

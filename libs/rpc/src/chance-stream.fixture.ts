@@ -1,5 +1,4 @@
-import { chancePause } from '@teammemory/testkit/chance-pause.ts';
-import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { chancePause, type SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 
 /** A stream of the numbers from 1 to `length`, which comes as chance will have it and may break at its end. */
 export function chanceStream(random: SeededRandom) {

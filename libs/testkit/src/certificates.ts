@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** What one side of a connection shows and whom it trusts, as PEM texts. */
+/** The certificate, the key and the trusted authority of one side of a connection, as PEM texts. */
 export interface TestIdentity {
   certificate: string;
   key: string;
   authority: string;
 }
 
-/** Whether certificates can be made here; prints why not. */
+/** Whether this machine can make certificates. If it cannot, a message says why. */
 export const canMakeCertificates = spawnSync('openssl', ['version']).status === 0;
 if (!canMakeCertificates) process.stderr.write('Tests of TLS are skipped: there is no openssl.\n');
 
@@ -20,7 +20,7 @@ const leaf = [
   ['-addext', 'basicConstraints=critical,CA:FALSE'],
 ].flat();
 
-/** A new authority and what it certified: one identity for a server at 127.0.0.1 or parts.test, and one for a client. */
+/** Makes an authority and two identities that it certifies: a server at 127.0.0.1 or parts.test, and a client. */
 export async function makeCertificates(): Promise<{ server: TestIdentity; client: TestIdentity }> {
   const { path, remove } = await temporaryDirectory();
   const read = (name: string) => readFileSync(join(path, name), 'utf8');

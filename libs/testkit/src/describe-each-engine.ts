@@ -8,18 +8,16 @@ export type EngineStorage =
   | { engine: 'sqlite'; directory: string }
   | { engine: 'mongodb'; connection: MongoConnection };
 
-/** What a contract suite is told about the engine it runs on. */
+/** The engine that a contract suite runs on. */
 export interface Engine {
   name: EngineStorage['engine'];
-  /** The storage of the test that is running; for use in hooks and tests, not while they are declared. */
+  /** Returns the storage of the running test. Call it in hooks and tests, not while they are declared. */
   storage(): EngineStorage;
 }
 
 /**
- * Declares the same suite once for each engine, every test with fresh storage
- * that is removed afterwards (after the suite's own `afterEach`, which closes
- * what it opened). Where there is no MongoDB server its half is skipped, and the
- * name of the skipped suite says why.
+ * Declares the same suite once for each engine. Each test gets fresh storage, which is removed after the suite's own
+ * `afterEach` has closed what it opened. Without a MongoDB server that half is skipped, and its name says why.
  */
 export function describeEachEngine(name: string, declareTests: (engine: Engine) => void): void {
   describe(`${name} on SQLite`, () => {

@@ -4,10 +4,8 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { mongoServerForTests } from './mongo-server.ts';
 
 /**
- * Declares a suite for MongoDB, every test with an empty database that is
- * dropped afterwards (after the suite's own `afterEach`). `connection()` is for
- * use in hooks and tests. Where there is no server the suite is skipped, and its
- * name says why.
+ * Declares a suite for MongoDB. Each test gets an empty database, which is dropped after the suite's own `afterEach`.
+ * Call `connection()` in hooks and tests only. Without a server the suite is skipped, and its name says why.
  */
 export function describeOnMongo(
   name: string,
@@ -30,7 +28,7 @@ function databaseOfEachTest(url: string): () => MongoConnection {
   });
   afterEach(async () => {
     const { call, db, close } = connection();
-    // What is left behind on a server that is too busy to drop it harms no other test: names are random.
+    // A database that a busy server does not drop harms no other test: names are random.
     await call((deadline) => db.dropDatabase(deadline)).catch(() => undefined);
     await close();
     current = undefined;

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a condition may take on a loaded machine, and how often it is looked at. */
+/** How long a condition may take on a loaded machine, and the pause between two tries. */
 const defaults = { withinMs: 10_000, everyMs: 10 };
 
 /**
- * Waits until `condition` gives something other than false, null or undefined, and returns that: the
- * alternative to sleeping for as long as it usually takes. An error thrown by
- * `condition` counts as not yet.
+ * Waits until `condition` returns something other than false, null or undefined, and returns that value. Use it
+ * instead of sleeping. An error thrown by `condition` means "not yet".
  *
- * @throws Error naming `what` when it has not come about in time, caused by the last error of `condition`.
+ * @throws Error naming `what` if the time is over, with the last error of `condition` as its cause.
  */
 export async function eventually<Value>(
   what: string,

@@ -2,17 +2,16 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to connections and to those who ask for any: none of them takes it meanwhile. */
+/** Ports below the range from which systems choose ports themselves, so that no connection takes one in between. */
 const range = { first: 10_240, last: 32_767 };
-/** Of so many ports chosen at random one is free, or none is. */
-const attemptsMax = 100;
+/** If this many random ports are taken, no port is free. */
+const maxAttempts = 100;
 
 /**
- * A port of 127.0.0.1 that nothing listens on, for a program that cannot choose
- * one itself. Another such program may bind it first: whoever starts one has to
- * see that it is this one that answers.
+ * Returns a port of 127.0.0.1 that nothing listens on, for a program that cannot choose one itself. Another program
+ * may bind it first, so the caller has to check which program answers there.
  *
- * @throws the listener's error when there is none.
+ * @throws the listener's error when no port is free.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
@@ -24,7 +23,7 @@ export async function freePort(): Promise<number> {
       await once(probe, 'close');
       return port;
     } catch (error) {
-      if (attempt === attemptsMax) throw error;
+      if (attempt === maxAttempts) throw error;
     }
   }
 }

@@ -6,43 +6,43 @@ const flags = { endStream: 1, acknowledgement: 1, endHeaders: 4 } as const;
 /** Settings of a peer. */
 const settingsIds = { initialWindowSize: 4 } as const;
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** The longest frame that every peer takes. */
-const frameMaxBytes = 16_384;
+/** The longest frame that every peer accepts. */
+const maxFrameBytes = 16_384;
 
 export interface PeerOptions {
-  /** Bytes of answers that the peer takes on a stream; 0: none, ever. Unset: 65,535. */
+  /** Bytes of answers that the peer accepts on a stream; 0 for none at all. Default 65,535. */
   receiveWindowBytes?: number;
   localAddress?: string;
-  /** Whether it acknowledges the settings of the other side; unset: it does. */
+  /** Whether the peer acknowledges the settings of the other side. Default true. */
   acknowledges?: boolean;
 }
 
 /**
- * A peer that writes HTTP/2 frames by hand, so that it can do what no client
- * does: never read, never acknowledge, keep to no window and no bound.
+ * A peer that writes HTTP/2 frames by hand, so that it can do what no client does: never read, never acknowledge,
+ * exceed every window and limit.
  */
 export interface Http2Peer {
   readonly socket: Socket;
-  /** Frames that were received, by type. */
+  /** Number of received frames by type. */
   readonly received: ReadonlyMap<number, number>;
   /** Whether the other side closed the connection. */
   isClosed(): boolean;
-  /** Opens the next stream and answers its number. */
+  /** Opens the next stream and returns its number. */
   request(headers: Record<string, string>, options?: { endStream?: boolean }): number;
-  /** Sends so many bytes as fast as the connection takes them, whatever the window says. */
+  /** Sends a body as fast as the connection takes it, whatever the window allows. */
   flood(stream: number, body: Buffer): void;
   reset(stream: number): void;
-  /** Sends the same frame, of any type, so many times in one piece; resolves in a later turn, once the connection took it or is closed. */
+  /** Sends the same frame `times` times in one piece. Resolves in a later turn, after the connection took it or closed. */
   repeat(
     frame: { type: number; flags?: number; stream?: number; payload?: Buffer },
     times: number,
   ): Promise<void>;
-  /** Writes many requests that are each reset at once, in one piece. */
+  /** Writes `count` requests in one piece, each followed by its reset. */
   openAndReset(headers: Record<string, string>, count: number): void;
   close(): void;
 }
 
-/** Connects and begins to speak HTTP/2 without TLS. */
+/** Connects and starts HTTP/2 without TLS. */
 export async function connectPeer(url: string, options: PeerOptions = {}): Promise<Http2Peer> {
   const { hostname, port } = new URL(url);
   const { localAddress, receiveWindowBytes = 65_535, acknowledges = true } = options;
@@ -84,8 +84,8 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
       return stream;
     },
     flood(stream, body) {
-      for (let at = 0; at < body.length; at += frameMaxBytes) {
-        socket.write(frame(frameTypes.data, 0, stream, body.subarray(at, at + frameMaxBytes)));
+      for (let at = 0; at < body.length; at += maxFrameBytes) {
+        socket.write(frame(frameTypes.data, 0, stream, body.subarray(at, at + maxFrameBytes)));
       }
     },
     reset(stream) {
@@ -95,7 +95,7 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
       const bytes = Buffer.concat(Array<Buffer>(times).fill(frame(type, set, stream, payload)));
       if (closed) return;
       await new Promise<void>((resolve) => {
-        // What the system takes at once would otherwise keep others from their turn for as long as it does.
+        // If the system takes the bytes at once, resolving directly would keep other work waiting.
         const later = () => void setImmediate(resolve);
         socket.once('close', later).write(bytes, later);
       });
@@ -112,7 +112,7 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
   };
 }
 
-/** Headers of a POST to a method, as in `teammemory.auth.v1.AuthService/GetTeam`. */
+/** Returns the headers of a POST to a method such as `teammemory.auth.v1.AuthService/GetTeam`. */
 export function rpcHeaders(method: string, contentType: string, authorization?: string) {
   return {
     ':method': 'POST',
@@ -147,7 +147,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** HPACK without compression: every header is a literal with a literal name that is not indexed. */
+/** Returns a header block without compression: each header is a literal with a literal name and is not indexed. */
 function headerBlock(headers: Record<string, string>): Buffer {
   const parts = Object.entries(headers).map(([name, value]) =>
     Buffer.concat([Buffer.from([0]), hpackString(name), hpackString(value)]),

@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Beginnings of lines, and pieces of lines, at which readers of Markdown do something. */
+/** Beginnings and pieces of lines that mean something to a Markdown parser. */
 export const markdownPieces: readonly string[] = [
   ...[
     '',
@@ -100,7 +100,7 @@ export const markdownPieces: readonly string[] = [
   ],
 ];
 
-/** What stands before the lines that come again and again: depth, or something that is open. */
+/** Texts before the repeated lines: nesting, or a construct that is left open. */
 export const markdownOpenings: readonly string[] = [
   '',
   `${'>'.repeat(19)}a\n`,
@@ -116,18 +116,18 @@ export const markdownOpenings: readonly string[] = [
   '| a | b |\n|---|---|\n',
 ];
 
-/** One shape of text: the unit comes again and again after the opening. */
+/** A shape of text: the unit is repeated after the opening. */
 export interface MarkdownShape {
   opening: string;
   unit: string;
 }
 
-/** A text of a shape, of about a number of characters. */
+/** Returns a text of a shape with about the given number of characters. */
 export function markdownOf({ opening, unit }: MarkdownShape, characters: number): string {
   return opening + unit.repeat(Math.max(1, Math.ceil((characters - opening.length) / unit.length)));
 }
 
-/** Every pair of pieces, on lines of their own, after nothing and after nested quotes. */
+/** Returns every pair of pieces, each piece on its own line, after no opening and after nested quotes. */
 export function markdownPairs(): MarkdownShape[] {
   return markdownPieces.flatMap((first) =>
     markdownPieces.flatMap((second) =>
@@ -136,7 +136,7 @@ export function markdownPairs(): MarkdownShape[] {
   );
 }
 
-/** Any opening with two or three pieces, on one line or on several. */
+/** Returns a random opening with two or three random pieces, on one line or on several. */
 export function anyMarkdownShape(random: SeededRandom): MarkdownShape {
   const pieces = Array.from({ length: 2 + random.integerBelow(2) }, () => random.pick(markdownPieces));
   const unit = pieces.map((piece) => piece + (random.chance(0.6) ? '\n' : '')).join('');

@@ -1,49 +1,49 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One call as the server got it. */
+/** A call as the server received it. */
 export interface ModelRequest {
   path: string;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read requests of every shape
   body: any;
 }
 
-/** Answers one call in the form of a streamed chat completion, or in any other. */
+/** Answers one call, as a streamed chat completion or in any other form. */
 export interface ModelReply {
-  /** Writes text as one event for each piece. */
+  /** Writes each piece of text as one event. */
   text(...pieces: string[]): void;
   /** Writes any value as one event. */
   event(data: unknown): void;
-  /** Writes bytes as they are; resolves when there is room for more or the connection is gone. */
+  /** Writes bytes unchanged. Resolves when there is room for more or the connection is closed. */
   raw(bytes: string): Promise<void>;
-  /** Ends a complete stream, for this reason (`stop`), after the count of tokens where one is given. */
+  /** Ends a complete stream with a reason (default `stop`), after the token counts if they are given. */
   finish(usage?: { prompt_tokens: unknown; completion_tokens: unknown }, reason?: string): void;
   /** Answers with a status and a body instead of a stream. */
   status(code: number, headers?: Record<string, string>, body?: string): void;
-  /** Ends the stream without saying that it is complete. */
+  /** Ends the stream without the event that marks it as complete. */
   end(): void;
   /** Breaks the connection. */
   die(): void;
-  /** Resolves when the connection is closed, by whomever. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
 }
 
-/** What a server does with a call. */
+/** How the server handles a call. */
 export type ModelScript = (reply: ModelReply, request: ModelRequest) => unknown;
 
-/** A server with the shape of OpenAI's chat completions, which does what a test tells it to. */
+/** A server with the API of OpenAI's chat completions that behaves as a test tells it to. */
 export interface ModelServer {
-  /** As the setting OPENAI_BASE_URL wants it. */
+  /** Value for the setting OPENAI_BASE_URL. */
   baseUrl: string;
-  /** All calls so far. */
+  /** All calls received so far. */
   requests: ModelRequest[];
-  /** What it does with the next call. */
+  /** How it handles the next call. */
   script: ModelScript;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port of this machine. */
+/** Starts a model server on a free port of this machine. */
 export async function startModelServer(script: ModelScript): Promise<ModelServer> {
   const http = createServer(async (incoming, response) => {
     const request = await readRequest(incoming);

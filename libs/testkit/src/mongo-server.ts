@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** A MongoDB server that answers at `url`, or the reason why these tests have none. */
+/** A MongoDB server at `url`, or the reason why the tests have none. */
 export type MongoServer = { name: string; url: string } | { reason: string };
 
 declare module 'vitest' {
@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** The MongoDB server of this test run, started once by the global setup and gone at the end. */
+/** Returns the MongoDB server of this test run, which the global setup starts once and ends with the run. */
 export function mongoServerForTests(): MongoServer {
   return inject('mongoServer') ?? { reason: 'vitest.config.ts starts none for this package' };
 }

@@ -1,13 +1,13 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 
-/** A connection that keeps account of what is asked of its collections. */
+/** A connection that records the calls to its collections. */
 export interface RecordedMongo {
   connection: MongoConnection;
-  /** The calls since it was made, or since this list was emptied, such as `findOne items`. */
+  /** Calls such as `findOne items`, in order; a test may empty the list. */
   asked: string[];
 }
 
-/** Wraps a connection for tests of how often a store asks the server, which its answers do not show. */
+/** Wraps a connection for tests that count how often a store asks the server. */
 export function recordedMongo(connection: MongoConnection): RecordedMongo {
   const asked: string[] = [];
   const db = intercept(connection.db, (method, collection) => {
@@ -23,7 +23,7 @@ export function recordedMongo(connection: MongoConnection): RecordedMongo {
 
 type Method = (...given: never[]) => unknown;
 
-/** The same object, with each of its methods as `replace` makes it from the bound one. */
+/** Returns the same object, each method replaced by what `replace` makes of the bound method. */
 function intercept<Target extends object>(
   target: Target,
   replace: (name: string, method: (...given: unknown[]) => unknown) => Method,

@@ -6,21 +6,21 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A redis-server of the running tests alone, which forgets everything when it ends. */
+/** A redis-server that only the running tests use; it forgets everything when it ends. */
 export interface RedisServer {
   url: string;
-  /** As `kill -9`: it loses what it had. */
+  /** Kills the server with SIGKILL, which loses its data. */
   kill(): Promise<void>;
-  /** Starts it again, empty, at the same address. */
+  /** Starts the server again, empty, at the same address. */
   start(): Promise<void>;
-  /** Makes it hang: connections stay open and nothing is answered. */
+  /** Pauses the process: connections stay open and nothing is answered. */
   hang(): void;
   resume(): void;
 }
 
 /**
- * Declares tests with a Redis server of their own; where there is no
- * `redis-server` on the path they are skipped, and their name says why.
+ * Declares tests that have their own Redis server. Without a `redis-server` on the path the tests are skipped, and
+ * the name of the suite says why.
  */
 export function describeWithRedis(name: string, declareTests: (server: () => RedisServer) => void): void {
   const present = spawnSync('redis-server', ['--version']).status === 0;

@@ -7,7 +7,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-/** Three parsers that share no code, each with raw HTML and bare addresses as links, as the least careful reader has them. */
+/** Three parsers that share no code, each with raw HTML and with bare addresses as links, the least careful settings. */
 const renderers: Record<string, (markdown: string) => string> = {
   'markdown-it': renderWithMarkdownIt(),
   marked: (markdown) => marked.parse(markdown, { gfm: true, async: false }),
@@ -16,34 +16,34 @@ const renderers: Record<string, (markdown: string) => string> = {
       allowDangerousHtml: true,
       allowDangerousProtocol: true,
       extensions: [gfm()],
-      // It would itself take the danger out of some tags.
+      // Its own extension would make some tags harmless.
       htmlExtensions: [{ ...gfmHtml() }],
     }),
 };
 
-/** What headings, lists, quotes, code, tables and emphasis become. */
+/** The elements of headings, lists, quotes, code, tables and emphasis. */
 const textElements = new Set(
   'p br hr em strong del s code pre blockquote ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tr th td a'.split(
     ' ',
   ),
 );
-/** Besides `href`: what the renderers write for code, lists and tables themselves. */
+/** Attributes besides `href` that the renderers themselves write for code, lists and tables. */
 const textAttributes = new Set(['class', 'start', 'align', 'style']);
 const ownStyle = /^text-align: ?(left|right|center)$/;
 
-/** Everything in a Markdown text that more than shows words, told by each renderer in a sentence; empty where it is inert. */
+/** Returns a sentence per renderer for everything in a Markdown text that does more than show words; empty if the text is inert. */
 export function liveMarkup(markdown: string): string[] {
   return Object.entries(renderers).flatMap(([name, render]) =>
     faults(parseFragment(render(markdown))).map((fault) => `${name}: ${fault}`),
   );
 }
 
-/** The text that a reader sees, by the first renderer. */
+/** Returns the text that a reader sees, as the first renderer shows it. */
 export function visibleText(markdown: string): string {
   return textOf(parseFragment(renderers['markdown-it']?.(markdown) ?? ''));
 }
 
-/** The contents of every element of this name, by the first renderer. */
+/** Returns the text of every element of this name, as the first renderer shows it. */
 export function renderedElements(markdown: string, name: string): string[] {
   const found: string[] = [];
   const walk = (node: Node): void => {
@@ -56,7 +56,7 @@ export function renderedElements(markdown: string, name: string): string[] {
 
 function renderWithMarkdownIt(): (markdown: string) => string {
   const parser = new MarkdownIt({ html: true, linkify: true });
-  // It refuses javascript: by itself; other renderers do not.
+  // markdown-it refuses javascript: links; other renderers do not.
   parser.validateLink = () => true;
   return (markdown) => parser.render(markdown);
 }
@@ -83,7 +83,7 @@ function faultsOf(element: Element): string[] {
   return found;
 }
 
-/** `[x]` in a list, as two of the renderers show it. */
+/** Whether an element is the box of `[x]` in a list, as two of the renderers write it. */
 function isTaskBox({ tagName, attrs }: Element): boolean {
   const allowed = ['type', 'disabled', 'checked'];
   const isBox = attrs.some(({ name, value }) => name === 'type' && value === 'checkbox');
@@ -92,12 +92,12 @@ function isTaskBox({ tagName, attrs }: Element): boolean {
 
 function faultsOfLink(href: string, text: string): string[] {
   if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return [`a link leads to ${href}`];
-  // Renderers complete `www.example.test` and `ada@example.test`.
+  // Renderers complete `www.example.test` and `ada@example.test` to addresses.
   const bare = (address: string) => plain(address).replace(/^(?:https?:\/\/|mailto:)/i, '');
   return bare(text) === bare(href) ? [] : [`a link to ${href} is shown as ${text}`];
 }
 
-/** An address whichever way its characters are written. */
+/** Returns an address with its percent-encoded characters decoded. */
 function plain(address: string): string {
   try {
     return decodeURI(address);

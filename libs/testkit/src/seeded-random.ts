@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const uint64 = (1n << 64n) - 1n;
 
 /** Random choices that are the same for the same seed, so that a failing sequence can be run again. */
@@ -34,4 +36,10 @@ export function seededRandom(seed: number): SeededRandom {
     },
   };
   return random;
+}
+
+/** Lets other work go on for a random number of turns of the microtask queue, and sometimes for a turn of the event loop. */
+export async function chancePause(random: SeededRandom): Promise<void> {
+  if (random.chance(0.2)) await nextTurn();
+  for (let turns = random.integerBelow(4); turns > 0; turns -= 1) await undefined;
 }

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it came. */
+/** A span as it was received. */
 export interface CollectedSpan {
   /** `service.name` of the process that sent it. */
   service: string;
   name: string;
   traceId: string;
   spanId: string;
-  /** Missing, or empty, for the first of a trace. */
+  /** Missing or empty for the first span of a trace. */
   parentSpanId?: string;
   /** Nanoseconds since the epoch. */
   endTimeUnixNano: string;
@@ -16,17 +16,17 @@ export interface CollectedSpan {
   attributes: Record<string, unknown>;
 }
 
-/** A server that takes spans as OTLP over HTTP in JSON, as setting OTEL_EXPORTER_OTLP_ENDPOINT wants it. */
+/** A server for OTLP over HTTP in JSON; `endpoint` is the value for OTEL_EXPORTER_OTLP_ENDPOINT. */
 export interface TraceCollector {
   endpoint: string;
-  /** All spans so far. */
+  /** All spans received so far. */
   spans: CollectedSpan[];
-  /** All that was sent so far, as it was sent. */
+  /** Returns all bodies received so far, unparsed. */
   text(): string;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port of this machine. */
+/** Starts a collector on a free port of this machine. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let text = '';

@@ -1,4 +1,4 @@
-import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
+import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
 import { describe, expect, test } from 'vitest';
 import {
   contentSaysPrivate,

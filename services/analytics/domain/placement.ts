@@ -1,5 +1,3 @@
-import { type Level, levels } from './level.ts';
-import { roundHalfUp } from './round-half-up.ts';
 import {
   type AxisName,
   axisNames,
@@ -8,21 +6,22 @@ import {
   type Rubric,
   type SignalScale,
 } from './rubric.ts';
-import type { SignalName, Signals } from './signals.ts';
+import { type Level, levels, roundHalfUp } from './scored-rows.ts';
+import type { SignalName, Signals } from './snapshots.ts';
 
 /** The ends of an axis are 0 and this. */
-const axisMax = 4;
+const maxAxis = 4;
 
 export type Axes = Record<AxisName, number>;
 
-/** Where a member stands. */
+/** The placement of a member. */
 export interface Placement {
   spine: Level;
   /** 0 to 4, two decimals. */
   axes: Axes;
 }
 
-/** What a placement rests on. */
+/** What a placement is computed from. */
 export interface Measured {
   sessions: number;
   tasks: number;
@@ -93,7 +92,7 @@ function explainAxis(axis: AxisName, scales: readonly SignalScale[], signals: Si
     const value = signals[signal];
     if (value === undefined) return { signal, value, weight, rating: 0, points: 0 };
     const rating = rate(value, scale);
-    return { signal, value, weight, rating, points: (axisMax * weight * rating) / measuredWeight };
+    return { signal, value, weight, rating, points: (maxAxis * weight * rating) / measuredWeight };
   });
   const sum = parts.reduce((total, { points }) => total + points, 0);
   return { axis, value: roundHalfUp(sum, 2), parts };

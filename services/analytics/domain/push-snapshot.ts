@@ -1,17 +1,31 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { dayOf } from './calendar.ts';
-import type { MemberDirectory } from './member-directory.ts';
-import { explainedPlacement, type Placement } from './placement.ts';
-import { currentRubric } from './rubric.ts';
-import type { Snapshot, SnapshotDraft } from './snapshot.ts';
+import { type ExplainedPlacement, explainedPlacement, type Placement } from './placement.ts';
+import { currentRubric, rubricOf } from './rubric.ts';
 import { checkedProvisional } from './snapshot-rules.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { Snapshot, SnapshotDraft, SnapshotKey, SnapshotStore } from './snapshots.ts';
+
+/** A member as analytics needs to know it. */
+export interface KnownMember {
+  memberId: string;
+  /** Whether the member administers the team. */
+  isAdministrator: boolean;
+}
+
+/** The members of a team, as the auth service knows them. */
+export interface MemberDirectory {
+  /**
+   * The member with this handle, in any case. Throws AppError `unknown_member`
+   * where the team has none, `unavailable` if it cannot be asked.
+   */
+  find(teamId: string, handle: string): Promise<KnownMember>;
+}
 
 /** Snapshots of one member: a day each for 27 years. Every one is a row that stays. */
-const snapshotsMaxOfMember = 10_000;
+const maxSnapshotsOfMember = 10_000;
 /** Those among them that others can fill in a member's name, so that the member's own always find room. */
-const snapshotsMaxByOthers = 5_000;
+const maxSnapshotsByOthers = 5_000;
 
 export interface PushSnapshotDependencies {
   snapshots: SnapshotStore;
@@ -20,14 +34,14 @@ export interface PushSnapshotDependencies {
   clock: () => number;
 }
 
-/** What became of a snapshot. */
+/** The result of a push of a snapshot. */
 export interface PushedSnapshot {
   snapshotId: string;
   memberId: string;
   canonical: Placement;
 }
 
-/** Who pushes: whose snapshot it is unless it names a member. */
+/** The caller who pushes. The snapshot is the caller's unless it names a member. */
 export interface Pusher {
   teamId: string;
   memberId: string;
@@ -58,7 +72,7 @@ export async function placeSnapshot(
 /**
  * Stores a snapshot in the place of the one of the same member, day and metric.
  * It enters rollups where its own member or an administrator pushed it: others
- * would make up members beside which the rest can be told (decisions §9).
+ * would make up members beside which the rest can be told (docs/contract.md, "Metrics").
  * @throws AppError as `placeSnapshot`.
  */
 export async function pushSnapshot(
@@ -71,7 +85,7 @@ export async function pushSnapshot(
   const snapshot = await placeSnapshot(dependencies, pusher, draft);
   const { memberId, canonical } = snapshot;
   const counts = memberId === pusher.memberId || (await members.find(teamId, memberHandle)).isAdministrator;
-  const maxOfMember = counts ? snapshotsMaxOfMember : snapshotsMaxByOthers;
+  const maxOfMember = counts ? maxSnapshotsOfMember : maxSnapshotsByOthers;
   const snapshotId = await snapshots.put(teamId, snapshot, { at: clock(), counts, maxOfMember });
   if (snapshotId === undefined) throw tooMany();
   return { snapshotId, memberId, canonical };
@@ -82,4 +96,24 @@ function tooMany(): AppError {
   return new AppError('invalid_request', 'The member has too many snapshots.', {
     violations: [{ pointer: '/date', detail }],
   });
+}
+
+/** A stored snapshot with what its placement is made of. */
+export interface ExplainedSnapshot {
+  snapshot: Snapshot;
+  explanation: ExplainedPlacement;
+}
+
+/**
+ * Finds a snapshot and explains its placement by the rubric that made it.
+ * @throws AppError `not_found`, `unavailable`.
+ */
+export async function explainSnapshot(
+  { snapshots }: { snapshots: SnapshotStore },
+  teamId: string,
+  key: SnapshotKey,
+): Promise<ExplainedSnapshot> {
+  const snapshot = await snapshots.find(teamId, key);
+  if (snapshot === undefined) throw new AppError('not_found', 'There is no such snapshot.');
+  return { snapshot, explanation: explainedPlacement(rubricOf(snapshot.version), snapshot) };
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Release } from './disclosure.ts';
+import type { Release, ReleaseStore } from './disclosure.ts';
 import type { Measured } from './placement.ts';
-import type { ReleaseStore } from './release-store.ts';
 import { rollup } from './rollup.ts';
-import type { CountedDay, SnapshotStore } from './snapshot-store.ts';
+import type { CountedDay, SnapshotStore } from './snapshots.ts';
 
 /** A Saturday; its week is that of Monday the 16th. */
 const now = Date.UTC(2026, 10, 21, 23, 59);

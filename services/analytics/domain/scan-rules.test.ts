@@ -1,10 +1,10 @@
 import type { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
-import { pillars, scanDraft, scanMetrics } from './scan.fixture.ts';
-import type { ScanDraft } from './scan.ts';
+import { pillars, scanDraft, scanMetrics } from './domain.fixture.ts';
 import { checkScan } from './scan-rules.ts';
+import type { ScanDraft } from './scans.ts';
 
-const countMax = 2 ** 31 - 1;
+const maxCount = 2 ** 31 - 1;
 
 /** The pointers of the error for a scan, or none. */
 function faultsOf(draft: ScanDraft): string[] {
@@ -33,11 +33,11 @@ test.each<[string, ScanDraft]>([
   ['the longest slug', withCodebase({ slug: 'a'.repeat(64) })],
   ['the longest full name', withCodebase({ fullName: '🦉'.repeat(300) })],
   ['the longest commit', withMetrics({ headSha: 'f'.repeat(128) })],
-  ['the largest counts', withMetrics({ skillsCount: countMax, commandsCount: countMax })],
+  ['the largest counts', withMetrics({ skillsCount: maxCount, commandsCount: maxCount })],
   ['the whole percentage', withMetrics({ readinessPct: 100 })],
   [
     'pillars full and empty',
-    withMetrics({ readinessPillars: pillars({ a: [countMax, countMax], b: [0, 0] }) }),
+    withMetrics({ readinessPillars: pillars({ a: [maxCount, maxCount], b: [0, 0] }) }),
   ],
   [
     'a hundred pillars',
@@ -68,7 +68,7 @@ test.each<[string, ScanDraft, string]>([
   ['a commit with a NUL', withMetrics({ headSha: 'f\0' }), '/metrics/head_sha'],
   ['a negative count', withMetrics({ skillsCount: -1 }), '/metrics/skills_count'],
   ['a broken count', withMetrics({ skillsCount: 1.5 }), '/metrics/skills_count'],
-  ['a count too large', withMetrics({ commandsCount: countMax + 1 }), '/metrics/commands_count'],
+  ['a count too large', withMetrics({ commandsCount: maxCount + 1 }), '/metrics/commands_count'],
   ['a level beyond the scale', withMetrics({ readinessLevel: 'L6' }), '/metrics/readiness_level'],
   ['a level in another case', withMetrics({ readinessLevel: 'l1' }), '/metrics/readiness_level'],
   ['no level', withMetrics({ readinessLevel: '' }), '/metrics/readiness_level'],

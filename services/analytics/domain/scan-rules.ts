@@ -1,25 +1,33 @@
-import { checkCodebase } from './codebase.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { isLevel } from './level.ts';
-import type { CheckedScan, Contribution, Issue, Pillar, ScanDraft } from './scan.ts';
-import { countMax, isAmount, isCount, isName, isText, nameRule } from './value-rules.ts';
+import { checkCodebase } from './codebases.ts';
+import {
+  createFaults,
+  type Faults,
+  isAmount,
+  isCount,
+  isName,
+  isText,
+  maxCount,
+  nameRule,
+} from './request-rules.ts';
+import type { CheckedScan, Contribution, Issue, Pillar, ScanDraft } from './scans.ts';
+import { isLevel } from './scored-rows.ts';
 
-const headShaMaxCharacters = 128;
-const rubricVersionMaxCharacters = 64;
-const pillarsMax = 100;
-const pillarNameMaxCharacters = 64;
+const maxHeadShaCharacters = 128;
+const maxRubricVersionCharacters = 64;
+const maxPillars = 100;
+const maxPillarNameCharacters = 64;
 /** Contributions of a scan, and issues: more than any repository that one scan can describe. */
-const rowsMax = 10_000;
-const memberMaxCharacters = 64;
-const titleMaxCharacters = 500;
-const stateMaxCharacters = 32;
+const maxRows = 10_000;
+const maxMemberCharacters = 64;
+const maxTitleCharacters = 500;
+const maxStateCharacters = 32;
 /** A scan is one row, replaced whole, and a document of MongoDB ends at 16 MiB. */
-const issuesMaxBytes = 8 * 1024 * 1024;
+const maxIssuesBytes = 8 * 1024 * 1024;
 
-const countRule = `must be a whole number from 0 to ${countMax}`;
+const countRule = `must be a whole number from 0 to ${maxCount}`;
 
 /**
- * Checks a scan against every rule (decisions §8).
+ * Checks a scan against every rule (docs/contract.md, "Codebases").
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
  */
 export function checkScan(draft: ScanDraft): asserts draft is CheckedScan {
@@ -29,16 +37,16 @@ export function checkScan(draft: ScanDraft): asserts draft is CheckedScan {
   checkRows('/contributions', draft.contributions, checkContribution, faults);
   checkRows('/issues', draft.issues, checkIssue, faults);
   faults.throwIfAny();
-  if (Buffer.byteLength(JSON.stringify(draft.issues)) > issuesMaxBytes) {
-    faults.add('/issues', `must be at most ${issuesMaxBytes} bytes of JSON`);
+  if (Buffer.byteLength(JSON.stringify(draft.issues)) > maxIssuesBytes) {
+    faults.add('/issues', `must be at most ${maxIssuesBytes} bytes of JSON`);
   }
   faults.throwIfAny();
 }
 
 function checkMetrics(metrics: ScanDraft['metrics'], faults: Faults): void {
   const { headSha, readinessPillars, readinessRubricVersion } = metrics;
-  if (!isName(headSha, headShaMaxCharacters)) {
-    faults.add('/metrics/head_sha', nameRule(headShaMaxCharacters));
+  if (!isName(headSha, maxHeadShaCharacters)) {
+    faults.add('/metrics/head_sha', nameRule(maxHeadShaCharacters));
   }
   if (!isCount(metrics.skillsCount)) faults.add('/metrics/skills_count', countRule);
   if (!isCount(metrics.commandsCount)) faults.add('/metrics/commands_count', countRule);
@@ -48,20 +56,20 @@ function checkMetrics(metrics: ScanDraft['metrics'], faults: Faults): void {
   if (!isAmount(metrics.readinessPct, 100)) {
     faults.add('/metrics/readiness_pct', 'must be a number from 0 to 100');
   }
-  if (!isName(readinessRubricVersion, rubricVersionMaxCharacters)) {
-    faults.add('/metrics/readiness_rubric_version', nameRule(rubricVersionMaxCharacters));
+  if (!isName(readinessRubricVersion, maxRubricVersionCharacters)) {
+    faults.add('/metrics/readiness_rubric_version', nameRule(maxRubricVersionCharacters));
   }
-  if (readinessPillars.length > pillarsMax) {
-    faults.add('/metrics/readiness_pillars', `must have at most ${pillarsMax} pillars`);
+  if (readinessPillars.length > maxPillars) {
+    faults.add('/metrics/readiness_pillars', `must have at most ${maxPillars} pillars`);
     return;
   }
   for (const pillar of readinessPillars) checkPillar(pillar, faults);
 }
 
 function checkPillar({ name, passed, total }: Pillar, faults: Faults): void {
-  if (!isName(name, pillarNameMaxCharacters)) {
+  if (!isName(name, maxPillarNameCharacters)) {
     // Where the name is what is wrong, it names no place that is worth repeating.
-    faults.add('/metrics/readiness_pillars', `a name ${nameRule(pillarNameMaxCharacters)}`);
+    faults.add('/metrics/readiness_pillars', `a name ${nameRule(maxPillarNameCharacters)}`);
     return;
   }
   const pointer = `/metrics/readiness_pillars/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -77,8 +85,8 @@ function checkRows<Row>(
   check: (row: Row, pointer: string, faults: Faults) => void,
   faults: Faults,
 ): void {
-  if (rows.length > rowsMax) {
-    faults.add(pointer, `must have at most ${rowsMax} entries`);
+  if (rows.length > maxRows) {
+    faults.add(pointer, `must have at most ${maxRows} entries`);
     return;
   }
   for (const [index, row] of rows.entries()) check(row, `${pointer}/${index}`, faults);
@@ -86,7 +94,7 @@ function checkRows<Row>(
 
 function checkContribution(contribution: Contribution, pointer: string, faults: Faults): void {
   const { member, commits, agentCommits } = contribution;
-  if (!isName(member, memberMaxCharacters)) faults.add(`${pointer}/member`, nameRule(memberMaxCharacters));
+  if (!isName(member, maxMemberCharacters)) faults.add(`${pointer}/member`, nameRule(maxMemberCharacters));
   if (!isCount(commits)) faults.add(`${pointer}/commits`, countRule);
   if (!isCount(agentCommits)) faults.add(`${pointer}/agent_commits`, countRule);
   else if (agentCommits > commits) faults.add(`${pointer}/agent_commits`, 'must not be more than commits');
@@ -94,10 +102,10 @@ function checkContribution(contribution: Contribution, pointer: string, faults: 
 
 function checkIssue({ number, title, state }: Issue, pointer: string, faults: Faults): void {
   if (!isCount(number)) faults.add(`${pointer}/number`, countRule);
-  if (!isText(title, titleMaxCharacters)) {
-    faults.add(`${pointer}/title`, `must be at most ${titleMaxCharacters} characters`);
+  if (!isText(title, maxTitleCharacters)) {
+    faults.add(`${pointer}/title`, `must be at most ${maxTitleCharacters} characters`);
   }
-  if (!isText(state, stateMaxCharacters)) {
-    faults.add(`${pointer}/state`, `must be at most ${stateMaxCharacters} characters`);
+  if (!isText(state, maxStateCharacters)) {
+    faults.add(`${pointer}/state`, `must be at most ${maxStateCharacters} characters`);
   }
 }

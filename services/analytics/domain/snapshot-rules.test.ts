@@ -1,8 +1,8 @@
 import type { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
-import { snapshotDraft } from './snapshot.fixture.ts';
-import type { SnapshotDraft } from './snapshot.ts';
+import { snapshotDraft } from './domain.fixture.ts';
 import { checkedProvisional } from './snapshot-rules.ts';
+import type { SnapshotDraft } from './snapshots.ts';
 
 const today = '2026-11-20';
 

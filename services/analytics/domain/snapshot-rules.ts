@@ -1,18 +1,24 @@
-import { addDays, isDay } from './calendar.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { isLevel } from './level.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { addDays } from './calendar.ts';
+import { createFaults, type Faults, isAmount, isCount, isName, maxCount } from './request-rules.ts';
 import { axisNames } from './rubric.ts';
-import { amountNames, ratioNames, type Signals } from './signals.ts';
-import { individualMetric, type Provisional, type SnapshotDraft } from './snapshot.ts';
-import { countMax, isAmount, isCount, isName } from './value-rules.ts';
+import { isLevel } from './scored-rows.ts';
+import {
+  amountNames,
+  individualMetric,
+  type Provisional,
+  ratioNames,
+  type Signals,
+  type SnapshotDraft,
+} from './snapshots.ts';
 
-const memberMaxCharacters = 64;
-const windowDaysMax = 366;
+const maxMemberCharacters = 64;
+const maxWindowDays = 366;
 /** Days that a date may be ahead of `today`: clients stand in other time zones. */
-const daysAheadMax = 1;
+const maxDaysAhead = 1;
 
 /**
- * Checks a snapshot against every rule that needs no look-up (decisions §9);
+ * Checks a snapshot against every rule that needs no look-up (docs/contract.md, "Metrics");
  * `today` is the service's day, UTC.
  * Answers the client's own placement without the axes that we do not know.
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
@@ -28,21 +34,21 @@ export function checkedProvisional(draft: SnapshotDraft, today: string): Provisi
 }
 
 function checkNames({ member, metric, date }: SnapshotDraft, today: string, faults: Faults): void {
-  if (member !== '' && !isName(member, memberMaxCharacters)) {
-    faults.add('/member', `must be 1 to ${memberMaxCharacters} characters without control characters`);
+  if (member !== '' && !isName(member, maxMemberCharacters)) {
+    faults.add('/member', `must be 1 to ${maxMemberCharacters} characters without control characters`);
   }
   if (metric !== individualMetric) faults.add('/metric', `must be ${individualMetric}`);
-  if (!isDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
+  if (!isCalendarDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
   // Days are written so that their order is that of their text.
-  else if (date > addDays(today, daysAheadMax)) faults.add('/date', 'must not be more than one day ahead');
+  else if (date > addDays(today, maxDaysAhead)) faults.add('/date', 'must not be more than one day ahead');
 }
 
 function checkCounts({ windowDays, sessions, tasks }: SnapshotDraft, faults: Faults): void {
-  if (!isCount(windowDays) || windowDays < 1 || windowDays > windowDaysMax) {
-    faults.add('/window_days', `must be a whole number from 1 to ${windowDaysMax}`);
+  if (!isCount(windowDays) || windowDays < 1 || windowDays > maxWindowDays) {
+    faults.add('/window_days', `must be a whole number from 1 to ${maxWindowDays}`);
   }
   for (const [name, count] of Object.entries({ sessions, tasks })) {
-    if (!isCount(count)) faults.add(`/${name}`, `must be a whole number from 0 to ${countMax}`);
+    if (!isCount(count)) faults.add(`/${name}`, `must be a whole number from 0 to ${maxCount}`);
   }
 }
 

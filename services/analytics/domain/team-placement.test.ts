@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Contributions, contributionOf } from './disclosure.ts';
-import type { Level } from './level.ts';
+import type { Level } from './scored-rows.ts';
 import { teamPlacement } from './team-placement.ts';
 
 function team(...members: [Level, number][]): Contributions {

@@ -4,20 +4,20 @@ import {
   type FigureName,
   figureNames,
   groupedMedian,
-  groupMinMembers,
+  minGroupMembers,
   type Release,
   shownContributions,
   spreadOverLevels,
 } from './disclosure.ts';
-import { type Level, levels } from './level.ts';
 import type { Axes } from './placement.ts';
 import { axisNames } from './rubric.ts';
+import { type Level, levels } from './scored-rows.ts';
 
 /** How the members of a team are placed. */
 export interface TeamPlacement {
   /** Members with a snapshot that counts. */
   members: number;
-  /** Undefined where withheld: there are too few members. */
+  /** Undefined if withheld: there are too few members. */
   figures:
     | {
         /** Members at each level, in groups of at least three. */
@@ -39,7 +39,7 @@ export async function teamPlacement(
   contributions: Contributions,
 ): Promise<{ placement: TeamPlacement; release: Release | undefined }> {
   const members = contributions.size;
-  if (members < groupMinMembers) return { placement: { members, figures: undefined }, release: undefined };
+  if (members < minGroupMembers) return { placement: { members, figures: undefined }, release: undefined };
   const news: FigureName[] = [];
   const values = {} as Record<FigureName, number[]>;
   for (const [index, figure] of figureNames.entries()) {

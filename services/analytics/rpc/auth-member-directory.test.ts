@@ -5,7 +5,7 @@ import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.t
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { expect, test } from 'vitest';
-import type { KnownMember } from '../domain/member-directory.ts';
+import type { KnownMember } from '../domain/push-snapshot.ts';
 import { createAuthMemberDirectory } from './auth-member-directory.ts';
 
 /** Looks `ada` up in a directory whose auth service answers like this. */

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
-import { scanMetrics } from '../domain/scan.fixture.ts';
-import { keptSnapshot } from '../domain/snapshot.fixture.ts';
+import { keptSnapshot, scanMetrics } from '../domain/domain.fixture.ts';
 import { openAnalyticsStores } from './open-stores.ts';
 
 test('a database from before it was kept who pushed a snapshot is opened and read, and none of it counts', async () => {

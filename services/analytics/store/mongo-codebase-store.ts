@@ -1,6 +1,6 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { CodebaseStore } from '../domain/codebase-store.ts';
-import { putDocument } from './put-document.ts';
+import type { CodebaseStore } from '../domain/codebases.ts';
+import { putDocument } from './mongo-documents.ts';
 
 interface CodebaseDocument {
   /** The codebase's id. */
@@ -13,8 +13,8 @@ interface CodebaseDocument {
   updated_at: number;
 }
 
-/** Opens the store of codebases in MongoDB, ensuring its indexes. */
-export async function openMongoCodebaseStore(connection: MongoConnection): Promise<CodebaseStore> {
+/** Creates the store of codebases in MongoDB and ensures its indexes. */
+export async function createMongoCodebaseStore(connection: MongoConnection): Promise<CodebaseStore> {
   const { db, call } = connection;
   const codebases = db.collection<CodebaseDocument>('codebases');
   await connection.ensureIndexes('codebases', [{ key: { team_id: 1, slug: 1 }, name: 'slug', unique: true }]);

@@ -1,7 +1,7 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
+import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
 interface ReleaseDocument {
   /** Team and number in one text: of two that add the same number one fails. */
@@ -11,8 +11,8 @@ interface ReleaseDocument {
   json: string;
 }
 
-/** Opens the store of releases in MongoDB, ensuring its indexes. */
-export async function openMongoReleaseStore(connection: MongoConnection): Promise<ReleaseStore> {
+/** Creates the store of releases in MongoDB and ensures its indexes. */
+export async function createMongoReleaseStore(connection: MongoConnection): Promise<ReleaseStore> {
   const { db, call } = connection;
   const releases = db.collection<ReleaseDocument>('rollup_releases');
   await connection.ensureIndexes('rollup_releases', [
@@ -42,7 +42,7 @@ export async function openMongoReleaseStore(connection: MongoConnection): Promis
         if (isDuplicateKey(error)) return false;
         throw error;
       }
-      const old = { team_id: teamId, number: { $lte: number - releasesKept } };
+      const old = { team_id: teamId, number: { $lte: number - maxReleases } };
       await call((deadline) => releases.deleteMany(old, deadline));
       return true;
     },

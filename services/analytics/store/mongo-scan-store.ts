@@ -1,8 +1,7 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ScanStore } from '../domain/scan-store.ts';
-import { putDocument } from './put-document.ts';
-import { ratedBeforeFilter } from './rated-before-filter.ts';
-import { oldestKept, ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './scan-row.ts';
+import type { ScanStore } from '../domain/scans.ts';
+import { putDocument, ratedBeforeFilter } from './mongo-documents.ts';
+import { oldestKept, ratedScanFromRow, type ScanRow, scanFromRow, scanToRow } from './stored-rows.ts';
 
 interface ScanDocument extends ScanRow {
   /** The scan's id. */
@@ -14,8 +13,8 @@ interface ScanDocument extends ScanRow {
 
 const withoutLists = { contributions_json: 0, issues_json: 0 } as const;
 
-/** Opens the store of scans in MongoDB, ensuring its indexes. */
-export async function openMongoScanStore(connection: MongoConnection): Promise<ScanStore> {
+/** Creates the store of scans in MongoDB and ensures its indexes. */
+export async function createMongoScanStore(connection: MongoConnection): Promise<ScanStore> {
   const { db, call } = connection;
   const scans = db.collection<ScanDocument>('scans');
   await connection.ensureIndexes('scans', [

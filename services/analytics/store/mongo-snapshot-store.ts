@@ -1,7 +1,6 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { SnapshotStore } from '../domain/snapshot-store.ts';
-import { putDocument } from './put-document.ts';
-import { ratedBeforeFilter } from './rated-before-filter.ts';
+import type { SnapshotStore } from '../domain/snapshots.ts';
+import { putDocument, ratedBeforeFilter } from './mongo-documents.ts';
 import {
   countedFromJson,
   countedToJson,
@@ -9,7 +8,7 @@ import {
   type SnapshotRow,
   snapshotFromRow,
   snapshotToRow,
-} from './snapshot-row.ts';
+} from './stored-rows.ts';
 
 interface SnapshotDocument extends SnapshotRow {
   /** The snapshot's id. */
@@ -21,8 +20,8 @@ interface SnapshotDocument extends SnapshotRow {
 
 const dayFields = { member_id: 1, date: 1, counted_json: 1 } as const;
 
-/** Opens the store of snapshots in MongoDB, ensuring its indexes. */
-export async function openMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
+/** Creates the store of snapshots in MongoDB and ensures its indexes. */
+export async function createMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
   const { db, call } = connection;
   const snapshots = db.collection<SnapshotDocument>('snapshots');
   await connection.ensureIndexes('snapshots', [

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/release-store.ts';
-import { releaseFromJson, releasesPerRead, releaseToJson } from './release-row.ts';
+import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
+import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
-/** Statements that `createSqliteReleaseStore` needs to have run. */
+/** The tables and indexes that `createSqliteReleaseStore` uses. */
 export const sqliteReleaseSchema = `
   CREATE TABLE IF NOT EXISTS rollup_releases (
     team_id TEXT NOT NULL,
@@ -13,7 +13,7 @@ export const sqliteReleaseSchema = `
     PRIMARY KEY (team_id, number)
   ) STRICT;`;
 
-/** Makes the store of releases in an SQLite file. */
+/** Creates the store of releases in an SQLite file. */
 export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore {
   const select = database.prepare(
     'SELECT number, json FROM rollup_releases WHERE team_id = ? AND number > ? ORDER BY number LIMIT ?',
@@ -40,7 +40,7 @@ export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore
       database.write(() => {
         if (newestOf.get(teamId)?.newest !== newest) return false;
         insert.run(teamId, newest + 1, releaseToJson(release));
-        forget.run(teamId, newest + 1 - releasesKept);
+        forget.run(teamId, newest + 1 - maxReleases);
         return true;
       }),
   };

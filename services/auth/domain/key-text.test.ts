@@ -1,6 +1,31 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKeyText, parseKeyText } from './key-text.ts';
+import {
+  createKeyText,
+  hashSecret,
+  parseKeyText,
+  randomBase62,
+  secretMatches,
+  toBase62,
+} from './key-text.ts';
+
+test('numbers are written most significant digit first, in the order 0-9A-Za-z, padded to the width', () => {
+  expect(toBase62(0, 6)).toBe('000000');
+  expect(toBase62(9 * 62 ** 2 + 10 * 62 + 35, 6)).toBe('0009AZ');
+  expect(toBase62(36 * 62 + 61, 2)).toBe('az');
+  expect(toBase62(2 ** 32 - 1, 6)).toBe('4gfFC3');
+});
+
+test('every digit of random text is drawn from all 62', () => {
+  const bounds: number[] = [];
+  let next = 0;
+  const text = randomBase62(62, (bound) => {
+    bounds.push(bound);
+    return next++;
+  });
+  expect(text).toBe('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+  expect(new Set(bounds)).toEqual(new Set([62]));
+});
 
 const keyId = '0123456789ABCDEF';
 const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZa';
@@ -55,4 +80,17 @@ test('text that is not of the form of a key is refused', () => {
   ];
   bad.push(good.replace('_', '-'), good.replace('0', '０'), 'x'.repeat(1_000_000), `${good}\0`);
   for (const text of bad) expect(parseKeyText('tms', text), text.slice(0, 80)).toBeUndefined();
+});
+
+test('a secret is hashed with SHA-256', () => {
+  // Test vector of FIPS 180-2, appendix B.1.
+  expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
+test('only the secret that was hashed matches, and nothing matches where there is no hash', () => {
+  const expected = hashSecret('secret');
+  expect(secretMatches('secret', expected)).toBe(true);
+  expect(secretMatches('secres', expected)).toBe(false);
+  expect(secretMatches('', expected)).toBe(false);
+  expect(secretMatches('secret', undefined)).toBe(false);
 });

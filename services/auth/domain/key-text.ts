@@ -1,5 +1,29 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomBase62, toBase62 } from './base62.ts';
+
+/** The digits of base 62 in order of value. Keys are written in them. */
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Writes `value`, a whole number from 0 to 2^53 - 1, in base 62: most
+ * significant digit first, padded with `0` to at least `width` characters.
+ */
+export function toBase62(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / digits.length)) {
+    text = digits.charAt(rest % digits.length) + text;
+  }
+  return text.padStart(width, digits.charAt(0));
+}
+
+/**
+ * Makes `length` random base 62 digits. `randomInt(bound)` gives a whole number
+ * from 0 to bound - 1, each equally likely: bytes modulo 62 would favour the
+ * first digits.
+ */
+export function randomBase62(length: number, randomInt: (bound: number) => number): string {
+  return Array.from({ length }, () => digits.charAt(randomInt(digits.length))).join('');
+}
 
 const keyIdLength = 16;
 
@@ -37,9 +61,8 @@ export function createKeyText(prefix: KeyPrefix, randomInt: (bound: number) => n
 }
 
 /**
- * Takes a key apart. Undefined where it is not one of `prefix`, or where its
- * checksum is wrong, which spares the store every mistyped or made-up key. The
- * pattern looks at no more characters than a key has.
+ * Parses a key. Undefined if it does not have the prefix or its checksum is
+ * wrong, so that a mistyped or made-up key costs no look-up.
  */
 export function parseKeyText(prefix: KeyPrefix, text: string): KeyParts | undefined {
   const { prefix: found, keyId, secret } = keyPattern.exec(text)?.groups ?? {};
@@ -51,4 +74,22 @@ export function parseKeyText(prefix: KeyPrefix, text: string): KeyParts | undefi
 /** CRC-32 of the ASCII bytes of `body`, in base 62. No secret: it guards against typing errors only. */
 function checksum(body: string): string {
   return toBase62(crc32(body), checksumLength);
+}
+
+/** Stands in where there is no key to compare with; no secret hashes to it. */
+const noHash = '0'.repeat(64);
+
+/** SHA-256 of the secret's bytes, 64 lower-case hex digits: what is kept instead of it. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/**
+ * Whether `secret` hashes to `expected`. It takes the same time wherever they
+ * differ, and also when there is nothing to compare with (`undefined`), so that
+ * the time of an answer does not tell which key ids exist.
+ */
+export function secretMatches(secret: string, expected: string | undefined): boolean {
+  const actual = Buffer.from(hashSecret(secret), 'hex');
+  return timingSafeEqual(actual, Buffer.from(expected ?? noHash, 'hex'));
 }

@@ -1,11 +1,77 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { checkedExpiry, type Key, type KeyTier } from './key.ts';
-import type { KeyPosition, KeyStore } from './key-store.ts';
-import { createKeyText } from './key-text.ts';
-import type { Member } from './member.ts';
-import { type Page, readPage } from './page.ts';
-import { hashSecret } from './secret-hash.ts';
-import type { Team } from './team.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import { createKeyText, hashSecret } from './key-text.ts';
+import type { Member } from './members.ts';
+import { invalidRequest, type Page, readPage } from './request-rules.ts';
+import type { Team } from './teams.ts';
+
+/** What the holder of the key may read. */
+export type KeyTier = Tier;
+
+/**
+ * A member's key without its secret. It carries the slug and the handle, which
+ * never change, so that authenticating is one read.
+ */
+export interface Key {
+  /** 16 characters of [0-9A-Za-z], unique everywhere. */
+  keyId: string;
+  teamId: string;
+  teamSlug: string;
+  memberId: string;
+  memberHandle: string;
+  tier: KeyTier;
+  /** This and the other times: milliseconds since the epoch. */
+  createdAt: number;
+  /** Null: it does not expire. */
+  expiresAt: number | null;
+  /** Null: it is not revoked. */
+  revokedAt: number | null;
+  /** Null: it was never used. Up to `lastUseIntervalMs` behind. */
+  lastUsedAt: number | null;
+}
+
+/** 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 and protobuf timestamps can write. */
+const lastMomentMs = 253_402_300_799_999;
+
+/** Whether the key is valid at `now`, in milliseconds since the epoch. */
+export function isActive(key: Pick<Key, 'expiresAt' | 'revokedAt'>, now: number): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+/** Returns the expiry as it is, or throws AppError `invalid_request` if it is not after `now`. */
+export function checkedExpiry(expiresAt: number | null, now: number): number | null {
+  if (expiresAt === null) return null;
+  if (Number.isSafeInteger(expiresAt) && expiresAt > now && expiresAt <= lastMomentMs) return expiresAt;
+  throw invalidRequest('/expires_at', 'must be in the future and before the year 10000');
+}
+
+/** A key and the hash of its secret. */
+export interface StoredKey {
+  key: Key;
+  /** 64 lower-case hex digits. */
+  secretHash: string;
+}
+
+/** A position in a team's keys, which are ordered by creation, then by id. */
+export interface KeyPosition {
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  keyId: string;
+}
+
+/** Stores keys. Every method may also throw AppError `unavailable`. */
+export interface KeyStore {
+  /** Stores a new key durably. Throws AppError `already_exists` if its id is taken. */
+  create(teamId: string, stored: StoredKey): Promise<void>;
+  /** The only look-up without a team, because the key determines the team. */
+  findById(keyId: string): Promise<StoredKey | undefined>;
+  /** Up to `limit` keys, oldest first, those after `after`. */
+  list(teamId: string, after: KeyPosition, limit: number): Promise<Key[]>;
+  /** Revokes at `at`, durably; an earlier revocation stays. Undefined if the team has no such key. */
+  revoke(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
+  /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
+  recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
+}
 
 /** A key to be made. */
 export interface WantedKey {
@@ -16,7 +82,7 @@ export interface WantedKey {
   expiresAt: number | null;
 }
 
-/** What can be done with keys. */
+/** The use cases of keys. */
 export interface Keys {
   /** `text` is the whole key and exists only in this answer. Throws AppError `invalid_request`. */
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
@@ -34,7 +100,7 @@ export interface KeysDependencies {
   randomInt: (bound: number) => number;
 }
 
-/** Makes the use cases of keys. */
+/** Creates the use cases of keys. */
 export function createKeys({ store, clock, randomInt }: KeysDependencies): Keys {
   return {
     async create({ team, member, tier, expiresAt }) {

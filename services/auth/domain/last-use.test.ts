@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Key } from './key.ts';
-import { createLastUse, lastUseIntervalMs } from './last-use.ts';
+import { createLastUse, lastUseIntervalMs } from './authentication.ts';
+import type { Key } from './keys.ts';
 
 const now = Date.UTC(2026, 10, 21);
 

@@ -1,10 +1,53 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { checkedHandle, type Member, type MemberRole, normalizedHandle } from './member.ts';
-import type { MemberStore } from './member-store.ts';
-import { type Page, readPage } from './page.ts';
+import { invalidRequest, type Page, readPage } from './request-rules.ts';
 
-/** What can be done with the members of a team. */
+/** What a member may do on the service side. */
+export type MemberRole = 'admin' | 'member';
+
+/** A person or an agent of one team. */
+export interface Member {
+  /** UUID version 7, lower case. */
+  memberId: string;
+  /** Unique in the team. Never changes, as keys and content name it. */
+  handle: string;
+  role: MemberRole;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
+
+/** Slugs plus the two characters that user names and mail addresses have besides. */
+const handlePattern = /^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$/;
+
+/**
+ * Brings a handle into the form it is stored in. Only A to Z change: Unicode's
+ * rules would turn the Kelvin sign into a plain k, and so one name into another.
+ */
+export function normalizedHandle(handle: string): string {
+  return handle.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Returns the handle as it is stored, or throws AppError `invalid_request`. */
+export function checkedHandle(handle: string): string {
+  const normalized = normalizedHandle(handle);
+  if (handlePattern.test(normalized)) return normalized;
+  throw invalidRequest(
+    '/handle',
+    'must be 1 to 64 of a-z, 0-9, ., _ and -, beginning and ending with a letter or digit',
+  );
+}
+
+/** Stores members. Every method may also throw AppError `unavailable`. */
+export interface MemberStore {
+  /** Stores a new member durably. Throws AppError `already_exists` if the team has its handle. */
+  add(teamId: string, member: Member): Promise<void>;
+  /** `handle` as it is stored, lower-case. */
+  findByHandle(teamId: string, handle: string): Promise<Member | undefined>;
+  /** Up to `limit` members by handle, those after `afterHandle`; '' begins with the first. */
+  list(teamId: string, afterHandle: string, limit: number): Promise<Member[]>;
+}
+
+/** The use cases of the members of a team. */
 export interface Members {
   /** Throws AppError `invalid_request` or `already_exists`. */
   add(teamId: string, wanted: { handle: string; role: MemberRole }): Promise<Member>;
@@ -20,7 +63,7 @@ export interface MembersDependencies {
   clock: () => number;
 }
 
-/** Makes the use cases of members. */
+/** Creates the use cases of members. */
 export function createMembers({ store, clock }: MembersDependencies): Members {
   return {
     async add(teamId, { handle, role }) {

@@ -2,23 +2,23 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuthService } from '../service.ts';
 import { testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const fiveMinutesMs = 5 * 60 * 1000;
 
 describeEachEngine('Authenticate', (engine) => {
-  let service: AuthService;
+  let service: ServiceInstance;
   let now: number;
-  let admin: Client<typeof descriptor>;
-  let reader: Client<typeof descriptor>;
+  let admin: Client<typeof AuthService>;
+  let reader: Client<typeof AuthService>;
 
   async function open(): Promise<void> {
     service = await testService({ storage: engine.storage(), clock: () => now });

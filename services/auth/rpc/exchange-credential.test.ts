@@ -1,23 +1,23 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
-import { type AuthService as descriptor, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { createTokenVerifier } from '@teammemory/rpc/auth/caller-token.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AuthService } from '../service.ts';
 import { testClient, testService, tokenKey } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 
 describeEachEngine('ExchangeCredential', (engine) => {
-  let service: AuthService;
+  let service: ServiceInstance;
   let now: number;
-  let admin: Client<typeof descriptor>;
-  let anyone: Client<typeof descriptor>;
+  let admin: Client<typeof AuthService>;
+  let anyone: Client<typeof AuthService>;
   const log = silentLog();
   const logged = vi.spyOn(log, 'info');
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
+import {
+  keyPositionFromProto,
+  keyPositionToProto,
+  nextPageTokenToProto,
+  pageTokenFromProto,
+} from './page-token.ts';
 
 const tokenAfter = (list: string, position: string) =>
   nextPageTokenToProto(list, { rows: ['first', position], hasMore: true }, (row) => row);
@@ -35,6 +40,23 @@ test('tokens of another list, damaged or made up, are refused', () => {
   ];
   for (const text of bad) {
     expect(() => pageTokenFromProto('members/t1', text), text.slice(0, 80)).toThrowError(
+      expect.objectContaining({ code: 'invalid_cursor' }),
+    );
+  }
+});
+
+test('a place among the keys survives the way there and back', () => {
+  const position = { createdAt: 1_795_219_200_000, keyId: '0123456789ABCDEF' };
+  expect(keyPositionFromProto(keyPositionToProto(position))).toEqual(position);
+});
+
+test('no place is before every key', () => {
+  expect(keyPositionFromProto('')).toEqual({ createdAt: 0, keyId: '' });
+});
+
+test('anything else is refused', () => {
+  for (const text of ['1', '.', '1.', '-1.0123456789ABCDEF', '1e3.0123456789ABCDEF', '1.0123456789ABCDE-']) {
+    expect(() => keyPositionFromProto(text), text).toThrowError(
       expect.objectContaining({ code: 'invalid_cursor' }),
     );
   }

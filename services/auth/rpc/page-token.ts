@@ -1,11 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Page } from '../domain/page.ts';
+import type { KeyPosition } from '../domain/keys.ts';
+import type { Page } from '../domain/request-rules.ts';
 
-/** What slugs, handles and places among keys are made of. */
+/** The characters of slugs, handles and positions among keys. */
 const positionPattern = /^[0-9A-Za-z._-]{1,80}$/;
 
 /** Well above the longest token of ours, so that a longer one need not be decoded. */
-const tokenMaxCharacters = 256;
+const maxTokenCharacters = 256;
 
 /**
  * The token with which a list goes on after `page`; '' where nothing follows.
@@ -28,7 +29,7 @@ export function nextPageTokenToProto<Row>(
  */
 export function pageTokenFromProto(list: string, token: string): string {
   if (token === '') return '';
-  const text = token.length > tokenMaxCharacters ? '' : Buffer.from(token, 'base64url').toString();
+  const text = token.length > maxTokenCharacters ? '' : Buffer.from(token, 'base64url').toString();
   const position = text.slice(list.length + 1);
   // Encoding it again also refuses what a lenient decoder accepts: other letters, spare bits, other lists.
   if (positionPattern.test(position) && encode(list, position) === token) return position;
@@ -37,4 +38,19 @@ export function pageTokenFromProto(list: string, token: string): string {
 
 function encode(list: string, position: string): string {
   return Buffer.from(`${list} ${position}`).toString('base64url');
+}
+
+const keyPositionPattern = /^(?<createdAt>\d{1,15})\.(?<keyId>[0-9A-Za-z]{16})$/;
+
+/** Maps a position among a team's keys to the text that page tokens carry: `<createdAt>.<keyId>`. */
+export function keyPositionToProto({ createdAt, keyId }: KeyPosition): string {
+  return `${createdAt}.${keyId}`;
+}
+
+/** Parses the text of a position; '' is the beginning. Throws AppError `invalid_cursor`. */
+export function keyPositionFromProto(position: string): KeyPosition {
+  if (position === '') return { createdAt: 0, keyId: '' };
+  const { createdAt, keyId } = keyPositionPattern.exec(position)?.groups ?? {};
+  if (createdAt !== undefined && keyId !== undefined) return { createdAt: Number(createdAt), keyId };
+  throw new AppError('invalid_cursor', 'The page token was not issued for this list.');
 }

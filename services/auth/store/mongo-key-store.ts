@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Key, KeyTier } from '../domain/key.ts';
-import type { KeyStore, StoredKey } from '../domain/key-store.ts';
+import type { Key, KeyStore, KeyTier, StoredKey } from '../domain/keys.ts';
 
 interface KeyDocument {
   /** The key's id. */
@@ -18,8 +17,8 @@ interface KeyDocument {
   last_used_at: number | null;
 }
 
-/** Opens the store of keys in MongoDB, ensuring its indexes. */
-export async function openMongoKeyStore({ db, call, ensureIndexes }: MongoConnection): Promise<KeyStore> {
+/** Creates the store of keys in MongoDB and ensures its indexes. */
+export async function createMongoKeyStore({ db, call, ensureIndexes }: MongoConnection): Promise<KeyStore> {
   const keys = db.collection<KeyDocument>('keys');
   await ensureIndexes('keys', [{ key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' }]);
 

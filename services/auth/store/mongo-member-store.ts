@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Member, MemberRole } from '../domain/member.ts';
-import type { MemberStore } from '../domain/member-store.ts';
+import type { Member, MemberRole, MemberStore } from '../domain/members.ts';
 
 interface MemberDocument {
   /** The member's id. */
@@ -12,8 +11,8 @@ interface MemberDocument {
   created_at: number;
 }
 
-/** Opens the store of members in MongoDB, ensuring its indexes. */
-export async function openMongoMemberStore({
+/** Creates the store of members in MongoDB and ensures its indexes. */
+export async function createMongoMemberStore({
   db,
   call,
   ensureIndexes,

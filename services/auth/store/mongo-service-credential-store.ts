@@ -1,7 +1,10 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ServiceCredential } from '../domain/service-credential.ts';
-import type { ServiceCredentialStore, StoredServiceCredential } from '../domain/service-credential-store.ts';
+import type {
+  ServiceCredential,
+  ServiceCredentialStore,
+  StoredServiceCredential,
+} from '../domain/service-credentials.ts';
 
 interface ServiceCredentialDocument {
   /** The credential's id. */
@@ -14,8 +17,8 @@ interface ServiceCredentialDocument {
   revoked_at: number | null;
 }
 
-/** Opens the store of service credentials in MongoDB, ensuring its indexes. */
-export async function openMongoServiceCredentialStore(
+/** Creates the store of service credentials in MongoDB and ensures its indexes. */
+export async function createMongoServiceCredentialStore(
   connection: MongoConnection,
 ): Promise<ServiceCredentialStore> {
   const { db, call, ensureIndexes } = connection;

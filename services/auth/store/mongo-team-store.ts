@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Team } from '../domain/team.ts';
-import type { TeamStore } from '../domain/team-store.ts';
+import type { Team, TeamStore } from '../domain/teams.ts';
 
 interface TeamDocument {
   /** The team's id. */
@@ -11,8 +10,8 @@ interface TeamDocument {
   created_at: number;
 }
 
-/** Opens the store of teams in MongoDB, ensuring its indexes. */
-export async function openMongoTeamStore({ db, call, ensureIndexes }: MongoConnection): Promise<TeamStore> {
+/** Creates the store of teams in MongoDB and ensures its indexes. */
+export async function createMongoTeamStore({ db, call, ensureIndexes }: MongoConnection): Promise<TeamStore> {
   const teams = db.collection<TeamDocument>('teams');
   await ensureIndexes('teams', [{ key: { slug: 1 }, name: 'slug', unique: true }]);
 

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import type { Storage } from '@teammemory/mongo/storage.ts';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { AuthStores } from './auth-stores.ts';
+import type { KeyStore } from '../domain/keys.ts';
+import type { MemberStore } from '../domain/members.ts';
+import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
+import type { TeamStore } from '../domain/teams.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import {
@@ -10,20 +14,27 @@ import {
 } from './sqlite-service-credential-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
+/** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
 
-/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export async function openAuthStores(storage: Storage): Promise<AuthStores> {
-  if (storage.engine === 'sqlite') return openSqlite(storage);
-  // The driver is a good part of a start, and of no use without a server.
-  const { openMongoAuthStores } = await import('./open-mongo-stores.ts');
-  return openMongoAuthStores(storage.connection);
+/** Everything that the service stores. */
+export interface AuthStores {
+  teams: TeamStore;
+  members: MemberStore;
+  keys: KeyStore;
+  serviceCredentials: ServiceCredentialStore;
+  /** Resolves when the database answers, else throws. */
+  ready(): Promise<void>;
+  /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
+  close(): Promise<void>;
 }
 
-async function openSqlite({
-  directory,
-  metrics,
-}: Extract<Storage, { engine: 'sqlite' }>): Promise<AuthStores> {
+/** Opens the stores in either engine, creating what is missing. */
+export function openAuthStores(storage: Storage): Promise<AuthStores> {
+  return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage.connection);
+}
+
+async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
     metrics,
@@ -34,9 +45,25 @@ async function openSqlite({
     members: createSqliteMemberStore(database),
     keys: createSqliteKeyStore(database),
     serviceCredentials: createSqliteServiceCredentialStore(database),
-    async ready() {
-      database.prepare('SELECT 1').get();
-    },
-    close: () => database.close(),
+    ready: database.ready,
+    close: database.close,
+  };
+}
+
+async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
+  // Imported here because the driver takes a good part of a start, and is not needed without a server.
+  const [teams, members, keys, serviceCredentials] = await Promise.all([
+    import('./mongo-team-store.ts'),
+    import('./mongo-member-store.ts'),
+    import('./mongo-key-store.ts'),
+    import('./mongo-service-credential-store.ts'),
+  ]);
+  return {
+    teams: await teams.createMongoTeamStore(connection),
+    members: await members.createMongoMemberStore(connection),
+    keys: await keys.createMongoKeyStore(connection),
+    serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(connection),
+    ready: connection.ping,
+    close: async () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { answersAsOnSqlite } from '@teammemory/testkit/answers-as-on-sqlite.ts';
+import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
 import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
@@ -53,7 +53,7 @@ describeEachEngine('the query stores', (engine) => {
     expect(await everything(stores.passages)).toEqual(before);
   });
 
-  answersAsOnSqlite(engine, {
+  behavesAsOnSqlite(engine, {
     open: openQueryStores,
     stores: () => stores,
     operate: ({ passages }, random) => randomOperations(passages, random),

@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { chancePause } from '@teammemory/testkit/chance-pause.ts';
-import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { chancePause, type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { type GivePart, partStream } from './part-stream.ts';
 

@@ -1,4 +1,4 @@
-import { processorMilliseconds } from '@teammemory/testkit/processor-milliseconds.ts';
+import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
 import { liveMarkup, renderedElements } from '@teammemory/testkit/rendered-markup.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';

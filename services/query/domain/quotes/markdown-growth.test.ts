@@ -1,5 +1,5 @@
-import { growthOf } from '@teammemory/testkit/growth.ts';
 import { anyMarkdownShape, type MarkdownShape, markdownPairs } from '@teammemory/testkit/markdown-grammar.ts';
+import { growthOf } from '@teammemory/testkit/processor-time.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';

@@ -598,7 +598,7 @@ export type ScorePart = Message<"teammemory.analytics.v1.ScorePart"> & {
   points: number;
 
   /**
-   * The most that it can add.
+   * The maximum that it can add.
    *
    * @generated from field: double max_points = 3;
    */
@@ -613,7 +613,7 @@ export const ScorePartSchema: GenMessage<ScorePart> = /*@__PURE__*/
   messageDesc(file_teammemory_analytics_v1_analytics, 12);
 
 /**
- * A stored scan and its score; not_found where there is none.
+ * A stored scan and its score; not_found if there is none.
  *
  * @generated from message teammemory.analytics.v1.ExplainScanResponse
  */
@@ -668,7 +668,7 @@ export type ExplainScanResponse = Message<"teammemory.analytics.v1.ExplainScanRe
   scoreVersion: number;
 
   /**
-   * What the score is the sum of.
+   * The parts that add up to the score.
    *
    * @generated from field: repeated teammemory.analytics.v1.ScorePart parts = 8;
    */
@@ -745,7 +745,7 @@ export type SignalPart = Message<"teammemory.analytics.v1.SignalPart"> & {
   signal: string;
 
   /**
-   * As measured; unset: not measured, its weight went to the others.
+   * As measured; unset if not measured, in which case its weight goes to the others.
    *
    * @generated from field: optional double value = 2;
    */
@@ -759,7 +759,7 @@ export type SignalPart = Message<"teammemory.analytics.v1.SignalPart"> & {
   weight: number;
 
   /**
-   * Where the value stands on its scale: 0 worst, 1 best.
+   * Position of the value on its scale: 0 is worst, 1 is best.
    *
    * @generated from field: double rating = 4;
    */
@@ -781,7 +781,7 @@ export const SignalPartSchema: GenMessage<SignalPart> = /*@__PURE__*/
   messageDesc(file_teammemory_analytics_v1_analytics, 15);
 
 /**
- * How an axis came about.
+ * How an axis was computed.
  *
  * @generated from message teammemory.analytics.v1.AxisExplanation
  */
@@ -801,7 +801,7 @@ export type AxisExplanation = Message<"teammemory.analytics.v1.AxisExplanation">
   value: number;
 
   /**
-   * What the value is the sum of, before it is rounded.
+   * The parts that add up to the value before rounding.
    *
    * @generated from field: repeated teammemory.analytics.v1.SignalPart parts = 3;
    */
@@ -837,14 +837,14 @@ export type LevelCondition = Message<"teammemory.analytics.v1.LevelCondition"> &
   measure: string;
 
   /**
-   * What it must at least be.
+   * The minimum.
    *
    * @generated from field: double at_least = 3;
    */
   atLeast: number;
 
   /**
-   * What it is; unset: not measured.
+   * The value; unset if not measured.
    *
    * @generated from field: optional double value = 4;
    */
@@ -866,7 +866,7 @@ export const LevelConditionSchema: GenMessage<LevelCondition> = /*@__PURE__*/
   messageDesc(file_teammemory_analytics_v1_analytics, 17);
 
 /**
- * A stored snapshot and its placement; not_found where there is none.
+ * A stored snapshot and its placement; not_found if there is none.
  *
  * @generated from message teammemory.analytics.v1.ExplainSnapshotResponse
  */
@@ -935,14 +935,14 @@ export type ExplainSnapshotResponse = Message<"teammemory.analytics.v1.ExplainSn
   rubricVersion: number;
 
   /**
-   * How each axis came about.
+   * How each axis was computed.
    *
    * @generated from field: repeated teammemory.analytics.v1.AxisExplanation axes = 10;
    */
   axes: AxisExplanation[];
 
   /**
-   * How the spine came about, lowest level first.
+   * The conditions of the spine, lowest level first.
    *
    * @generated from field: repeated teammemory.analytics.v1.LevelCondition conditions = 11;
    */
@@ -1123,14 +1123,14 @@ export type RescoreScansRequest = Message<"teammemory.analytics.v1.RescoreScansR
   teamId: string;
 
   /**
-   * Scans wanted, 1 to 200; 0 means 50.
+   * Maximum number of scans in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1158,7 +1158,7 @@ export type RescoreScansResponse = Message<"teammemory.analytics.v1.RescoreScans
   rescored: number;
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1186,14 +1186,14 @@ export type RescoreSnapshotsRequest = Message<"teammemory.analytics.v1.RescoreSn
   teamId: string;
 
   /**
-   * Snapshots wanted, 1 to 200; 0 means 50.
+   * Maximum number of snapshots in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1221,7 +1221,7 @@ export type RescoreSnapshotsResponse = Message<"teammemory.analytics.v1.RescoreS
   rescored: number;
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1265,7 +1265,7 @@ export const AnalyticsService: GenService<{
     output: typeof PushSnapshotResponseSchema;
   },
   /**
-   * Shows a stored scan and what its score is made of. Members see those of
+   * Returns a stored scan and the parts of its score. Members see those of
    * their team, administrators all.
    *
    * @generated from rpc teammemory.analytics.v1.AnalyticsService.ExplainScan
@@ -1276,7 +1276,7 @@ export const AnalyticsService: GenService<{
     output: typeof ExplainScanResponseSchema;
   },
   /**
-   * Shows a stored snapshot and what its placement is made of. Members see
+   * Returns a stored snapshot and the parts of its placement. Members see
    * their own, administrators all.
    *
    * @generated from rpc teammemory.analytics.v1.AnalyticsService.ExplainSnapshot

@@ -415,20 +415,20 @@ export const GetTeamResponseSchema: GenMessage<GetTeamResponse> = /*@__PURE__*/
   messageDesc(file_teammemory_auth_v1_auth, 12);
 
 /**
- * The teams are wanted.
+ * Asks for a page of teams.
  *
  * @generated from message teammemory.auth.v1.ListTeamsRequest
  */
 export type ListTeamsRequest = Message<"teammemory.auth.v1.ListTeamsRequest"> & {
   /**
-   * Teams wanted, 1 to 200; 0 means 50.
+   * Maximum number of teams in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -456,7 +456,7 @@ export type ListTeamsResponse = Message<"teammemory.auth.v1.ListTeamsResponse"> 
   teams: Team[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -540,14 +540,14 @@ export type ListMembersRequest = Message<"teammemory.auth.v1.ListMembersRequest"
   teamSlug: string;
 
   /**
-   * Members wanted, 1 to 200; 0 means 50.
+   * Maximum number of members in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -575,7 +575,7 @@ export type ListMembersResponse = Message<"teammemory.auth.v1.ListMembersRespons
   members: Member[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -638,7 +638,7 @@ export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*
  */
 export type CreateKeyResponse = Message<"teammemory.auth.v1.CreateKeyResponse"> & {
   /**
-   * What is stored of it.
+   * What is stored, without the secret.
    *
    * @generated from field: teammemory.auth.v1.Key key = 1;
    */
@@ -715,14 +715,14 @@ export type ListKeysRequest = Message<"teammemory.auth.v1.ListKeysRequest"> & {
   teamSlug: string;
 
   /**
-   * Keys wanted, 1 to 200; 0 means 50.
+   * Maximum number of keys in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -750,7 +750,7 @@ export type ListKeysResponse = Message<"teammemory.auth.v1.ListKeysResponse"> & 
   keys: Key[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -863,7 +863,7 @@ export const CreateServiceCredentialRequestSchema: GenMessage<CreateServiceCrede
  */
 export type CreateServiceCredentialResponse = Message<"teammemory.auth.v1.CreateServiceCredentialResponse"> & {
   /**
-   * What is stored of it.
+   * What is stored, without the secret.
    *
    * @generated from field: teammemory.auth.v1.ServiceCredential service_credential = 1;
    */
@@ -927,20 +927,20 @@ export const RevokeServiceCredentialResponseSchema: GenMessage<RevokeServiceCred
   messageDesc(file_teammemory_auth_v1_auth, 29);
 
 /**
- * The service credentials are wanted.
+ * Asks for a page of service credentials.
  *
  * @generated from message teammemory.auth.v1.ListServiceCredentialsRequest
  */
 export type ListServiceCredentialsRequest = Message<"teammemory.auth.v1.ListServiceCredentialsRequest"> & {
   /**
-   * Credentials wanted, 1 to 200; 0 means 50.
+   * Maximum number of credentials in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -968,7 +968,7 @@ export type ListServiceCredentialsResponse = Message<"teammemory.auth.v1.ListSer
   serviceCredentials: ServiceCredential[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1056,7 +1056,7 @@ export const AuthService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * Finds a member of a team by handle; not_found where there is none.
+   * Finds a member of a team by handle; not_found if there is none.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.FindMember
    */
@@ -1076,7 +1076,7 @@ export const AuthService: GenService<{
     output: typeof CreateTeamResponseSchema;
   },
   /**
-   * Finds a team by slug; not_found where there is none.
+   * Finds a team by slug; not_found if there is none.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.GetTeam
    */
@@ -1116,7 +1116,7 @@ export const AuthService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Creates a key. The answer is the only time that it is shown.
+   * Creates a key. The secret is returned only here.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.CreateKey
    */
@@ -1127,8 +1127,8 @@ export const AuthService: GenService<{
   },
   /**
    * Revokes a key: at the public API it ends within 5 seconds, and tokens that
-   * it was exchanged for end by themselves within 65. Success also when it was
-   * revoked before; not_found where there is none.
+   * it was exchanged for end by themselves within 65. Succeeds again if it was
+   * revoked before; not_found if there is none.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.RevokeKey
    */
@@ -1149,7 +1149,7 @@ export const AuthService: GenService<{
   },
   /**
    * Creates a service credential; code already_exists where its name was ever
-   * given before. The answer is the only time that it is shown.
+   * given before. The secret is returned only here.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.CreateServiceCredential
    */
@@ -1160,8 +1160,8 @@ export const AuthService: GenService<{
   },
   /**
    * Revokes a service credential; tokens that it was exchanged for end by
-   * themselves within 65 seconds. Success also when it was revoked before;
-   * not_found where there is none.
+   * themselves within 65 seconds. Succeeds again if it was revoked before;
+   * not_found if there is none.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.RevokeServiceCredential
    */

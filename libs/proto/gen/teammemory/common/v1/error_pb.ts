@@ -78,7 +78,7 @@ export const ErrorDetail_ViolationSchema: GenMessage<ErrorDetail_Violation> = /*
   messageDesc(file_teammemory_common_v1_error, 0, 0);
 
 /**
- * A cap that leaves too little of the day. Amounts are micro-dollars.
+ * A daily cap with too little left. Amounts are micro-dollars.
  *
  * @generated from message teammemory.common.v1.ErrorDetail.DailyCap
  */
@@ -91,14 +91,14 @@ export type ErrorDetail_DailyCap = Message<"teammemory.common.v1.ErrorDetail.Dai
   scope: string;
 
   /**
-   * The most that a day may come to.
+   * The cap.
    *
    * @generated from field: uint64 cap_micro_dollars = 2;
    */
   capMicroDollars: bigint;
 
   /**
-   * Spent today, with what is held back for calls under way.
+   * Spent today, including reservations of calls in progress.
    *
    * @generated from field: uint64 spent_micro_dollars = 3;
    */

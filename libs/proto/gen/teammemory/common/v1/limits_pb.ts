@@ -15,21 +15,21 @@ export const file_teammemory_common_v1_limits: GenFile = /*@__PURE__*/
   fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9saW1pdHMucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxInYKDE1ldGhvZExpbWl0cxIZChFtYXhfcmVxdWVzdF9ieXRlcxgBIAEoDRIUCgxtYXhfZWxlbWVudHMYAiABKA0SHwoXbWVtYmVyX2NhbGxzX3Blcl9taW51dGUYAyABKA0SFAoMZ2F0ZXdheV9vbmx5GAQgASgIOlwKBmxpbWl0cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLWHAyABKAsyIi50ZWFtbWVtb3J5LmNvbW1vbi52MS5NZXRob2RMaW1pdHNSBmxpbWl0c2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * What the RPC port takes of one method. Every method of ours has it, and it is
- * held to the bytes of a call before they become a message.
+ * What the RPC port accepts for one method. Every method of this package declares
+ * its limits; they are checked before a message is decoded.
  *
  * @generated from message teammemory.common.v1.MethodLimits
  */
 export type MethodLimits = Message<"teammemory.common.v1.MethodLimits"> & {
   /**
-   * Bytes of a request message at most, as they travel (binary or JSON).
+   * Maximum bytes of a request message, as sent (binary or JSON).
    *
    * @generated from field: uint32 max_request_bytes = 1;
    */
   maxRequestBytes: number;
 
   /**
-   * Values in a request message at most, at all depths together: every field
+   * Maximum values in a request message, at all depths together: every field
    * that occurs, every element of a repeated field, every entry of a map.
    *
    * @generated from field: uint32 max_elements = 2;

@@ -39,15 +39,15 @@ export type PageRequest = Message<"teammemory.common.v1.PageRequest"> & {
   cursor: string;
 
   /**
-   * Rows wanted, 1 to 200; 0 means the default of 50, more than 200 means 200.
+   * Maximum number of rows in a page, 1 to 200; 0 means the default of 50, more than 200 means 200.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
-   * Also return one row { identity, updated_at, deleted } for what was removed
-   * or may no longer be seen by this caller.
+   * Also return one row { identity, updated_at, deleted } for each row that was
+   * removed or that the caller may no longer see.
    *
    * @generated from field: bool include_deleted = 4;
    */
@@ -76,14 +76,14 @@ export type Page = Message<"teammemory.common.v1.Page"> & {
   rowsJson: Uint8Array;
 
   /**
-   * Where the next request goes on; never empty, on the last page too.
+   * Where the next request continues; never empty, also on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
 
   /**
-   * Whether more rows were there when the page was read.
+   * Whether there were more rows when the page was read.
    *
    * @generated from field: bool has_more = 3;
    */

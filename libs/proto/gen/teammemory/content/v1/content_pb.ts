@@ -203,13 +203,13 @@ export const PushItemsResponseSchema: GenMessage<PushItemsResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 3);
 
 /**
- * Which part of the item feed to read.
+ * Selects a page of the item feed.
  *
  * @generated from message teammemory.content.v1.ListItemsRequest
  */
 export type ListItemsRequest = Message<"teammemory.content.v1.ListItemsRequest"> & {
   /**
-   * Start, size and whether removed rows are wanted.
+   * Start and size of the page, and whether to include removed rows.
    *
    * @generated from field: teammemory.common.v1.PageRequest page = 1;
    */
@@ -253,7 +253,7 @@ export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 5);
 
 /**
- * The version of the caller's items is wanted.
+ * Asks for the version of the caller's items.
  *
  * @generated from message teammemory.content.v1.GetItemsVersionRequest
  */
@@ -339,14 +339,14 @@ export type ListItemVersionsRequest = Message<"teammemory.content.v1.ListItemVer
   rowKey: string;
 
   /**
-   * Versions wanted, 1 to 200; 0 means 50.
+   * Maximum number of versions in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -374,7 +374,7 @@ export type ListItemVersionsResponse = Message<"teammemory.content.v1.ListItemVe
   versionsJson: Uint8Array;
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -389,7 +389,7 @@ export const ListItemVersionsResponseSchema: GenMessage<ListItemVersionsResponse
   messageDesc(file_teammemory_content_v1_content, 11);
 
 /**
- * Which part of a team's feed a follower reads.
+ * Selects a part of a team's feed.
  *
  * @generated from message teammemory.content.v1.ReadFeedRequest
  */
@@ -402,14 +402,14 @@ export type ReadFeedRequest = Message<"teammemory.content.v1.ReadFeedRequest"> &
   teamId: string;
 
   /**
-   * Rows after this position; 0 from the beginning.
+   * Rows after this position; 0 starts at the beginning.
    *
    * @generated from field: uint64 after_seq = 2;
    */
   afterSeq: bigint;
 
   /**
-   * Rows wanted, 1 to 200, of tasks to 1,000; 0 means as many as that.
+   * Maximum number of rows, 1 to 200, for tasks to 1,000; 0 means the maximum.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -431,7 +431,7 @@ export const ReadFeedRequestSchema: GenMessage<ReadFeedRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_content_v1_content, 12);
 
 /**
- * The present state of one row at its place in the feed.
+ * The current state of one row at its position in the feed.
  *
  * @generated from message teammemory.content.v1.FeedEntry
  */
@@ -459,7 +459,7 @@ export type FeedEntry = Message<"teammemory.content.v1.FeedEntry"> & {
   tier: Tier;
 
   /**
-   * Whether it was removed; then it has no JSON.
+   * Whether it was removed. A removed row has no JSON.
    *
    * @generated from field: bool deleted = 4;
    */
@@ -517,7 +517,7 @@ export const FeedEntrySchema: GenMessage<FeedEntry> = /*@__PURE__*/
  */
 export type ReadFeedResponse = Message<"teammemory.content.v1.ReadFeedResponse"> & {
   /**
-   * As many as wanted, lowest position first; fewer where they pass 8 MiB.
+   * Up to the requested number, lowest position first; fewer if they exceed 8 MiB.
    *
    * @generated from field: repeated teammemory.content.v1.FeedEntry entries = 1;
    */
@@ -540,7 +540,7 @@ export const ReadFeedResponseSchema: GenMessage<ReadFeedResponse> = /*@__PURE__*
   messageDesc(file_teammemory_content_v1_content, 14);
 
 /**
- * How far a team's feeds go is wanted.
+ * Asks how far a team's feeds go.
  *
  * @generated from message teammemory.content.v1.ReadHeadsRequest
  */
@@ -561,7 +561,7 @@ export const ReadHeadsRequestSchema: GenMessage<ReadHeadsRequest> = /*@__PURE__*
   messageDesc(file_teammemory_content_v1_content, 15);
 
 /**
- * How far a team's feeds go; a position is 0 where nothing was ever written.
+ * How far a team's feeds go; a position is 0 if nothing was ever written.
  *
  * @generated from message teammemory.content.v1.ReadHeadsResponse
  */
@@ -588,7 +588,7 @@ export type ReadHeadsResponse = Message<"teammemory.content.v1.ReadHeadsResponse
   decisionsSeq: bigint;
 
   /**
-   * Another number whenever the list of projects is another one; never 0.
+   * Changes whenever the list of projects changes; never 0.
    *
    * @generated from field: uint64 projects_version = 4;
    */
@@ -603,7 +603,7 @@ export const ReadHeadsResponseSchema: GenMessage<ReadHeadsResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 16);
 
 /**
- * The projects of a team are wanted by a follower.
+ * Asks for a page of the projects of a team.
  *
  * @generated from message teammemory.content.v1.ReadProjectsRequest
  */
@@ -616,14 +616,14 @@ export type ReadProjectsRequest = Message<"teammemory.content.v1.ReadProjectsReq
   teamId: string;
 
   /**
-   * Projects wanted, 1 to 1,000; 0 means 1,000.
+   * Maximum number of projects in a page, 1 to 1,000; 0 means 1,000.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -651,7 +651,7 @@ export type ReadProjectsResponse = Message<"teammemory.content.v1.ReadProjectsRe
   projects: Project[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -666,20 +666,20 @@ export const ReadProjectsResponseSchema: GenMessage<ReadProjectsResponse> = /*@_
   messageDesc(file_teammemory_content_v1_content, 18);
 
 /**
- * The feeds of all teams are wanted.
+ * Asks for a page of the feeds of all teams.
  *
  * @generated from message teammemory.content.v1.ListFeedsRequest
  */
 export type ListFeedsRequest = Message<"teammemory.content.v1.ListFeedsRequest"> & {
   /**
-   * Feeds wanted, 1 to 1,000; 0 means 1,000.
+   * Maximum number of feeds in a page, 1 to 1,000; 0 means 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -736,7 +736,7 @@ export type ListFeedsResponse = Message<"teammemory.content.v1.ListFeedsResponse
   feeds: Feed[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -751,13 +751,13 @@ export const ListFeedsResponseSchema: GenMessage<ListFeedsResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
- * Which part of the task feed to read.
+ * Selects a page of the task feed.
  *
  * @generated from message teammemory.content.v1.ListTasksRequest
  */
 export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest"> & {
   /**
-   * Start, size and whether removed rows are wanted.
+   * Start and size of the page, and whether to include removed rows.
    *
    * @generated from field: teammemory.common.v1.PageRequest page = 1;
    */
@@ -793,20 +793,20 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 23);
 
 /**
- * Which part of the decision feed to read.
+ * Selects a page of the decision feed.
  *
  * @generated from message teammemory.content.v1.ListDecisionsRequest
  */
 export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsRequest"> & {
   /**
-   * Start, size and whether removed rows are wanted.
+   * Start and size of the page, and whether to include removed rows.
    *
    * @generated from field: teammemory.common.v1.PageRequest page = 1;
    */
   page?: PageRequest | undefined;
 
   /**
-   * Administrators name the team by its id; of other callers it is ignored.
+   * Id of the team, UUID, for administrators; ignored for other callers.
    *
    * @generated from field: string team_id = 2;
    */
@@ -869,7 +869,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
   body: string;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: teammemory.content.v1.DecisionStatus status = 4;
    */
@@ -932,7 +932,7 @@ export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
  */
 export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisionRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -981,7 +981,7 @@ export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = 
  */
 export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1087,7 +1087,7 @@ export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@_
  */
 export type RemoveDecisionRequest = Message<"teammemory.content.v1.RemoveDecisionRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1130,7 +1130,7 @@ export const RemoveDecisionResponseSchema: GenMessage<RemoveDecisionResponse> = 
  */
 export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1179,7 +1179,7 @@ export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__P
  */
 export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDecisionVersionsRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1193,14 +1193,14 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
   decisionId: string;
 
   /**
-   * Versions wanted, 1 to 20; 0 means 10.
+   * Maximum number of versions in a page, 1 to 20; 0 means 10.
    *
    * @generated from field: uint32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1228,7 +1228,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
   versions: Decision[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1243,20 +1243,20 @@ export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersions
   messageDesc(file_teammemory_content_v1_content, 36);
 
 /**
- * The team's projects are wanted.
+ * Asks for a page of the team's projects.
  *
  * @generated from message teammemory.content.v1.ListProjectsRequest
  */
 export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsRequest"> & {
   /**
-   * Projects wanted, 1 to 1,000; 0 means 1,000.
+   * Maximum number of projects in a page, 1 to 1,000; 0 means 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1319,7 +1319,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
   projects: Project[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1340,7 +1340,7 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
  */
 export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1396,7 +1396,7 @@ export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*
  */
 export type RemoveProjectRequest = Message<"teammemory.content.v1.RemoveProjectRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
@@ -1445,21 +1445,21 @@ export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*
  */
 export type ListSkippedTextsRequest = Message<"teammemory.content.v1.ListSkippedTextsRequest"> & {
   /**
-   * Administrators: id of the team, UUID; of members it is ignored.
+   * Id of the team, UUID, for administrators; ignored for members.
    *
    * @generated from field: string team_id = 1;
    */
   teamId: string;
 
   /**
-   * Texts wanted, 1 to 200; 0 means 50.
+   * Maximum number of texts in a page, 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the page before; empty for the first.
+   * next_page_token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1474,7 +1474,7 @@ export const ListSkippedTextsRequestSchema: GenMessage<ListSkippedTextsRequest> 
   messageDesc(file_teammemory_content_v1_content, 44);
 
 /**
- * A text of which no tasks were made, or not all.
+ * A text that makes no tasks, or not all of its tasks.
  *
  * @generated from message teammemory.content.v1.SkippedText
  */
@@ -1529,7 +1529,7 @@ export type ListSkippedTextsResponse = Message<"teammemory.content.v1.ListSkippe
   texts: SkippedText[];
 
   /**
-   * Token of the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1592,7 +1592,7 @@ export const FeedListSchema: GenEnum<FeedList> = /*@__PURE__*/
   enumDesc(file_teammemory_content_v1_content, 0);
 
 /**
- * Where a decision stands.
+ * The status of a decision.
  *
  * @generated from enum teammemory.content.v1.DecisionStatus
  */
@@ -1634,7 +1634,7 @@ export const DecisionStatus = {
 } as const;
 
 /**
- * Where a decision stands.
+ * The status of a decision.
  *
  * @generated from enum teammemory.content.v1.DecisionStatus
  */
@@ -1647,7 +1647,7 @@ export const DecisionStatusSchema: GenEnum<DecisionStatus> = /*@__PURE__*/
   enumDesc(file_teammemory_content_v1_content, 1);
 
 /**
- * Why no tasks were made of a text, or not all.
+ * Why a text makes no tasks, or not all of its tasks.
  *
  * @generated from enum teammemory.content.v1.SkipReason
  */
@@ -1675,7 +1675,7 @@ export const SkipReason = {
   TOO_MANY: 2,
 
   /**
-   * What stands in more than ten lists and quotes within each other was not read.
+   * Text in more than ten nested lists and quotes was not read.
    *
    * @generated from enum value: SKIP_REASON_TOO_DEEP = 3;
    */
@@ -1690,7 +1690,7 @@ export const SkipReason = {
 } as const;
 
 /**
- * Why no tasks were made of a text, or not all.
+ * Why a text makes no tasks, or not all of its tasks.
  *
  * @generated from enum teammemory.content.v1.SkipReason
  */
@@ -1716,8 +1716,8 @@ export const SkipReasonSchema: GenEnum<SkipReason> = /*@__PURE__*/
 export const ContentService: GenService<{
   /**
    * Gateway: stores a batch of items, each on its own: an item that is refused
-   * does not keep the others out. Repeated, items that the first attempt stored
-   * are accepted as no-ops, so that `written` leaves them out.
+   * does not keep the others out. If the call is repeated, items that the first attempt
+   * stored are no-ops, which `written` does not count.
    *
    * @generated from rpc teammemory.content.v1.ContentService.PushItems
    */
@@ -1737,7 +1737,7 @@ export const ContentService: GenService<{
     output: typeof ListItemsResponseSchema;
   },
   /**
-   * Tells whether ListItems would answer what it answered before, at a fraction
+   * Tells whether ListItems would return the same page as before, at a fraction
    * of its cost.
    *
    * @generated from rpc teammemory.content.v1.ContentService.GetItemsVersion
@@ -1748,7 +1748,7 @@ export const ContentService: GenService<{
     output: typeof GetItemsVersionResponseSchema;
   },
   /**
-   * Removes an item. Again success when it was removed before; not_found where
+   * Removes an item. Succeeds again if it was removed before; not_found where
    * there never was one that the caller may see.
    *
    * @generated from rpc teammemory.content.v1.ContentService.DeleteItem
@@ -1857,8 +1857,8 @@ export const ContentService: GenService<{
     output: typeof EditDecisionResponseSchema;
   },
   /**
-   * Writers: removes a decision for good, with its versions. Again success when
-   * it was removed before; not_found where the team never had it.
+   * Writers: removes a decision for good, with its versions. Succeeds again if
+   * it was removed before; not_found if the team never had it.
    *
    * @generated from rpc teammemory.content.v1.ContentService.RemoveDecision
    */
@@ -1910,8 +1910,8 @@ export const ContentService: GenService<{
     output: typeof CreateProjectResponseSchema;
   },
   /**
-   * Writers: removes a project that was created; not_found where none of this slug
-   * was. One that items name stays in the list, called by its slug.
+   * Writers: removes a project that was created; not_found if none with this slug
+   * was created. One that items name stays in the list under its slug.
    *
    * @generated from rpc teammemory.content.v1.ContentService.RemoveProject
    */

@@ -74,14 +74,14 @@ export type Source = Message<"teammemory.query.v1.Source"> & {
   kind: string;
 
   /**
-   * The day that it speaks of, YYYY-MM-DD; empty where none is known.
+   * The day it refers to, YYYY-MM-DD; empty if unknown.
    *
    * @generated from field: string date = 5;
    */
   date: string;
 
   /**
-   * Where it stands, such as accepted or superseded; empty where it does not say.
+   * Status, such as accepted or superseded; empty if unknown.
    *
    * @generated from field: string status = 6;
    */
@@ -188,7 +188,7 @@ export type SearchRequest = Message<"teammemory.query.v1.SearchRequest"> & {
   question: string;
 
   /**
-   * Passages wanted, 1 to 1,000; 0 means 10.
+   * Maximum number of passages in a page, 1 to 1,000; 0 means 10.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -352,7 +352,7 @@ export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 6);
 
 /**
- * Which part of a team's usage is wanted.
+ * Asks for a page of a team's usage.
  *
  * @generated from message teammemory.query.v1.GetUsageRequest
  */
@@ -379,14 +379,14 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
   to: string;
 
   /**
-   * Rows wanted, 1 to 200; 0 means 50, more than 200 means 200.
+   * Maximum number of rows in a page, 1 to 200; 0 means 50, more than 200 means 200.
    *
    * @generated from field: uint32 page_size = 4;
    */
   pageSize: number;
 
   /**
-   * `next_page_token` of the answer before, for the same team and days, at most
+   * `next_page_token` of the previous page, for the same team and days, at most
    * 1,000 characters; empty for the first page. Anything else is refused with
    * code invalid_cursor.
    *
@@ -403,7 +403,7 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 7);
 
 /**
- * What the calls of one member to one model came to on one day.
+ * The calls of one member to one model on one day.
  *
  * @generated from message teammemory.query.v1.UsageRow
  */
@@ -451,7 +451,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
   outputTokens: bigint;
 
   /**
-   * What it cost, in micro-dollars, each call rounded up.
+   * Cost in micro-dollars, each call rounded up.
    *
    * @generated from field: uint64 cost_micro_dollars = 7;
    */
@@ -508,7 +508,7 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*
   messageDesc(file_teammemory_query_v1_query, 9);
 
 /**
- * Whose index is wanted.
+ * Asks for the state of a team's index.
  *
  * @generated from message teammemory.query.v1.GetIndexRequest
  */
@@ -595,7 +595,7 @@ export const QueryService: GenService<{
     output: typeof SearchResponseSchema;
   },
   /**
-   * Lists what the calls to models of a team came to, per day, member and model.
+   * Lists the usage of models by a team, per day, member and model.
    * For administrators. Calls whose process died are charged their worst case
    * first.
    *
@@ -607,8 +607,8 @@ export const QueryService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Tells how much of what a team knows can be searched, after it has brought the
-   * index up to date. For administrators.
+   * Returns how much of a team\'s memory can be searched, after bringing the index
+   * up to date. For administrators.
    *
    * @generated from rpc teammemory.query.v1.QueryService.GetIndex
    */

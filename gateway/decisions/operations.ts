@@ -1,0 +1,42 @@
+import type { Operation } from '../contract/operation.ts';
+import { problems } from '../contract/problem.ts';
+import { pageParameters } from '../feed/contract.ts';
+import { decisionPage } from './contract.ts';
+
+const listDecisions: Operation = {
+  method: 'GET',
+  path: '/api/v1/decisions',
+  tag: 'Tasks and decisions',
+  summary: 'Pull decisions that changed',
+  description:
+    'Returns one page of the feed of decisions that were created or edited on the service side. An external key sees those with audience `external` only.',
+  access: 'any key',
+  query: pageParameters,
+  answer: {
+    description: 'A page, the oldest change first.',
+    content: {
+      mediaType: 'application/json',
+      schema: decisionPage,
+      example: {
+        decisions: [
+          {
+            decision_id: '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d12',
+            title: 'We deploy on Tuesdays',
+            body: 'Fridays went wrong twice.\n\n- [ ] Change the calendar @ada\n',
+            status: 'accepted',
+            audience: 'team',
+            project: null,
+            decided_on: '2026-11-20',
+            updated_at: '2026-11-21T06:27:00.123Z',
+            updated_by: 'ada',
+          },
+        ],
+        next_cursor: 'dGhlLW5leHQtcG9sbA',
+        has_more: false,
+      },
+    },
+  },
+  problems: [problems.invalid_cursor],
+};
+
+export const decisionOperations = { listDecisions };

@@ -1,0 +1,13 @@
+import { feedRoute } from '../feed/page.ts';
+import type { Handlers } from '../mount-operations.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { decisionOperations } from './operations.ts';
+
+/** Returns a handler for each operation of decisions. */
+export function decisionRoutes(dependencies: RouteDependencies): Handlers<typeof decisionOperations> {
+  return {
+    listDecisions: feedRoute('decisions', dependencies, ({ content }, ...call) =>
+      content.listDecisions(...call),
+    ),
+  };
+}

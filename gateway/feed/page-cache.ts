@@ -1,0 +1,71 @@
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { LRUCache } from 'lru-cache';
+
+/** Memory of a page in addition to its bytes: the entry and its name, which has a cursor of up to 256 characters. */
+const overheadBytes = 1_024;
+/** The share of the memory that one page may take, so that a few large pages do not push out all others. */
+const maxShareOfPage = 1 / 8;
+/**
+ * How long a page is kept. If the primary of MongoDB changes between reading the
+ * version and reading the rows, the new primary may lack recent writes. Such a
+ * page must not stay until the next write of its team.
+ */
+const maxAgeMs = 60_000;
+
+/** A page and the version that it was made from. */
+export interface KeptPage {
+  /** The page is at least as new as this version of the team's items; empty if content gave none. */
+  version: string;
+  /** The whole body, in memory of its own. */
+  body: Buffer;
+}
+
+/** An LRU cache of pages by name, bounded in bytes. */
+export interface PageCache {
+  /**
+   * Returns the page of a name if its version is still the current one;
+   * `currentVersion` is called only if a page is cached.
+   */
+  read(name: string, currentVersion: () => Promise<string>): Promise<Buffer | undefined>;
+  /** Stores a page, replacing the one of that name. */
+  keep(name: string, page: KeptPage): void;
+}
+
+/** `maxBytes` is for all pages of all teams together; `clock` returns milliseconds that never go back. */
+export function createPageCache(dependencies: {
+  maxBytes: number;
+  clock: () => number;
+  metrics: Metrics;
+}): PageCache {
+  const { maxBytes, clock, metrics } = dependencies;
+  const pages = new LRUCache<string, KeptPage>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.floor(maxBytes * maxShareOfPage),
+    ttl: maxAgeMs,
+    ttlResolution: 0,
+    perf: { now: clock },
+    sizeCalculation: ({ body }) => body.length + overheadBytes,
+  });
+  metrics.gauge('page_cache_bytes', 'Memory of the cached pages.', () => pages.calculatedSize);
+  const raiseHits = metrics.counter('page_cache_hits_total', 'Pages answered from the cache.');
+  const raiseMisses = metrics.counter(
+    'page_cache_misses_total',
+    'Pages that content was asked for: not in the cache, or outdated.',
+  );
+
+  return {
+    async read(name, currentVersion) {
+      const kept = pages.get(name);
+      if (kept === undefined || kept.version !== (await currentVersion())) {
+        raiseMisses();
+        return undefined;
+      }
+      raiseHits();
+      return kept.body;
+    },
+    keep(name, page) {
+      // Without a version, nobody could tell whether the page is still current.
+      if (page.version !== '') pages.set(name, page);
+    },
+  };
+}

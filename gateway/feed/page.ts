@@ -1,0 +1,57 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { CallOptions } from '@connectrpc/connect';
+import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clients } from '../clients.ts';
+import { validate } from '../contract/validate.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import { type PageParameters, pageQuery } from './contract.ts';
+
+/**
+ * Returns the handler of a feed whose pages are not cached. `name` is the member of the answer with the rows, and
+ * `readPage` calls content.
+ */
+export function feedRoute(
+  name: string,
+  { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
+  readPage: (
+    clients: Clients,
+    request: { page: ReturnType<typeof pageRequest> },
+    options: CallOptions,
+  ) => Promise<{ page?: Page | undefined }>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pageRequest(validate(pageQuery, request.query));
+    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+    const makePage = async () => pageBody(name, (await readPage(clients, { page }, options)).page);
+    return answers.send(request, reply, await answers.make(request, makePage));
+  };
+}
+
+/** Returns the parameters of a feed in the form of the RPC. */
+export function pageRequest(parameters: PageParameters) {
+  const { since, cursor, limit, include_deleted } = parameters;
+  return {
+    ...(since === undefined ? {} : { since: timestampFromMs(since) }),
+    cursor: cursor ?? '',
+    limit: limit ?? 0,
+    includeDeleted: include_deleted ?? false,
+  };
+}
+
+/** Returns the body of a page. Its rows are JSON already and are not parsed. */
+export function pageBody(name: string, page: Page | undefined): Buffer {
+  const { rowsJson, nextCursor, hasMore } = page ?? {
+    rowsJson: Buffer.from('[]'),
+    nextCursor: '',
+    hasMore: false,
+  };
+  const head = Buffer.from(`{"${name}":`);
+  const tail = Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`);
+  // Not from Node's pool: there a small cached body would keep the whole pooled chunk alive.
+  const body = Buffer.allocUnsafeSlow(head.length + rowsJson.length + tail.length);
+  body.set(head);
+  body.set(rowsJson, head.length);
+  body.set(tail, head.length + rowsJson.length);
+  return body;
+}

@@ -1,0 +1,163 @@
+import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { maxBatchItems, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
+import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { maxRowKeyBytes, rowKeyPattern } from '@teammemory/vocabulary/row-key.ts';
+import { acceptedTierNames } from '@teammemory/vocabulary/tier.ts';
+import { z } from 'zod';
+import { instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
+import { text, wireForm } from '../contract/field-types.ts';
+import { problem } from '../contract/problem.ts';
+import { deletedRow, pageAnswer } from '../feed/contract.ts';
+
+const checksumForm = { pattern: checksumPattern.source };
+
+/**
+ * The shape of one item. Only types are checked here; the content service checks
+ * the values, item by item.
+ */
+export const itemShape = z
+  .object({
+    row_key: text(
+      'Relative POSIX path from the workspace root: Unicode NFC, at most 1,024 bytes of UTF-8, no empty, "." or ".." segment, no backslash, no control character.',
+      {
+        minLength: 1,
+        maxLength: maxRowKeyBytes,
+        pattern: rowKeyPattern,
+      },
+    ),
+    content: text('Markdown, at most 1 MiB of UTF-8.', { maxLength: maxContentBytes }),
+    frontmatter: z
+      .custom<Record<string, unknown>>(isPlainObject, { error: 'must be an object' })
+      .register(wireForm, { type: 'object' })
+      .meta({ description: 'Stored and returned as given: at most 32 KiB of JSON and 8 levels deep.' }),
+    tier: text(
+      'team or external, in any case; client and company mean external. admin, private and personal are refused.',
+      { enum: [...acceptedTierNames] },
+    ),
+    checksum: text(
+      "The client's checksum of this version. The service compares it and never recomputes it.",
+      checksumForm,
+    ),
+    base_checksum: text('Checksum of the version that was edited.', checksumForm).optional(),
+  })
+  .meta({ id: 'ItemToPush' });
+
+export type ItemShape = z.output<typeof itemShape>;
+
+/**
+ * Returns whether a value of the wrong shape marks itself as private, by its tier
+ * or audience. The content service decides about items of the right shape.
+ */
+export function saysPrivate(value: unknown): boolean {
+  const { tier, frontmatter, content } = (isPlainObject(value) ? value : {}) as Record<string, unknown>;
+  return (
+    frontmatterSaysPrivate({ tier }) ||
+    frontmatterSaysPrivate(frontmatter) ||
+    (typeof content === 'string' && contentSaysPrivate(content))
+  );
+}
+
+/** The body of POST /items as it is checked; its items are checked one by one. */
+export const pushBody = batchOf(z.unknown());
+
+/** The same body as it is documented. */
+export const describedPushBody = batchOf(itemShape).meta({ id: 'Push' });
+
+function batchOf<Entry extends z.ZodType>(entry: Entry) {
+  const size = `must have 1 to ${maxBatchItems} items`;
+  return z.object(
+    { items: z.array(entry, { error: 'must be an array' }).min(1, size).max(maxBatchItems, size) },
+    { error: 'must be an object' },
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const refusedItem = z
+  .object({
+    index: whole('Index of the item in the batch, from 0.'),
+    row_key: prose('As it was sent, cut to 1,024 characters; empty if it was not a string.'),
+    code: z.enum(['admin_tier', 'invalid_request', 'forbidden_tier', 'conflict', 'quota_exceeded']),
+    detail: prose('What is wrong, for people.'),
+    current_checksum: prose('With conflict: the stored checksum, or null if nothing is stored.')
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'RefusedItem', description: 'One item that was not stored.' });
+
+/** One refused item, as the answer lists it (docs/contract.md, "Push items"). */
+export type RefusedItem = z.output<typeof refusedItem>;
+
+/** The outcome of a batch; the answer and the problems of POST /items have these members. */
+export const pushCounts = {
+  accepted: whole('Items that are stored now, including those that were unchanged.'),
+  rejected: whole('Items that were not stored.'),
+  errors: z.array(refusedItem).meta({ description: 'One entry for each rejected item, in order.' }),
+};
+
+/** The answer of POST /items. */
+export const pushAnswer = z.object(pushCounts).meta({ id: 'PushAnswer' });
+
+export type PushAnswer = z.output<typeof pushAnswer>;
+
+const privateItem = {
+  index: 1,
+  row_key: 'notes/diary.md',
+  code: 'admin_tier',
+  detail: 'The front matter says that the content is private; correct its audience.',
+};
+const foreignItem = {
+  index: 0,
+  row_key: 'handbook/deploying.md',
+  code: 'forbidden_tier',
+  detail: 'This key may write external items only.',
+};
+
+/** POST /items with a private item; the others were stored. */
+export const adminTierProblem = problem('admin_tier', pushCounts, {
+  accepted: 1,
+  rejected: 1,
+  errors: [privateItem],
+});
+
+/** POST /items of which no item was accepted. */
+export const nothingAcceptedProblem = problem(
+  'invalid_request',
+  pushCounts,
+  { accepted: 0, rejected: 1, errors: [foreignItem] },
+  {
+    id: 'NothingAcceptedProblem',
+    description: 'The batch is well-formed, but none of its items was accepted.',
+  },
+);
+
+const rowKey = prose('Relative POSIX path from the workspace root. It identifies the item.');
+
+/** An item as it is pulled. */
+const itemRow = z
+  .object({
+    row_key: rowKey,
+    title: prose(
+      'The title in the front matter, else the first heading, else the file name; at most 300 characters.',
+    ),
+    content: prose('Markdown, as it was pushed.'),
+    frontmatter: z.looseObject({}).meta({ description: 'As it was pushed, whatever its keys.' }),
+    tier: visibleTo('Who may see it.'),
+    checksum: z
+      .string()
+      .regex(storedChecksumPattern)
+      .meta({ description: "The client's checksum, in lower case." }),
+    updated_at: instant('When this version was stored; strictly increasing within a team.'),
+    updated_by: prose('Handle of the member whose key pushed it.'),
+  })
+  .meta({ id: 'Item', description: 'An item as stored.' });
+
+/** The answer of GET /items. */
+export const itemPage = pageAnswer(
+  'ItemPage',
+  'items',
+  itemRow,
+  deletedRow('DeletedItem', { row_key: rowKey }),
+);

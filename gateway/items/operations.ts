@@ -1,0 +1,116 @@
+import { prose } from '../contract/answer-types.ts';
+import type { Operation } from '../contract/operation.ts';
+import { problems } from '../contract/problem.ts';
+import { pageParameters } from '../feed/contract.ts';
+import {
+  adminTierProblem,
+  describedPushBody,
+  itemPage,
+  nothingAcceptedProblem,
+  pushAnswer,
+} from './contract.ts';
+
+const listItems: Operation = {
+  method: 'GET',
+  path: '/api/v1/items',
+  tag: 'Items',
+  summary: 'Pull items that changed',
+  description:
+    'Returns one page of the feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only.',
+  access: 'any key',
+  query: pageParameters,
+  answer: {
+    description: 'A page, the oldest change first.',
+    content: {
+      mediaType: 'application/json',
+      schema: itemPage,
+      example: {
+        items: [
+          {
+            row_key: 'handbook/deploying.md',
+            title: 'Deploying',
+            content: '# Deploying\n\nWe deploy every Tuesday at ten.\n',
+            frontmatter: { audience: 'team' },
+            tier: 'team',
+            checksum: 'sha256:d92f631393d4c411bd712a301182d7b1b3f8a443d2f78b9e577805324362a841',
+            updated_at: '2026-11-21T06:27:00.123Z',
+            updated_by: 'ada',
+          },
+          { row_key: 'handbook/old.md', updated_at: '2026-11-21T06:27:00.124Z', deleted: true },
+        ],
+        next_cursor: 'dGhlLW5leHQtcG9sbA',
+        has_more: false,
+      },
+    },
+  },
+  problems: [problems.invalid_cursor],
+};
+
+const pushItems: Operation = {
+  method: 'POST',
+  path: '/api/v1/items',
+  tag: 'Items',
+  summary: 'Push items',
+  description:
+    'Stores 1 to 200 items, each on its own: if one is refused, the others are still stored. A new `row_key` creates an item, a known one with another checksum replaces it, and the same checksum and tier change nothing. If any item is private, the answer is 422 `admin_tier`; if none was accepted, 422 `invalid_request`; both have the counts. Otherwise it is 200, even if some items were rejected. A batch that exceeds the limit of the key is refused as a whole. An external key may push external items only. An acknowledged item is durable.',
+  access: 'any key',
+  quota: 'item-writes',
+  body: {
+    mediaType: 'application/json',
+    // 200 items of 200 values each, or three items whose front matter is 32 KiB of brackets. Front matter may have 8
+    // levels; deeper ones reach the content service, which refuses only the item that has them.
+    bounds: { maxValues: 50_000, maxLevels: 64 },
+    schema: describedPushBody,
+    example: {
+      items: [
+        {
+          row_key: 'handbook/deploying.md',
+          content: '# Deploying\n\nWe deploy every Tuesday at ten.\n',
+          frontmatter: { title: 'Deploying', audience: 'team' },
+          tier: 'team',
+          checksum: 'sha256:d92f631393d4c411bd712a301182d7b1b3f8a443d2f78b9e577805324362a841',
+        },
+      ],
+    },
+  },
+  answer: {
+    description: 'At least one item was accepted, and none was private.',
+    content: {
+      mediaType: 'application/json',
+      schema: pushAnswer,
+      example: {
+        accepted: 1,
+        rejected: 1,
+        errors: [
+          {
+            index: 1,
+            row_key: 'handbook/hours.md',
+            code: 'conflict',
+            detail: 'The stored item is not the version that this one was edited from.',
+            current_checksum: 'sha256:5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9',
+          },
+        ],
+      },
+    },
+  },
+  problems: [adminTierProblem, nothingAcceptedProblem],
+};
+
+const deleteItem: Operation = {
+  method: 'DELETE',
+  path: '/api/v1/items/{row_key}',
+  tag: 'Items',
+  summary: 'Delete an item',
+  description:
+    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed.',
+  access: 'any key',
+  pathParameter: {
+    name: 'row_key',
+    schema: prose('Identity of the item, percent-encoded. Its slashes may be encoded or not.'),
+    example: 'handbook/deploying.md',
+  },
+  answer: { description: 'The item is deleted.' },
+  problems: [problems.not_found],
+};
+
+export const itemOperations = { listItems, pushItems, deleteItem };

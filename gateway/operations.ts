@@ -1,0 +1,18 @@
+import { codebaseOperations } from './codebases/operations.ts';
+import { decisionOperations } from './decisions/operations.ts';
+import { itemOperations } from './items/operations.ts';
+import { metricOperations } from './metrics/operations.ts';
+import { projectOperations } from './projects/operations.ts';
+import { queryOperations } from './query/operations.ts';
+import { taskOperations } from './tasks/operations.ts';
+
+/** Every operation that takes a key, by operationId. Their order is that of the OpenAPI document. */
+export const apiOperations = {
+  ...itemOperations,
+  ...taskOperations,
+  ...decisionOperations,
+  ...projectOperations,
+  ...queryOperations,
+  ...codebaseOperations,
+  ...metricOperations,
+};

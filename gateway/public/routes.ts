@@ -1,0 +1,77 @@
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { httpAnswers, problemFrom } from '../http-error.ts';
+import { type Handlers, mountOperations, refuseOtherMethods } from '../mount-operations.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { docsPages, docsScriptPath } from './docs-pages.ts';
+import { publicOperations } from './operations.ts';
+
+/** How long one part may take to say that it is ready. */
+const readinessTimeoutMs = 3_000;
+
+/** Everything that needs no key: the state of the process, the OpenAPI document and pages for people. */
+export function publicRoutes({ readiness }: { readiness: Readonly<Record<string, () => Promise<void>>> }) {
+  const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
+  const document = JSON.stringify(openApiDocument());
+  const handlers: Handlers<typeof publicOperations> = {
+    readHealth: async () => ({ status: 'ok' }),
+    readReadiness: async (request, reply) => {
+      const missing = await unreadyParts(readiness);
+      return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);
+    },
+    readOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document),
+    showDocs,
+    showProblem: problemPage,
+  };
+  return async (app: FastifyInstance): Promise<void> => {
+    app.setNotFoundHandler(() => {
+      throw new AppError('not_found', 'There is no such path.');
+    });
+    mountOperations(app, publicOperations, (name) => ({ handler: handlers[name] }));
+    app.get(docsScriptPath, sendScript);
+    refuseOtherMethods(app, docsScriptPath, ['GET', 'HEAD']);
+  };
+}
+
+async function unreadyParts(readiness: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
+  const checks = Object.entries(readiness).map(async ([name, ready]) => {
+    const limit = new Promise<never>((_resolve, reject) => {
+      setTimeout(() => reject(new Error(`${name} did not answer`)), readinessTimeoutMs).unref();
+    });
+    return Promise.race([ready(), limit]).then(
+      () => [],
+      () => [name],
+    );
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+function answerUnready(request: FastifyRequest, reply: FastifyReply, missing: string[]) {
+  const error = new AppError('unavailable', `Not ready: ${missing.join(', ')}.`);
+  const problem = { ...problemFrom(error, request.id), missing };
+  return reply
+    .code(problem.status)
+    .header('retry-after', '1')
+    .type('application/problem+json')
+    .send(JSON.stringify(problem));
+}
+
+/** The page is text only: it loads nothing, runs nothing and cannot be framed. It is the same for everybody. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'public, max-age=3600',
+};
+
+/** GET /problems/{code}: what an error code means and what to do about it. */
+export async function problemPage(request: FastifyRequest, reply: FastifyReply) {
+  const { '*': code } = request.params as { '*': string };
+  if (!Object.hasOwn(httpAnswers, code)) throw new AppError('not_found', 'There is no such page.');
+  // Everything on the page is our own text, including the code.
+  const { status, title, explanation } = httpAnswers[code as ErrorCode];
+  const page =
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>` +
+    `<h1>${title}</h1><p>${explanation}</p><p>HTTP status ${status}, code <code>${code}</code>.</p></html>\n`;
+  return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
+}

@@ -1,0 +1,48 @@
+import type { Operation } from '../contract/operation.ts';
+import { problems } from '../contract/problem.ts';
+import { answerEvents, queryBody } from './contract.ts';
+
+const exampleStream = [
+  ['delta', { text: 'We deploy every Tuesday at ten [1].' }],
+  [
+    'sources',
+    [
+      {
+        row_key: 'handbook/deploying.md',
+        title: 'Deploying',
+        tier: 'team',
+        kind: 'item',
+        date: '2026-11-02',
+      },
+    ],
+  ],
+  ['done', {}],
+]
+  .map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  .join('');
+
+const askQuestion: Operation = {
+  method: 'POST',
+  path: '/api/v1/query',
+  tag: 'Questions',
+  summary: 'Ask a question',
+  description:
+    'Answers a question from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing the connection. A fault before the first byte is a problem; after it, the stream has an event `error` and ends without `done`. The text cites the sources as `[1]`, `[2]`. If nothing is relevant, the text says so and `sources` is empty. Unless the operator allows all markup (`ANSWER_MARKUP=full`), the text has no images, no HTML and no links except bare `http`, `https` and `mailto` addresses. Closing the connection cancels the answer.',
+  access: 'any key',
+  quota: 'questions',
+  body: {
+    mediaType: 'application/json',
+    // 4,000 characters, each written as two escapes of six bytes, and room for members that are ignored.
+    bounds: { maxBytes: 64 * 1024, maxValues: 1_000, maxLevels: 32 },
+    schema: queryBody,
+    example: { q: 'When do we deploy?' },
+  },
+  answer: {
+    description: 'The answer, streamed while it is written.',
+    headers: ['CacheControl', 'XAccelBuffering'],
+    content: { mediaType: 'text/event-stream', example: exampleStream, events: answerEvents },
+  },
+  problems: [problems.daily_cap_exceeded],
+};
+
+export const queryOperations = { askQuestion };

@@ -1,0 +1,136 @@
+import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { validate } from '../contract/validate.ts';
+import { type EventStream, startEventStream } from '../event-stream.ts';
+import type { Handlers } from '../mount-operations.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
+import { requestFields } from '../request.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import { queryBody } from './contract.ts';
+import type { queryOperations } from './operations.ts';
+
+/** Returns a handler for each operation of questions. */
+export function queryRoutes(dependencies: RouteDependencies): Handlers<typeof queryOperations> {
+  return {
+    askQuestion: askQuestion(dependencies),
+  };
+}
+
+/** The stream starts after this long even without a first part, so that heartbeats can be sent. */
+const startStreamAfterMs = 10_000;
+
+/** POST /api/v1/query: a streamed answer with its sources (docs/contract.md, "Questions"). */
+export function askQuestion(dependencies: RouteDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { q } = validate(queryBody, request.body);
+    // Only the question is still needed of the body, and the answer may take minutes.
+    request.reading.release();
+    const { keyId } = request.caller;
+    const limitHeaders = await countQuestion(dependencies, keyId, reply);
+    const answerIsOver = dependencies.openAnswer(request.caller.teamId);
+    try {
+      await streamAnswer(q, { ...dependencies, request, reply, limitHeaders });
+    } finally {
+      answerIsOver();
+    }
+  };
+}
+
+/**
+ * Counts a question when it is asked, whatever its outcome, because every question
+ * is searched for. Returns the headers of its limit, which a stream sends itself.
+ */
+async function countQuestion(
+  { questions }: Pick<RouteDependencies, 'questions'>,
+  keyId: string,
+  reply: FastifyReply,
+): Promise<Record<string, string>> {
+  const reservation = await questions.reserve(keyId, 1);
+  if ('retryAfterSeconds' in reservation) {
+    throw rateLimited(reply, 'questions', reservation, 1);
+  }
+  const headers = quotaHeaders('questions', await reservation.settle(1));
+  reply.headers(headers);
+  return headers;
+}
+
+async function streamAnswer(
+  question: string,
+  dependencies: RouteDependencies & {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    limitHeaders: Record<string, string>;
+  },
+): Promise<void> {
+  const { clients, log, overdue, request, reply, limitHeaders } = dependencies;
+  // When the reader goes away, everything behind the answer is cancelled.
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  // The reader may have gone during authentication; then `close` is not emitted again.
+  if (reply.raw.destroyed) gone.abort();
+  const signal = AbortSignal.any([gone.signal, overdue]);
+  const options = await clients.stream('query', { caller: request.caller, requestId: request.id, signal });
+  const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());
+  const first = opening.then((parts) => parts.next());
+  // Before the stream starts, a fault is an ordinary problem.
+  await settledWithin(first, startStreamAfterMs);
+  const headers = {
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    ...limitHeaders,
+  };
+  reply.hijack();
+  const stream = startEventStream(reply.raw, headers);
+  try {
+    let next = await first;
+    for (const parts = await opening; next.done !== true; next = await parts.next()) {
+      const noRoom = sendPart(stream, next.value);
+      // Awaiting only without room saves a turn of the microtask queue for each part.
+      if (noRoom !== undefined) await noRoom;
+    }
+    await stream.send('done', {});
+  } catch (error) {
+    if (!gone.signal.aborted) {
+      const { code, message, cause } = overdue.aborted ? goingAway() : toAppError(error);
+      if (code === 'internal')
+        log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
+      await stream.send('error', { code, detail: message })?.catch(() => gone.abort());
+    }
+  } finally {
+    gone.abort();
+    stream.end();
+  }
+}
+
+function goingAway(): AppError {
+  return new AppError('unavailable', 'The gateway is shutting down; ask again.');
+}
+
+function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | undefined {
+  if (part.case === 'delta') return stream.send('delta', { text: part.value.text });
+  if (part.case !== 'sources') return undefined;
+  const sources = part.value.sources.map(({ rowKey, title, tier, kind, date, status }) => ({
+    row_key: rowKey,
+    title,
+    tier: tier === Tier.TEAM ? 'team' : 'external',
+    kind,
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
+  }));
+  return stream.send('sources', sources);
+}
+
+/** Waits for a promise to settle, but at most `limitMs`. Rejects as it does. */
+async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,28 @@
+import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Clients } from './clients.ts';
+import type { PageAnswers } from './feed/page-answers.ts';
+import type { PageCache } from './feed/page-cache.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+
+/** The dependencies of the routes of all nouns. */
+export interface RouteDependencies {
+  clients: Clients;
+  /** Cached pages of items. */
+  pages: PageCache;
+  /** Makes and sends pages of feeds within bounds. */
+  answers: PageAnswers;
+  /** Item writes per key. */
+  itemWrites: RateLimiter;
+  /** Questions per key. */
+  questions: RateLimiter;
+  /** Codebase scans per key. */
+  scans: RateLimiter;
+  /** Maturity snapshots per key. */
+  snapshots: RateLimiter;
+  /** Aborts when the gateway closes and the grace time of streams is over; they send an error and end. */
+  overdue: AbortSignal;
+  openAnswer: AcquirePermit;
+  /** For faults whose details the caller must not see. */
+  log: Log;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { day, instant, prose, slug, uuid, visibleTo, whole } from '../contract/answer-types.ts';
+import { deletedRow, pageAnswer } from '../feed/contract.ts';
+
+const taskId = uuid('It stays the same when the line of the task moves or its box is ticked.');
+
+const taskSource = z
+  .object({
+    row_key: prose('The log that contains it; null for the body of a decision.').nullable(),
+    line: whole('Line in that text, from 1.', 1),
+    heading: prose('The nearest heading above it.').nullable(),
+    decision_id: uuid('The decision whose body contains it.').optional(),
+  })
+  .meta({ id: 'TaskSource', description: 'Where a task was found.' });
+
+/** A task made from a log (docs/contract.md, "Tasks"). */
+const taskRow = z
+  .object({
+    task_id: taskId,
+    title: prose('The text of the entry without its attributes.'),
+    status: z.enum(['open', 'done', 'cancelled']).meta({ description: 'From its box: [ ], [x] or [-].' }),
+    owner: prose('Whose task it is, from @name.').nullable(),
+    due: day('From due:YYYY-MM-DD.').nullable(),
+    project: slug('From +project, else the project of the log.').nullable(),
+    tags: z.array(z.string()).meta({ description: 'From #tag, without the sign.' }),
+    tier: visibleTo('Who may see it: the tier of its source.'),
+    source: taskSource,
+    updated_at: instant("When it changed; strictly increasing within a team's list."),
+  })
+  .meta({ id: 'Task', description: 'An entry of a task list in a log or a decision.' });
+
+/** The answer of GET /tasks. */
+export const taskPage = pageAnswer(
+  'TaskPage',
+  'tasks',
+  taskRow,
+  deletedRow('DeletedTask', { task_id: taskId }),
+);

@@ -1,0 +1,11 @@
+import { feedRoute } from '../feed/page.ts';
+import type { Handlers } from '../mount-operations.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { taskOperations } from './operations.ts';
+
+/** Returns a handler for each operation of tasks. */
+export function taskRoutes(dependencies: RouteDependencies): Handlers<typeof taskOperations> {
+  return {
+    listTasks: feedRoute('tasks', dependencies, ({ content }, ...call) => content.listTasks(...call)),
+  };
+}

@@ -1,0 +1,126 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+import {
+  type AuthService,
+  type Key as KeyMessage,
+  type Member as MemberMessage,
+  MemberRole,
+  type Team as TeamMessage,
+} from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { CallOptions } from './call-options.ts';
+import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+
+/** Records have the form of the public API: names in snake_case, times in RFC 3339 and UTC, null for never. */
+export interface TeamRecord {
+  team_id: string;
+  slug: string;
+  name: string;
+  created_at: string | null;
+}
+
+export interface MemberRecord {
+  member_id: string;
+  handle: string;
+  role: 'admin' | 'member';
+  created_at: string | null;
+}
+
+export interface KeyRecord {
+  key_id: string;
+  /** Handle of the member. */
+  member: string;
+  tier: Tier;
+  created_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  /** Accurate to five minutes. */
+  last_used_at: string | null;
+}
+
+function teamFromProto(team: TeamMessage): TeamRecord {
+  return { team_id: team.teamId, slug: team.slug, name: team.name, created_at: timeText(team.createdAt) };
+}
+
+function memberFromProto(member: MemberMessage): MemberRecord {
+  return {
+    member_id: member.memberId,
+    handle: member.handle,
+    role: member.role === MemberRole.ADMIN ? 'admin' : 'member',
+    created_at: timeText(member.createdAt),
+  };
+}
+
+function keyFromProto(key: KeyMessage): KeyRecord {
+  return {
+    key_id: key.keyId,
+    member: key.memberHandle,
+    tier: key.tier === ProtoTier.EXTERNAL ? 'external' : 'team',
+    created_at: timeText(key.createdAt),
+    expires_at: timeText(key.expiresAt),
+    revoked_at: timeText(key.revokedAt),
+    last_used_at: timeText(key.lastUsedAt),
+  };
+}
+
+export interface NewKey {
+  /** Slug of the team. */
+  team: string;
+  /** Handle of the member. */
+  member: string;
+  tier: Tier;
+  /** If it is missing, the key never expires. */
+  expiresAt?: Date;
+}
+
+/** What administrators do with teams, members and keys. Every method throws RpcError. */
+export interface AccountMethods {
+  createTeam(team: { slug: string; name: string }, options?: CallOptions): Promise<TeamRecord>;
+  addMember(
+    member: { team: string; handle: string; role: 'admin' | 'member' },
+    options?: CallOptions,
+  ): Promise<MemberRecord>;
+  /** Makes a key. Only this result ever contains `key`, the whole key. */
+  createKey(key: NewKey, options?: CallOptions): Promise<KeyRecord & { key: string }>;
+  /** Revokes a key. Succeeds again if the key was revoked before. */
+  revokeKey(keyId: string, options?: CallOptions): Promise<KeyRecord>;
+  /** Yields the keys of a team page by page, oldest first, without their secrets. */
+  listKeys(team: string, options?: CallOptions): AsyncGenerator<KeyRecord[]>;
+}
+
+export function accountMethods(auth: Client<typeof AuthService>): AccountMethods {
+  return {
+    createTeam: (team, options) =>
+      translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
+    addMember: ({ team, handle, role }, options) =>
+      translated(async () => {
+        const request = {
+          teamSlug: team,
+          handle,
+          role: role === 'admin' ? MemberRole.ADMIN : MemberRole.MEMBER,
+        };
+        return memberFromProto(given((await auth.addMember(request, options)).member));
+      }),
+    createKey: ({ team, member, tier, expiresAt }, options) =>
+      translated(async () => {
+        const request = {
+          teamSlug: team,
+          memberHandle: member,
+          tier: tier === 'external' ? ProtoTier.EXTERNAL : ProtoTier.TEAM,
+          expiresAt: expiresAt && timestampFromDate(expiresAt),
+        };
+        const { key, secretKey } = await auth.createKey(request, options);
+        return { ...keyFromProto(given(key)), key: secretKey };
+      }),
+    revokeKey: (keyId, options) =>
+      translated(async () => keyFromProto(given((await auth.revokeKey({ keyId }, options)).key))),
+    async *listKeys(team, options) {
+      const pages = everyPage((pageToken) =>
+        auth.listKeys({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
+      );
+      for await (const { keys } of pages) yield keys.map(keyFromProto);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Client, Interceptor, Transport } from '@connectrpc/connect';
+import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { CallOptions } from './call-options.ts';
+import { RpcError, toRpcError } from './rpc-error.ts';
+
+/** These calls read or write a few rows. A call that takes longer has failed. */
+const defaultTimeoutMs = 10_000;
+/** Ten decisions with bodies of 1 MiB, doubled for JSON escapes. A page of 200 keys has about 40 KiB. */
+const maxAnswerBytes = 24 * 1024 * 1024;
+
+export interface RpcConnectionOptions {
+  /** Address of the RPC listener, such as `http://127.0.0.1:7100`. It means h2c, or TLS for https. */
+  rpcUrl: string;
+  /** Deadline of each call; default 10,000. */
+  timeoutMs?: number;
+}
+
+/** One connection to the RPC listener. */
+export interface RpcConnection {
+  transport: Transport;
+  /** Closes the connection, which would otherwise keep the process running. */
+  close(): void;
+}
+
+/** Makes a connection that opens with the first call. Throws TypeError for a bad address. */
+export function createRpcConnection(
+  { rpcUrl, timeoutMs }: RpcConnectionOptions,
+  authorize: Interceptor,
+): RpcConnection {
+  const sessionManager = new Http2SessionManager(rpcUrl);
+  const transport = createConnectTransport({
+    baseUrl: rpcUrl,
+    httpVersion: '2',
+    sessionManager,
+    // Compressing a few hundred bytes costs more than it saves.
+    acceptCompression: [],
+    defaultTimeoutMs: timeoutMs ?? defaultTimeoutMs,
+    readMaxBytes: maxAnswerBytes,
+    interceptors: [authorize],
+  });
+  return { transport, close: () => sessionManager.abort() };
+}
+
+/** Runs a call and turns whatever it throws into an RpcError. */
+export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof RpcError ? thrown : toRpcError(thrown);
+  }
+}
+
+/** Returns a message that proto3 declares optional but our services always send. Throws RpcError if it is missing. */
+export function given<Message>(message: Message | undefined): Message {
+  if (message === undefined) throw new RpcError('invalid_answer', 'The answer of the server is incomplete.');
+  return message;
+}
+
+/** Yields the pages of a list to its end. Throws RpcError, also if the list does not advance. */
+export async function* everyPage<Page extends { nextPageToken: string }>(
+  read: (pageToken: string) => Promise<Page>,
+): AsyncGenerator<Page> {
+  for (let pageToken = ''; ; ) {
+    const page = await translated(() => read(pageToken));
+    yield page;
+    if (page.nextPageToken === '') return;
+    if (page.nextPageToken === pageToken) throw new RpcError('invalid_answer', 'The list does not advance.');
+    pageToken = page.nextPageToken;
+  }
+}
+
+/** Returns the id of a team. Administrators name teams by slug, and only the auth service knows both. */
+export async function teamIdOf(
+  auth: Client<typeof AuthService>,
+  slug: string,
+  options?: CallOptions,
+): Promise<string> {
+  return given((await auth.getTeam({ slug }, options)).team).teamId;
+}
+
+/** Returns a time in RFC 3339, or null if the message has none. */
+export function timeText(timestamp: Timestamp | undefined): string | null {
+  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
+}

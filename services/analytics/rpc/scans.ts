@@ -1,0 +1,56 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { requireAdministrator, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { CodebaseStore } from '../domain/codebases.ts';
+import { explainScan, type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
+import { rescoreScans } from '../domain/rescore.ts';
+import { checkScan } from '../domain/scan-rules.ts';
+import type { ScanStore } from '../domain/scans.ts';
+import { requireTeamCaller, teamOf } from './callers.ts';
+import {
+  explainedScanToProto,
+  rescoredPageToProto,
+  rescorePageFromProto,
+  scanDraftFromProto,
+} from './scans-proto.ts';
+
+/** Handles `PushScan`. */
+export function pushScanHandler(
+  dependencies: PushScanDependencies,
+): MethodImpl<typeof AnalyticsService.method.pushScan> {
+  return async (request, context) => {
+    requireGatewayCaller(context);
+    const { teamId } = requireTeamCaller(context);
+    const draft = scanDraftFromProto(request);
+    if (request.validateOnly) {
+      checkScan(draft);
+      return {};
+    }
+    const { codebaseId, scanId, agenticScore } = await pushScan(dependencies, teamId, draft);
+    const counts = { contributions: draft.contributions.length, issues: draft.issues.length };
+    return { codebaseId, metricsId: scanId, ...counts, agenticScore };
+  };
+}
+
+/** Handles `ExplainScan`. */
+export function explainScanHandler(dependencies: {
+  codebases: CodebaseStore;
+  scans: ScanStore;
+}): MethodImpl<typeof AnalyticsService.method.explainScan> {
+  return async (request, context) => {
+    const teamId = teamOf(context, request.teamId);
+    const explained = await explainScan(dependencies, teamId, request.codebaseSlug, request.headSha);
+    return explainedScanToProto(explained);
+  };
+}
+
+/** Handles `RescoreScans`. */
+export function rescoreScansHandler(dependencies: {
+  scans: ScanStore;
+}): MethodImpl<typeof AnalyticsService.method.rescoreScans> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const page = rescorePageFromProto(request);
+    return rescoredPageToProto(await rescoreScans(dependencies, request.teamId, page));
+  };
+}

@@ -1,0 +1,91 @@
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type {
+  AnalyticsService,
+  ExplainSnapshotRequest,
+} from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { requireAdministrator, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import {
+  explainSnapshot,
+  type MemberDirectory,
+  type PushSnapshotDependencies,
+  placeSnapshot,
+  pushSnapshot,
+} from '../domain/push-snapshot.ts';
+import { rescoreSnapshots } from '../domain/rescore.ts';
+import { type RollupDependencies, rollup } from '../domain/rollup.ts';
+import type { SnapshotStore } from '../domain/snapshots.ts';
+import { requireTeamCaller, teamOf } from './callers.ts';
+import { rescoredPageToProto, rescorePageFromProto } from './scans-proto.ts';
+import {
+  explainedSnapshotToProto,
+  placementToProto,
+  rollupToProto,
+  snapshotDraftFromProto,
+} from './snapshots-proto.ts';
+
+/** Handles `PushSnapshot`. */
+export function pushSnapshotHandler(
+  dependencies: PushSnapshotDependencies,
+): MethodImpl<typeof AnalyticsService.method.pushSnapshot> {
+  return async (request, context) => {
+    requireGatewayCaller(context);
+    const caller = requireTeamCaller(context);
+    const draft = snapshotDraftFromProto(request);
+    if (request.validateOnly) {
+      const { memberId, canonical } = await placeSnapshot(dependencies, caller, draft);
+      return { memberId, canonical: placementToProto(canonical) };
+    }
+    const { snapshotId, memberId, canonical } = await pushSnapshot(dependencies, caller, draft);
+    return { snapshotId, memberId, canonical: placementToProto(canonical) };
+  };
+}
+
+/** Handles `ExplainSnapshot`. */
+export function explainSnapshotHandler(dependencies: {
+  snapshots: SnapshotStore;
+  members: MemberDirectory;
+}): MethodImpl<typeof AnalyticsService.method.explainSnapshot> {
+  return async (request, context) => {
+    const { teamId, memberId } = await subjectOf(dependencies.members, request, context);
+    const { date, metric } = request;
+    const explained = await explainSnapshot(dependencies, teamId, { memberId, date, metric });
+    return explainedSnapshotToProto(explained);
+  };
+}
+
+/** Whose snapshot it is: rollups hide a single member's figures, so this must not show them to others. */
+async function subjectOf(
+  members: MemberDirectory,
+  { teamId, member }: ExplainSnapshotRequest,
+  context: HandlerContext,
+): Promise<{ teamId: string; memberId: string }> {
+  if (teamId !== '') {
+    requireAdministrator(context);
+    return { teamId, memberId: (await members.find(teamId, member)).memberId };
+  }
+  const caller = requireTeamCaller(context);
+  if (member === '' || member.toLowerCase() === caller.memberHandle) return caller;
+  throw new AppError('permission_denied', 'Members see their own snapshots only.');
+}
+
+/** Handles `RescoreSnapshots`. */
+export function rescoreSnapshotsHandler(dependencies: {
+  snapshots: SnapshotStore;
+}): MethodImpl<typeof AnalyticsService.method.rescoreSnapshots> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const page = rescorePageFromProto(request);
+    return rescoredPageToProto(await rescoreSnapshots(dependencies, request.teamId, page));
+  };
+}
+
+/** Handles `GetRollup`. */
+export function getRollupHandler(
+  dependencies: RollupDependencies,
+): MethodImpl<typeof AnalyticsService.method.getRollup> {
+  return async (request, context) => {
+    const teamId = teamOf(context, request.teamId);
+    return rollupToProto(await rollup(dependencies, teamId, request.weeks));
+  };
+}

@@ -1,0 +1,55 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { MethodImpl } from '@connectrpc/connect';
+import type { Log } from '@teammemory/log/log.ts';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
+import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import { type AuthenticateDependencies, authenticate } from '../domain/authentication.ts';
+import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
+import { invalidRequest } from '../domain/request-rules.ts';
+import { callerToProto, optionalTimestampToProto } from './auth-proto.ts';
+
+/** Handles `Authenticate`. */
+export function authenticateHandler(
+  dependencies: AuthenticateDependencies,
+): MethodImpl<typeof AuthService.method.authenticate> {
+  return async (request, context) => {
+    requireScope(context, 'auth:read');
+    const key = await authenticate(dependencies, request.key);
+    return { caller: callerToProto(key), expiresAt: optionalTimestampToProto(key.expiresAt) };
+  };
+}
+
+/** The services that a token can be for. */
+const audiences = ['analytics', 'auth', 'content', 'query'];
+
+/** Handles `ExchangeCredential`. It needs no token: the credential identifies the caller. */
+export function exchangeCredentialHandler(
+  dependencies: ExchangeDependencies & { signer: TokenSigner; clock: () => number; log: Log },
+): MethodImpl<typeof AuthService.method.exchangeCredential> {
+  const { signer, clock, log } = dependencies;
+  return async ({ credential, audience }) => {
+    const holder = await exchangeCredential(dependencies, credential);
+    if (!audiences.includes(audience)) {
+      throw invalidRequest('/audience', `must be one of ${audiences.join(', ')}`);
+    }
+    if (holder.kind === 'service') {
+      const { name, scopes } = holder.credential;
+      log.info({ service: name, scopes, audience }, 'a service credential was exchanged');
+    }
+    // The token is signed a moment later, so it is valid at least until this time.
+    const expiresAt = timestampFromMs((Math.floor(clock() / 1000) + tokenLifetimeSeconds) * 1000);
+    return { token: await signer.sign(principalFrom(holder), audience), expiresAt };
+  };
+}
+
+function principalFrom(holder: Holder): Principal {
+  if (holder.kind === 'service') {
+    const { name, scopes } = holder.credential;
+    return { kind: 'service', name, scopes, direct: true };
+  }
+  const { teamId, teamSlug, memberId, memberHandle, tier, keyId } = holder.key;
+  const caller = { teamId, teamSlug, memberId, memberHandle, tier, keyId };
+  return { kind: 'member', caller, direct: true };
+}

@@ -1,0 +1,48 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { requireAdministrator, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Members } from '../domain/members.ts';
+import type { Teams } from '../domain/teams.ts';
+import { memberToProto, roleFromProto } from './auth-proto.ts';
+import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
+
+/** Handles `AddMember`. */
+export function addMemberHandler(dependencies: {
+  teams: Teams;
+  members: Members;
+}): MethodImpl<typeof AuthService.method.addMember> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const wanted = { handle: request.handle, role: roleFromProto(request.role) };
+    const team = await dependencies.teams.get(request.teamSlug);
+    const member = await dependencies.members.add(team.teamId, wanted);
+    return { member: memberToProto(member) };
+  };
+}
+
+/** Handles `FindMember`. */
+export function findMemberHandler(members: Members): MethodImpl<typeof AuthService.method.findMember> {
+  return async (request, context) => {
+    requireScope(context, 'auth:read');
+    const member = await members.get(request.teamId, request.handle);
+    return { member: memberToProto(member) };
+  };
+}
+
+/** Handles `ListMembers`. */
+export function listMembersHandler(dependencies: {
+  teams: Teams;
+  members: Members;
+}): MethodImpl<typeof AuthService.method.listMembers> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const list = `members/${teamId}`;
+    const afterHandle = pageTokenFromProto(list, request.pageToken);
+    const page = await dependencies.members.list(teamId, afterHandle, request.pageSize);
+    return {
+      members: page.rows.map(memberToProto),
+      nextPageToken: nextPageTokenToProto(list, page, (member) => member.handle),
+    };
+  };
+}

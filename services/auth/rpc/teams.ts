@@ -1,0 +1,39 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Teams } from '../domain/teams.ts';
+import { teamToProto } from './auth-proto.ts';
+import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
+
+/** Handles `CreateTeam`. */
+export function createTeamHandler(teams: Teams): MethodImpl<typeof AuthService.method.createTeam> {
+  return async ({ slug, name }, context) => {
+    requireAdministrator(context);
+    const team = await teams.create({ slug, name });
+    return { team: teamToProto(team) };
+  };
+}
+
+/** Handles `GetTeam`. */
+export function getTeamHandler(teams: Teams): MethodImpl<typeof AuthService.method.getTeam> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const team = await teams.get(request.slug);
+    return { team: teamToProto(team) };
+  };
+}
+
+const list = 'teams';
+
+/** Handles `ListTeams`. */
+export function listTeamsHandler(teams: Teams): MethodImpl<typeof AuthService.method.listTeams> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const afterSlug = pageTokenFromProto(list, request.pageToken);
+    const page = await teams.list(afterSlug, request.pageSize);
+    return {
+      teams: page.rows.map(teamToProto),
+      nextPageToken: nextPageTokenToProto(list, page, (team) => team.slug),
+    };
+  };
+}

@@ -1,0 +1,117 @@
+import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Key } from '../domain/keys.ts';
+import type { StoredServiceCredential } from '../domain/service-credentials.ts';
+import { keyStoreContract } from './key-store.contract.ts';
+import { memberStoreContract } from './member-store.contract.ts';
+import type { AuthStores } from './open-stores.ts';
+import { openAuthStores } from './open-stores.ts';
+import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
+import { teamStoreContract } from './team-store.contract.ts';
+
+describeEachEngine('the auth stores', (engine) => {
+  let stores: AuthStores;
+  beforeEach(async () => {
+    stores = await openAuthStores(engine.storage());
+  });
+  afterEach(() => stores.close());
+
+  describe('teams', () => teamStoreContract(() => stores.teams));
+  describe('members', () => memberStoreContract(() => stores.members));
+  describe('keys', () => keyStoreContract(() => stores.keys));
+  describe('service credentials', () => serviceCredentialStoreContract(() => stores.serviceCredentials));
+
+  test('are ready once open, and keep everything when they are closed and opened again', async () => {
+    await stores.ready();
+    await stores.teams.create({ teamId: 't', slug: 'acme', name: 'Acme', createdAt: 1 });
+    await stores.members.add('t', { memberId: 'm', handle: 'ada', role: 'member', createdAt: 2 });
+    await stores.keys.create('t', { key: keyOf('t', 'k', 3), secretHash: 'hash' });
+    await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
+    const before = await allRows(stores);
+    await stores.close();
+    stores = await openAuthStores(engine.storage());
+    expect(await allRows(stores)).toEqual(before);
+  });
+
+  behavesAsOnSqlite(engine, {
+    open: openAuthStores,
+    stores: () => stores,
+    operate: randomOperations,
+    rows: allRows,
+  });
+});
+
+const teamIds = ['t0', 't1', 't2'];
+const names = ['a', 'b-1', 'b.1', 'b_1', 'c', '0'];
+/** Enough for each operation to meet each state of its row several times. */
+const operationsPerSeed = 200;
+
+/** Runs operations on few names, so that they collide, and tells what each answered. */
+async function randomOperations(stores: AuthStores, random: SeededRandom): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let index = 0; index < operationsPerSeed; index++) {
+    answers.push(await randomOperation(stores, random, index).catch((error) => error.code ?? error));
+  }
+  return answers;
+}
+
+async function randomOperation(stores: AuthStores, random: SeededRandom, index: number): Promise<unknown> {
+  const teamId = random.pick(teamIds);
+  const name = random.pick(names);
+  const at = random.integerBelow(1_000);
+  const limit = 1 + random.integerBelow(4);
+  const operations = [
+    () => stores.teams.create({ teamId: `team-${index}`, slug: name, name: `Team ${index}`, createdAt: at }),
+    () => stores.teams.list(name, limit),
+    () => stores.members.add(teamId, { memberId: `m-${index}`, handle: name, role: 'member', createdAt: at }),
+    () => stores.members.findByHandle(teamId, name),
+    () => stores.members.list(teamId, name, limit),
+    () => stores.keys.create(teamId, { key: keyOf(teamId, name, at), secretHash: `hash-${index}` }),
+    () => stores.keys.findById(name),
+    () => stores.keys.list(teamId, { createdAt: at, keyId: name }, limit),
+    () => stores.keys.revoke(teamId, name, at),
+    () => stores.keys.recordUse(teamId, name, at, 100),
+    () => stores.serviceCredentials.create(credentialOf(name, `c-${random.integerBelow(20)}`, at)),
+    () => stores.serviceCredentials.findById(`c-${random.integerBelow(20)}`),
+    () => stores.serviceCredentials.list(name, limit),
+    () => stores.serviceCredentials.revoke(name, at),
+  ];
+  return random.pick(operations)();
+}
+
+function keyOf(teamId: string, keyId: string, createdAt: number): Key {
+  return {
+    keyId,
+    teamId,
+    teamSlug: `slug-of-${teamId}`,
+    memberId: 'm',
+    memberHandle: 'ada',
+    tier: createdAt % 2 === 0 ? 'team' : 'external',
+    createdAt,
+    expiresAt: createdAt % 3 === 0 ? null : createdAt + 1,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+}
+
+function credentialOf(name: string, credentialId: string, createdAt: number): StoredServiceCredential {
+  const scopes = createdAt % 2 === 0 ? ['feed:read'] : ['auth:read', 'feed:read'];
+  const times = { createdAt, expiresAt: createdAt % 3 === 0 ? null : createdAt + 1, revokedAt: null };
+  return { credential: { credentialId, name, scopes, ...times }, secretHash: `hash-${createdAt}` };
+}
+
+async function allRows(stores: AuthStores): Promise<unknown> {
+  const perTeam = [...teamIds, 't'].map(async (teamId) => ({
+    members: await stores.members.list(teamId, '', 1_000),
+    keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
+  }));
+  const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);
+  return [
+    await stores.teams.list('', 1_000),
+    await stores.serviceCredentials.list('', 1_000),
+    await Promise.all(perTeam),
+    await Promise.all(hashes),
+  ];
+}
