@@ -7,7 +7,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
-import { feedItem } from './domain/passages/item.fixture.ts';
+import { feedItem } from './domain/passages/passages.fixture.ts';
 import { createQueryService, type QueryService, type SpendingSettings } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
 

@@ -8,20 +8,17 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
 import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
-import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
+import type { FeedList } from './domain/index/feed-follower.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
-import type { FeedList } from './domain/index/feed-list.ts';
 import type { IndexHost } from './domain/index/index-host.ts';
-import { createMemory, type Memory } from './domain/index/memory.ts';
+import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
+import { createPassageSearch, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createPrices } from './domain/spending/prices.ts';
-import { createSpending, type Spending } from './domain/spending/spending.ts';
-import { capsFrom } from './domain/spending/spending-caps.ts';
-import { createSweep } from './domain/spending/usage-sweep.ts';
+import { capsFrom, createSpending, createSweep, type Spending } from './domain/spending/spending.ts';
 import { startIndexThread } from './index-thread/index-thread.ts';
-import { countFallbacks } from './metrics/count-fallbacks.ts';
-import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
+import { countFallbacks, meteredAnswerModel } from './metrics/metered-models.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
 import {
   measureIndexes,
@@ -35,11 +32,9 @@ import {
   type GivenModelSettings,
 } from './model/answer-model-settings.ts';
 import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
-import { askHandler } from './rpc/ask.ts';
+import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
-import { getIndexHandler } from './rpc/get-index.ts';
-import { getUsageHandler } from './rpc/get-usage.ts';
-import { searchHandler } from './rpc/search.ts';
+import { askHandler, searchHandler } from './rpc/questions.ts';
 import { startEmbedding } from './start-embedding.ts';
 import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
@@ -121,8 +116,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     files: await indexFiles(options, stores.passages, embeddingModel?.model),
     watch: watchIndexThread(options),
   });
-  const memory = createMemory({
-    ...{ feed, host, clock },
+  const indexes = createTeamIndexes({
+    ...{ feed, host },
     passages: stores.passages,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
@@ -138,19 +133,20 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     options.openAnswersMax,
     'Too many answers are being given at once; ask again.',
   );
-  const follower = followFeeds(options, { feeds: feed, memory, host }, embedding);
+  const findPassages = createPassageSearch({ indexes, embedding, clock });
+  const follower = followFeeds(options, { feeds: feed, indexes, host }, embedding);
 
   return {
     rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
-      search: searchHandler({ memory, embedding, acquirePermit }),
-      getIndex: getIndexHandler({ memory }),
+      ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
+      search: searchHandler({ findPassages, acquirePermit }),
+      getIndex: getIndexHandler({ indexes }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),
     ready: stores.ready,
     async close() {
       // Work that nobody waits for any more may be under way; the stores must not be closed under it.
-      await Promise.all([follower?.close(), memory.close(), embedding?.close()]);
+      await Promise.all([follower?.close(), indexes.close(), embedding?.close()]);
       await host.close();
       await stores.close();
     },
@@ -173,12 +169,12 @@ async function indexFiles(
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(
   { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
-  { feeds, memory, host }: { feeds: FeedList; memory: Memory; host: IndexHost },
+  { feeds, indexes, host }: { feeds: FeedList; indexes: TeamIndexes; host: IndexHost },
   embedding: EmbeddingSearch | undefined,
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
   const follower = startFeedFollower({
-    ...{ feeds, memory, clock },
+    ...{ feeds, indexes, clock },
     wake: (teamId) => embedding?.worker.wake(teamId),
     afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,

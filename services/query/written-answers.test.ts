@@ -8,7 +8,7 @@ import { type ModelScript, type ModelServer, startModelServer } from '@teammemor
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
-import { feedItem } from './domain/passages/item.fixture.ts';
+import { feedItem } from './domain/passages/passages.fixture.ts';
 import { createQueryService, type QueryService } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { ModelChunk } from '../domain/answer/answer-model.ts';
-import type { TokenUsage } from '../domain/spending/usage.ts';
+import type { TokenUsage } from '../domain/spending/usage-store.ts';
 import { fieldOf, isCount } from './untrusted-json.ts';
 
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */

@@ -1,5 +1,5 @@
 import { APIError } from 'openai';
-import { AnswerModelFailure } from '../domain/answer/answer-model-failure.ts';
+import { AnswerModelFailure } from '../domain/answer/answer-model.ts';
 
 /** Wait before a second try where the server names none: long enough for a restart behind a load balancer. */
 const defaultRetryMs = 300;

@@ -1,5 +1,5 @@
-import { EmbeddingFailure } from '../domain/embedding/embedding-failure.ts';
 import type { EmbeddingModel, Embeddings } from '../domain/embedding/embedding-model.ts';
+import { EmbeddingFailure } from '../domain/embedding/embedding-model.ts';
 import type { EmbeddingModelSettings } from './embedding-model-settings.ts';
 import { type EmbeddingRequest, readEmbeddings } from './embedding-response.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';

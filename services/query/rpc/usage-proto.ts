@@ -5,8 +5,8 @@ import type {
   GetUsageResponseSchema,
   UsageRowSchema,
 } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { UsagePosition, UsageTotal } from '../domain/spending/usage.ts';
 import type { UsagePage, UsageQuery } from '../domain/spending/usage-report.ts';
+import type { UsagePosition, UsageTotal } from '../domain/spending/usage-store.ts';
 
 /** A token is a place as JSON in base64url; it names nothing that an administrator may not see. */
 const tokenMaxCharacters = 1_000;

@@ -1,6 +1,6 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { embeddingStoreInMemory } from '../domain/embedding/embedding-store.fixture.ts';
+import { embeddingStoreInMemory } from '../domain/embedding/embedding.fixture.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import { embeddingOf, embeddingStoreContract } from './embedding-store.contract.ts';
 import { openQueryStores } from './open-stores.ts';

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
 import type { IndexHost } from '../domain/index/index-host.ts';
 import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
-import { itemPassages } from '../domain/passages/item.fixture.ts';
-import { decisionChange, taskChange } from '../domain/rows/kept-row.ts';
+import { itemPassages } from '../domain/passages/passages.fixture.ts';
 import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
+import { decisionChange, taskChange } from '../domain/rows/row.ts';
 import { encodeHead, headLength, prefixBytes } from './index-file-format.ts';
 import { createIndexFileStore, prepareIndexDirectory } from './index-file-store.ts';
 

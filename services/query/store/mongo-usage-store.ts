@@ -1,8 +1,14 @@
 import { createKeyedMutex } from '@teammemory/async/keyed-mutex.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { TokenUsage, UsageTotal } from '../domain/spending/usage.ts';
-import type { CapRefusal, Limits, Reservation, UsageStore } from '../domain/spending/usage-store.ts';
+import type {
+  CapRefusal,
+  Limits,
+  Reservation,
+  TokenUsage,
+  UsageStore,
+  UsageTotal,
+} from '../domain/spending/usage-store.ts';
 import {
   type Account,
   type AccountDocument,
