@@ -26,7 +26,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { taskRoutes } from './tasks/routes.ts';
 
-/** What bounds the bodies of requests. */
+/** Bounds of request bodies. */
 interface BodyLimits {
   /** Bytes of the largest body of any route. */
   maxBodyBytes: number;
@@ -34,7 +34,7 @@ interface BodyLimits {
   refused: RefusedRequests;
 }
 
-/** Where no body belongs, what comes all the same is ignored: no more is taken in than a client may send by habit. */
+/** A body that is sent where none belongs is ignored, up to the size that a client may send by habit. */
 const ignoredBody: BodyBounds = {
   maxBytes: 4 * 1024,
   maxValues: Number.POSITIVE_INFINITY,
@@ -42,46 +42,45 @@ const ignoredBody: BodyBounds = {
 };
 
 /**
- * Everything below /api/v1 that takes a key: a handler for each operation of
- * the contract. The order of checks is that of decisions §2: key, team, path
- * and method, tier, body, limits. It holds because each check is an `onRequest`
- * hook of this scope, and hooks run in the order they are added. No byte of a
- * body is read before them.
+ * Mounts every operation below /api/v1 that takes a key. Checks run in the order
+ * of docs/contract.md, "Errors": key, team, path and method, tier, body, limits.
+ * Each check is an `onRequest` hook of this scope, and hooks run in the order in
+ * which they are added. No byte of a body is read before them.
  */
 export function apiRoutes(
-  options: RouteDependencies & BodyLimits & { callers: Callers; connections: OpenConnections },
+  dependencies: RouteDependencies & BodyLimits & { callers: Callers; connections: OpenConnections },
 ) {
   const handlers: Handlers<typeof apiOperations> = {
-    ...itemRoutes(options),
-    ...taskRoutes(options),
-    ...decisionRoutes(options),
-    ...projectRoutes(options),
-    ...queryRoutes(options),
-    ...codebaseRoutes(options),
-    ...metricRoutes(options),
+    ...itemRoutes(dependencies),
+    ...taskRoutes(dependencies),
+    ...decisionRoutes(dependencies),
+    ...projectRoutes(dependencies),
+    ...queryRoutes(dependencies),
+    ...codebaseRoutes(dependencies),
+    ...metricRoutes(dependencies),
   };
   const limiters: Record<QuotaPolicy, RateLimiter> = {
-    'item-writes': options.itemWrites,
-    questions: options.questions,
-    scans: options.scans,
-    snapshots: options.snapshots,
+    'item-writes': dependencies.itemWrites,
+    questions: dependencies.questions,
+    scans: dependencies.scans,
+    snapshots: dependencies.snapshots,
   };
   return async (api: FastifyInstance): Promise<void> => {
     api.addHook('onRequest', async (request, reply) => {
-      request.caller = await authenticateRequest(options.callers, request);
-      options.connections.trust(request, reply);
+      request.caller = await authenticateRequest(dependencies.callers, request);
+      dependencies.connections.trust(request, reply);
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
     api.setNotFoundHandler(() => undefined);
-    // In this scope only: elsewhere nothing takes a body, and none is read.
+    // In this scope only: outside it no route takes a body.
     api.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     mountOperations(api, apiOperations, (name, operation) =>
-      checkedRoute(handlers[name], operation, { limiters, ...options }),
+      checkedRoute(handlers[name], operation, { limiters, ...dependencies }),
     );
   };
 }
 
-/** A handler with the checks that come before it, and the headers of its limit on every answer. */
+/** Adds to a handler the checks before it and the headers of its limit on every answer. */
 function checkedRoute(
   handler: RouteHandlerMethod,
   { method, access, body, quota }: Operation,
@@ -113,26 +112,28 @@ function checkedRoute(
       request.body = await parseJsonBody(received);
     },
     onSend: async (request, reply) => {
-      // A refusal of the key itself has nobody whose limit it could tell.
+      // Without a valid key no limit applies.
       if (request.caller === undefined) return;
       const { keyId } = request.caller;
-      // What is not read is sent all the same, and thrown away.
+      // The client sends the declared bytes even if they are not read but discarded.
       const bytes = declaredBytes(request.raw) ?? request.reading?.received ?? 0;
       if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
-      if (quota !== undefined) reply.headers(await quotaHeaders(quota, limiters[quota], keyId));
+      // A request that was counted has them already.
+      if (quota === undefined || reply.hasHeader('ratelimit')) return;
+      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId)));
     },
   };
 }
 
 function refuseExternalKey(request: FastifyRequest): void {
   if (request.caller.tier === 'team') return;
-  throw new AppError('forbidden_tier', 'This endpoint is for keys of tier team.');
+  throw new AppError('forbidden_tier', 'This endpoint requires a key of tier team.');
 }
 
-/** What the headers say about a body is enough to refuse it before it is read: its size first, then its form. */
+/** Refuses a body by its headers, before it is read: by its size first, then by its encoding. */
 function refuseUnreadableBody(request: FastifyRequest, maxBytes: number): void {
   if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new AppError('unsupported_media_type', 'The body must come without a content encoding.');
+    throw new AppError('unsupported_media_type', 'The body must not have a content encoding.');
   }
 }

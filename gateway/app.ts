@@ -18,51 +18,51 @@ import { createOpenConnections } from './open-connections.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 
-/** How long streams may go on after closing began; then their readers are told, and they end. */
+/** How long streams may continue after closing began; then they send an error and end. */
 const streamGraceMs = 5_000;
-/** How long anything may go on; then its connection is cut. */
+/** How long any request may continue; then its connection is closed. */
 const drainTimeoutMs = 10_000;
 
-/** What the gateway is made from. */
+/** The settings and dependencies of a gateway. */
 export interface GatewayOptions {
   transports: Transports;
   /** Signs the caller tokens that services verify. */
   signer: TokenSigner;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Milliseconds that never go back, for limits and for what is kept a while. */
+  /** Milliseconds that never go back, for limits and caches. */
   monotonicClock: () => number;
   maxBodyBytes: number;
-  /** Memory for pages of items that may be asked for again, in bytes. */
+  /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
   questionsPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
-  /** Answers that are given at once. */
-  openAnswersMax: ConcurrencyBounds;
-  /** Where limits are counted over all gateways; without it this gateway counts alone. */
+  /** Answers that may be streamed at once. */
+  maxOpenAnswers: ConcurrencyBounds;
+  /** The Redis that counts limits for all gateways; without it this gateway counts by itself. */
   redisUrl: string | undefined;
   /**
-   * Milliseconds between not being ready any more and taking no more
-   * connections, in which load balancers notice; 0 where there is none.
+   * Time between reporting not ready and closing the port, in which load
+   * balancers notice; 0 without a load balancer.
    */
   shutdownDelayMs: number;
-  /** What must answer before requests make sense, by name. */
-  dependencies: Readonly<Record<string, () => Promise<void>>>;
+  /** The `ready()` of every part that the gateway needs, by name. */
+  readiness: Readonly<Record<string, () => Promise<void>>>;
   log: Log;
   metrics: Metrics;
 }
 
 /** The gateway of a process. */
 export interface Gateway {
-  /** Starts to listen and answers the port; throws the listener's error as it is. */
+  /** Starts to listen and returns the port; throws the listener's error unchanged. */
   listen(address: { host: string; port: number }): Promise<number>;
-  /** Not ready any more; then finishes what is under way and closes. */
+  /** Reports not ready, finishes the requests in progress and closes. */
   close(): Promise<void>;
 }
 
-/** Assembles the HTTP front: authentication, limits and a route for each endpoint. */
+/** Assembles the gateway: authentication, limits and a route for each endpoint. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { transports } = options;
   const callers = createCallers({ ...options, auth: createAuthClient(transports.auth) });
@@ -77,10 +77,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock: options.monotonicClock,
   });
   const overdue = new AbortController();
-  const context = {
+  const dependencies = {
     log: options.log,
     overdue: overdue.signal,
-    openAnswer: boundOpenAnswers(options.openAnswersMax, options.metrics),
+    openAnswer: boundOpenAnswers(options.maxOpenAnswers, options.metrics),
     clients: createClients(transports, callers),
     pages: createPageCache({
       maxBytes: options.pageCacheBytes,
@@ -99,15 +99,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const connections = createOpenConnections(options);
   const app = createHttpServer({ ...options, callers, connections });
-  app.register(
-    publicRoutes({ dependencies: { ...options.dependencies, redis: limiters.ready, gateway: draining } }),
-  );
+  app.register(publicRoutes({ readiness: { ...options.readiness, gateway: draining } }));
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,
     budget: createBodyBudget(options),
     refused: createRefusedRequests({ clock: options.monotonicClock, metrics: options.metrics }),
   };
-  app.register(apiRoutes({ ...context, ...bodyLimits, callers, connections }), { prefix: '/api/v1' });
+  app.register(apiRoutes({ ...dependencies, ...bodyLimits, callers, connections }), { prefix: '/api/v1' });
 
   return {
     async listen(address) {
@@ -117,11 +115,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     async close() {
       closing = true;
       await delay(options.shutdownDelayMs);
-      const tell = setTimeout(() => overdue.abort(), streamGraceMs);
-      const cut = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
+      const endStreams = setTimeout(() => overdue.abort(), streamGraceMs);
+      const closeAll = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
       await app.close();
-      clearTimeout(tell);
-      clearTimeout(cut);
+      clearTimeout(endStreams);
+      clearTimeout(closeAll);
       await limiters.close();
     },
   };

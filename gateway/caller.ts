@@ -10,46 +10,46 @@ import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
-/** How long a key is taken as good without asking again: less than the 5 s in which a revocation must work. */
+/** How long a valid key is cached; less than the 5 s in which a revocation must take effect. */
 const keyCacheMs = 4_000;
-/** Keys remembered; more are asked for again. */
-const keysKept = 20_000;
-/** The longest text that could be a key; a longer one is not sent on. */
-const keyMaxCharacters = 256;
+/** Keys in the cache. */
+const maxCachedKeys = 20_000;
+/** A longer text cannot be a key and is not sent on. */
+const maxKeyCharacters = 256;
 const authenticateTimeoutMs = 5_000;
-/** What the gateway is where it calls in nobody's name. */
+/** The gateway's own identity, for calls without a caller. */
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
 /** Turns keys into callers, and callers into tokens for services. */
 export interface Callers {
   /**
-   * The caller behind an `Authorization` header.
+   * Returns the caller of an `Authorization` header.
    * @throws AppError `invalid_key`, the same for every reason; `unavailable`.
    */
   authenticate(authorization: string | undefined): Promise<Caller>;
-  /** A caller token for one service. */
+  /** Returns a caller token for one service. */
   tokenFor(caller: Caller, audience: string): Promise<string>;
 }
 
 interface KnownKey {
   caller: Caller;
-  /** By the monotonic clock: one that is set back must not keep a revoked key alive. */
+  /** By the monotonic clock, because a clock that is set back must not keep a revoked key valid. */
   untilMs: number;
-  /** When the key itself ends, by the clock. */
+  /** When the key itself expires, by the clock. */
   expiresMs: number;
 }
 
-/** `clock` answers milliseconds since the epoch, `monotonicClock` such that never go back. */
-export function createCallers(options: {
+/** `clock` returns milliseconds since the epoch, `monotonicClock` milliseconds that never go back. */
+export function createCallers(dependencies: {
   auth: Client<typeof AuthService>;
   signer: TokenSigner;
   clock: () => number;
   monotonicClock: () => number;
 }): Callers {
-  const { auth, clock, monotonicClock } = options;
-  const known = new LRUCache<string, KnownKey>({ max: keysKept });
+  const { auth, clock, monotonicClock } = dependencies;
+  const known = new LRUCache<string, KnownKey>({ max: maxCachedKeys });
   const asking = new Map<string, Promise<KnownKey>>();
-  const tokens = keptTokens(options);
+  const tokens = keptTokens(dependencies);
 
   async function ask(key: string): Promise<KnownKey> {
     const untilMs = monotonicClock() + keyCacheMs;
@@ -60,7 +60,7 @@ export function createCallers(options: {
         { timeoutMs: authenticateTimeoutMs, headers: { authorization: `Bearer ${token}` } },
       )
       .catch((error: unknown) => {
-        // In our own words, so that no reason for a refusal can be told from another.
+        // Always the same text, so that callers cannot tell one reason for a refusal from another.
         throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
@@ -75,8 +75,8 @@ export function createCallers(options: {
   return {
     async authenticate(authorization) {
       const key = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-      if (key === undefined || key.length > keyMaxCharacters) throw invalidKey();
-      // The digest, so that a dump of this process's memory holds no keys.
+      if (key === undefined || key.length > maxKeyCharacters) throw invalidKey();
+      // Cached by digest, so that a memory dump of this process contains no keys.
       const digest = hash('sha256', key, 'base64');
       const entry = known.get(digest);
       if (entry !== undefined && monotonicClock() < entry.untilMs && clock() < entry.expiresMs) {
@@ -100,13 +100,13 @@ function invalidKey(): AppError {
 }
 
 /**
- * The first two checks of every request below /api/v1: whose key it is, and
- * whether X-Svc-Team names that key's team. A team is never looked up, so one
- * that does not exist cannot be told from someone else's.
+ * Makes the first two checks of every request below /api/v1: the key is valid, and
+ * X-Svc-Team names the team of the key. The team is not looked up, so a team that
+ * does not exist gets the same answer as one of somebody else.
  * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
  */
 export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<Caller> {
-  // Of a repeated header Node keeps the first, a proxy may have checked the last: two are as good as none.
+  // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
   const given = request.raw.headersDistinct.authorization ?? [];
   const caller = await callers.authenticate(given.length === 1 ? given[0] : undefined);
   if (request.headers['x-svc-team'] !== caller.teamSlug) {

@@ -19,12 +19,12 @@ import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-s
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { Callers } from './caller.ts';
 
-/** How long one unary call may take; a store gives up before. */
+/** How long a unary call may take; stores give up earlier. */
 const unaryTimeoutMs = 10_000;
 /** How long an answer may stream. */
 const streamTimeoutMs = 120_000;
 
-/** How to reach each service: over the network or directly in one process. */
+/** How each service is reached: over the network or directly in the same process. */
 export interface Transports {
   analytics: Transport;
   auth: Transport;
@@ -32,41 +32,41 @@ export interface Transports {
   query: Transport;
 }
 
-/** What a route knows about the request that it calls a service for. */
+/** The request that a call is made for. */
 export interface CallFor {
   caller: Caller;
   requestId: string;
-  /** Cancels the call; unset for work that goes on without its reader. */
+  /** Cancels the call; unset for work that continues without its reader. */
   signal?: AbortSignal;
 }
 
-/** The services behind the gateway. */
+/** The services behind the gateway. Every failed call and stream rejects with an `AppError`. */
 export interface Clients {
   analytics: Client<typeof AnalyticsService>;
   content: Client<typeof ContentService>;
   /** The one method of the query service that the gateway calls. */
   ask: ServerStream<typeof AskRequestSchema, typeof AskResponseSchema>;
-  /** Options of a unary call to a service: who calls, for which request, and a deadline. */
+  /** Returns the options of a unary call to a service: the caller token, the request id and a deadline. */
   unary(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
   /** The same for a stream. */
   stream(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
 }
 
-/** The client that turns keys into callers; it needs no caller. */
+/** Creates the client that turns keys into callers; it needs no caller. */
 export function createAuthClient(transport: Transport): Client<typeof AuthService> {
   return createClient(AuthService, withAppErrors(transport));
 }
 
-const sameProcessFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
+const sameReplicaFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
 
-/** Makes a generated client for each service. */
+/** Creates a generated client for each service. */
 export function createClients(transports: Transports, callers: Callers): Clients {
   const options =
     (timeoutMs: number) =>
     async (audience: string, call: CallFor): Promise<CallOptions> => ({
       timeoutMs,
-      // Questions of a team go to the query process whose index of it is warm, while that one is there.
-      ...(audience === 'query' ? { contextValues: sameProcessFor(call.caller.teamId) } : {}),
+      // Questions of a team go to the query replica with the team's warm index, while that replica is reachable.
+      ...(audience === 'query' ? { contextValues: sameReplicaFor(call.caller.teamId) } : {}),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       headers: {
         authorization: `Bearer ${await callers.tokenFor(call.caller, audience)}`,

@@ -8,8 +8,8 @@ import { tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
-/** With the time that what is under way gets after it, within what a process may take to go. */
-const shutdownDelayMaxSeconds = 15;
+/** Together with the time to finish requests, this must stay below the time that a process gets to stop. */
+const maxShutdownDelaySeconds = 15;
 
 /** Requests of one kind that a key may make in any 60 seconds. */
 const perMinute = () => wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 });
@@ -26,7 +26,7 @@ export const gatewaySettings = {
   ...openAnswersSettings,
 };
 
-/** What the gateway is made from, as far as these settings say. */
+/** Returns the options of the gateway that these settings determine. */
 export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySettings>>) {
   return {
     redisUrl: settings.REDIS_URL,
@@ -36,7 +36,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
-    openAnswersMax: openAnswersMax(settings),
+    maxOpenAnswers: openAnswersMax(settings),
   };
 }
 
@@ -56,7 +56,7 @@ export const schema = z.object({
   SIGNING_KEY: signingKey(),
   ...tlsSettings,
   ...rpcPortSettings,
-  SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: shutdownDelayMaxSeconds, default: 0 }),
+  SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: maxShutdownDelaySeconds, default: 0 }),
   ...gatewaySettings,
 });
 

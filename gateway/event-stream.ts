@@ -6,24 +6,23 @@ import {
 } from '@teammemory/async/concurrency-limit.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
-/** A comment this often keeps proxies from closing a quiet stream (decisions §7). */
+/** A comment this often keeps proxies from closing a quiet stream (docs/contract.md, "Questions"). */
 const heartbeatMs = 15_000;
-/** A reader that takes nothing for so long is dropped. */
+/** A reader that receives nothing for so long is disconnected. */
 const drainTimeoutMs = 30_000;
 
 /** Writes server-sent events to one reader. */
 export interface EventStream {
   /**
-   * Sends an event. Where the reader has no room for more it answers a promise
-   * that resolves when there is; it rejects when the reader went away or is too slow.
+   * Sends an event. If the reader's buffer is full, returns a promise that resolves
+   * when it has room again, and rejects if the reader goes away or is too slow.
    */
   send(event: string, data: unknown): Promise<void> | undefined;
   end(): void;
 }
 
 /**
- * Starts an event stream on a response that Fastify has let go of. Headers
- * leave at once.
+ * Starts an event stream on a hijacked response. The headers are sent at once.
  */
 export function startEventStream(response: ServerResponse, headers: Record<string, string>): EventStream {
   response.writeHead(200, {
@@ -33,7 +32,7 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
     'x-accel-buffering': 'no',
   });
   let begun = false;
-  // An event that follows at once takes them along: one packet in place of two.
+  // An event that follows at once is sent together with the headers: one packet instead of two.
   setImmediate(() => {
     if (!begun) response.flushHeaders();
   });
@@ -56,7 +55,7 @@ export function startEventStream(response: ServerResponse, headers: Record<strin
   };
 }
 
-/** Rejects when the response closes before it has room, as it does when its reader takes nothing for too long. */
+/** Resolves when the response has room; rejects if it closes before, as it does for a reader that is too slow. */
 function roomFor(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const tooSlow = setTimeout(() => response.destroy(), drainTimeoutMs);
@@ -74,12 +73,9 @@ function roomFor(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Bounds and measures how many answers are open: asked for, and not yet ended or given up. */
+/** Bounds and measures the open answers: requested, and not yet finished or cancelled. */
 export function boundOpenAnswers(max: ConcurrencyBounds, metrics: Metrics): AcquirePermit {
-  const { acquire, inUse } = createConcurrencyLimit(
-    max,
-    'Too many answers are being given at once; ask again.',
-  );
-  metrics.gauge('http_event_streams_open', 'Answers that are being streamed, or about to be.', inUse);
+  const { acquire, inUse } = createConcurrencyLimit(max, 'Too many answers are being streamed; ask again.');
+  metrics.gauge('http_event_streams_open', 'Answers that are being streamed or are about to be.', inUse);
   return acquire;
 }

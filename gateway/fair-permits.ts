@@ -1,10 +1,10 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-/** Who asks for a permit. */
+/** The request that holds a permit. */
 export interface PermitHolder {
   teamId: string;
   keyId: string;
-  /** Remote address of the connection: of a reverse proxy, where one stands before the gateway. */
+  /** Remote address of the connection, which may be a reverse proxy. */
   address: string;
 }
 
@@ -14,31 +14,34 @@ export interface PermitBounds {
   perAddress: number;
   perTeam: number;
   perKey: number;
-  /** Whether who gets one computes at once; such permits are given a few in a turn of the event loop, also while they are free. */
+  /** Whether a holder computes at once. Then only a few permits are granted per turn of the event loop, even if more are free. */
   areForWork: boolean;
-  /** Requests that wait at once, of all teams; one more is refused. */
+  /** Requests of all teams that may wait; more are refused. */
   maxWaiting: number;
-  /** Of these, of one team. */
+  /** Requests of one team that may wait. */
   maxWaitingPerTeam: number;
-  /** A request that has waited so long is refused. */
+  /** A request that waits longer is refused. */
   waitMs: number;
 }
 
-/** Permits for amounts of something, given out to the teams in turn. */
+/**
+ * A weighted semaphore that is fair between teams. It is written by hand because the libraries of the field know neither
+ * bounds for several owners of one permit nor turns of teams.
+ */
 export interface FairPermits {
   /**
-   * Waits until `amount` is free and returns the function that gives it back, which may be called more than once.
-   * An amount above a bound is taken as that bound, so that no request waits for what cannot be.
-   * @throws AppError `unavailable` when too many wait, the time is up or `signal` aborts.
+   * Waits until `amount` is free and returns the function that releases it, which may be called more than once.
+   * An amount above a bound is reduced to the bound, so that no request waits forever.
+   * @throws AppError `unavailable` if too many requests wait, the time is up or `signal` aborts.
    */
   take(holder: PermitHolder, amount: number, signal?: AbortSignal): Promise<() => void>;
-  /** What is held at this moment. */
+  /** Returns the amount that is held now. */
   held(): number;
-  /** Requests that wait. */
+  /** Returns the number of requests that wait. */
   waiting(): number;
 }
 
-/** How long those who were given permits may compute in one turn before everybody else gets one. */
+/** How long holders may compute in one turn of the event loop before everything else gets a turn. */
 const turnMs = 8;
 
 interface Waiter {
@@ -48,18 +51,19 @@ interface Waiter {
 }
 
 /**
- * Makes permits. A request that fits is served at once unless others wait; the
- * teams that wait are served in turn, the requests of one team in their order. A
- * request that meets the bound of its own address, team or key lets others pass;
- * one that waits for room in all does not, so that large ones get their turn.
+ * Creates permits. A request that fits is served at once unless others wait.
+ * Waiting teams are served in turn, and the requests of one team in their order. A
+ * request that is blocked by the bound of its own address, team or key is
+ * overtaken. One that waits for the bound of all is not, so that large requests
+ * are not starved.
  */
 export function createFairPermits(bounds: PermitBounds, refusal: string): FairPermits {
   const held = new Map<string, number>();
-  /** Requests that wait, by team; the team at the front is the next one. */
+  /** Waiting requests by team; the first team is next. */
   const queues = new Map<string, Waiter[]>();
   let inAll = 0;
   let waiting = 0;
-  /** Whether one that waits is looked for in the next turn of the event loop. */
+  /** Whether the next turn of the event loop will serve a waiting request. */
   let isServing = false;
   let turnBeganMs = Number.NEGATIVE_INFINITY;
 
@@ -106,7 +110,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
     if (next === undefined || inAll + next.amount > bounds.inAll) return;
     const { teamId } = next.holder;
     leave(next);
-    // To the back of the turn.
+    // The team moves to the end of the queue.
     const rest = queues.get(teamId);
     if (rest !== undefined) {
       queues.delete(teamId);
@@ -126,7 +130,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
     });
   }
 
-  /** What those who are served do may all be in memory, and no turn of the event loop between one and the next. */
+  /** Holders may work in memory only, without a turn of the event loop between one and the next. */
   function serveAfterOther(): void {
     if (performance.now() - turnBeganMs < turnMs) serveNext();
     else serveInNextTurn();
@@ -140,7 +144,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
     return undefined;
   }
 
-  /** Of those who wait of one team, half may be of one key. */
+  /** At most half of the waiting requests of a team may be of one key. */
   function mayWait({ teamId, keyId }: PermitHolder): boolean {
     const ofTeam = queues.get(teamId) ?? [];
     const ofKey = ofTeam.filter(({ holder }) => holder.keyId === keyId);
@@ -171,7 +175,7 @@ export function createFairPermits(bounds: PermitBounds, refusal: string): FairPe
       const giveUp = () => {
         leave(waiter);
         reject(refused());
-        // What it kept others from may fit now.
+        // Requests that it blocked may fit now.
         serveInNextTurn();
       };
       const timer = setTimeout(giveUp, bounds.waitMs);

@@ -1,8 +1,8 @@
 import type { AppError, DailyCap, ErrorCode, Violation } from '@teammemory/errors/app-error.ts';
 
-/** Places named in one answer; a request can be wrong in more. */
+/** Faults listed in one answer; a request can have more. */
 export const maxViolations = 100;
-/** A pointer of ours is a few words; one with a longer name in it is cut. */
+/** Our own pointers are a few words long; one that contains a longer name of the client is cut. */
 const maxPointerCharacters = 256;
 /** When to try again after `unavailable`. */
 const unavailableRetryAfterSeconds = 1;
@@ -15,14 +15,14 @@ interface HttpAnswer {
 }
 
 /**
- * The one table from our codes to HTTP (decisions §2). Codes that no HTTP
- * caller can cause stand here too, so that none is ever without an answer.
+ * The one table from our codes to HTTP (docs/contract.md, "Errors"). It includes
+ * codes that no HTTP caller can cause, so that every code has an answer.
  */
 export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   invalid_json: {
     status: 400,
     title: 'The body is not JSON',
-    explanation: 'The request body could not be read as UTF-8 JSON. Nothing was stored.',
+    explanation: 'The request body is not valid UTF-8 JSON. Nothing was stored.',
   },
   invalid_key: {
     status: 401,
@@ -44,33 +44,34 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   forbidden_tier: {
     status: 403,
     title: 'Not for this tier',
-    explanation: 'The endpoint, or the item, is for keys of tier team.',
+    explanation: 'This endpoint or item requires a key of tier team.',
   },
   permission_denied: {
     status: 403,
     title: 'Not allowed',
-    explanation: 'The credential is good, but not for this.',
+    explanation: 'The credential is valid but does not allow this call.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    explanation: 'There is nothing here that this key may see.',
+    explanation: 'Nothing here is visible to this key.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    explanation: 'The path exists; the header Allow lists its methods.',
+    explanation:
+      'The path does not support this method. The header Allow lists the methods that it supports.',
   },
   already_exists: {
     status: 409,
-    title: 'Already there',
-    explanation: 'Something with this name exists.',
+    title: 'Already exists',
+    explanation: 'Something with this name already exists.',
   },
   conflict: {
     status: 409,
-    title: 'Edited meanwhile',
+    title: 'Edit conflict',
     explanation:
-      'The stored version is not the one that the edit was made from. Pull, merge and push again with the new base_checksum.',
+      'The stored version is not the version that was edited. Pull, merge, and push again with the new base_checksum.',
   },
   payload_too_large: {
     status: 413,
@@ -91,7 +92,7 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   invalid_request: {
     status: 422,
     title: 'Invalid request',
-    explanation: 'The body or a parameter breaks a rule; the answer names each place.',
+    explanation: 'The body or a parameter breaks a rule. The answer lists each fault and where it is.',
   },
   unknown_member: {
     status: 422,
@@ -102,40 +103,40 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     status: 422,
     title: 'Invalid cursor',
     explanation:
-      'A cursor is good only for the list, team and tier that it was issued for. Start again without one, or with since.',
+      'A cursor is valid only for the list, team and tier that it was issued for. Start again without a cursor, or with since.',
   },
   rate_limited: {
     status: 429,
-    title: 'Too many at once',
+    title: 'Rate limit reached',
     explanation:
-      'The key has used up a limit for this minute, or has sent too much that was refused. Retry-After says when to go on.',
+      'The key reached a limit for this minute, or sent too many requests that were refused. Retry-After says when to try again.',
   },
   daily_cap_exceeded: {
     status: 429,
     title: 'Daily cap reached',
     explanation:
-      'What may be spent on questions today is used up. Retry-After says when the next day begins.',
+      'The amount that may be spent on questions today is used up. Retry-After says when the next day begins.',
   },
   quota_exceeded: {
     status: 422,
-    title: 'No room left',
+    title: 'Quota reached',
     explanation:
-      'The team, or the member, has as much as is allowed. Remove what nobody needs, or ask the operator for a larger quota. In a push it is the code of one item; the others were stored.',
+      'The team or the member has reached a quota. Delete what is no longer needed, or ask the operator for a larger quota. In a push this is the code of a single item; the other items were stored.',
   },
   cancelled: {
     status: 503,
     title: 'Cancelled',
-    explanation: 'The work was stopped before it was done. Try again.',
+    explanation: 'The request was stopped before it finished. Try again.',
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    explanation: 'A fault of ours. The log has it under the request id of the answer.',
+    explanation: 'The service failed. Its log has the details under the request id of this answer.',
   },
   unimplemented: {
     status: 404,
     title: 'Not found',
-    explanation: 'This service does not offer it.',
+    explanation: 'This service does not offer this call.',
   },
   unavailable: {
     status: 503,
@@ -156,7 +157,7 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** Makes the problem answer of an error; what is private in it stays behind. */
+/** Returns the problem that is sent for an error. It contains nothing private. */
 export function problemFrom(error: AppError, requestId: string): Problem {
   const { status, title } = httpAnswers[error.code];
   return {
@@ -172,8 +173,8 @@ export function problemFrom(error: AppError, requestId: string): Problem {
 }
 
 /**
- * Violations as the answer lists them. One that came by RPC is a message, with members of its own that are nobody's
- * business; a pointer may hold what the client sent, and the answer must not grow with that.
+ * Returns the violations as the answer lists them. One that came by RPC is a protobuf message with internal members,
+ * which are left out. A pointer may contain what the client sent, so it is cut: the answer must not grow with the request.
  */
 function publicViolations({ violations }: AppError): Violation[] {
   return violations
@@ -187,13 +188,13 @@ function cutPointer(pointer: string): string {
     : pointer.slice(0, maxPointerCharacters).toWellFormed();
 }
 
-/** Whole seconds after which the caller may try again, for answers that say so; `now` is milliseconds since the epoch. */
+/** Returns the whole seconds for Retry-After, or undefined for answers without it; `now` is milliseconds since the epoch. */
 export function retryAfterSeconds({ code, dailyCap }: AppError, now: number): number | undefined {
   if (dailyCap !== undefined) return Math.max(1, Math.ceil((dailyCap.resetAt - now) / 1000));
   return httpAnswers[code].status === 503 ? unavailableRetryAfterSeconds : undefined;
 }
 
-/** Amounts are whole micro-dollars, so as dollars they have at most six decimals. */
+/** Amounts are whole micro-dollars, so in dollars they have at most six decimals. */
 function capMembers({ scope, capMicroDollars, spentMicroDollars, resetAt }: DailyCap) {
   return {
     scope,

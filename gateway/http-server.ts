@@ -18,28 +18,28 @@ import type { OpenConnections } from './open-connections.ts';
 import { requestFields, requestIdFrom } from './request.ts';
 import { routeOf, traceRequests } from './trace-requests.ts';
 
-/** A request must have arrived whole by then: what slow senders can hold is bounded. */
+/** A request must be complete by then, so that slow senders hold a bounded amount. */
 const requestTimeoutMs = 60_000;
-/** The same for its head, also for the first one of a connection that was opened and is silent. */
+/** The same for its headers, including the first request of a silent connection. */
 const headTimeoutMs = 10_000;
-/** How often these are looked after: Node's own 30 s would be added to each. */
+/** How often these timeouts are checked; Node's default of 30 s would be added to each. */
 const timeoutCheckMs = 1_000;
-/** A connection on which nothing moves for so long is cut: its reader takes nothing, and holds the answer in memory. */
+/** A connection without traffic for so long is closed: its reader receives nothing, but keeps the answer in memory. */
 const idleConnectionTimeoutMs = 30_000;
-/** A peer of whom nothing was heard for so long is probed by TCP, and its connection ends seconds later if it is gone. */
+/** A silent peer is probed by TCP after this long; its connection ends seconds later if it is gone. */
 const probeAfterMs = 15_000;
-/** Longer than the idle time of usual load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const keepAliveTimeoutMs = 75_000;
-/** On every answer that does not say otherwise: it is for its caller alone, and what its media type says. */
+/** Headers of every answer that does not set its own. */
 const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** A row_key of 1,024 bytes, every byte percent-encoded. */
-const pathParameterMaxCharacters = 3 * 1024;
+const maxPathParameterCharacters = 3 * 1024;
 
 /**
- * Makes the HTTP server that every route stands on: connections, request ids, one problem answer for every error (Fastify's own and the parser's too), and
- * what is measured.
+ * Creates the HTTP server: connections, request ids, a problem answer for every error (including those of Fastify and of
+ * the HTTP parser) and metrics.
  */
-export function createHttpServer(options: {
+export function createHttpServer(dependencies: {
   callers: Callers;
   connections: OpenConnections;
   /** Milliseconds since the epoch. */
@@ -47,18 +47,18 @@ export function createHttpServer(options: {
   log: Log;
   metrics: Metrics;
 }): FastifyInstance {
-  const { log, metrics, connections } = options;
+  const { callers, connections, clock, log, metrics } = dependencies;
   const app: FastifyInstance = Fastify({
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    // A request that was on its way when closing began is answered like any other; its connection is not kept.
+    // A request that arrives while the server closes is answered like any other; its connection is not kept.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: pathParameterMaxCharacters },
+    routerOptions: { maxParamLength: maxPathParameterCharacters },
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
-    // Node would refuse a request without Host with an empty answer; the first hook does it with a problem.
+    // Node would refuse a request without Host with an empty answer; the first hook sends a problem instead.
     http: {
       requireHostHeader: false,
       headersTimeout: headTimeoutMs,
@@ -79,7 +79,7 @@ export function createHttpServer(options: {
   app.setErrorHandler((thrown: Error, request, reply) =>
     sendProblem(errorFrom(thrown, request), request, reply),
   );
-  // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would be an answer without a problem.
+  // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would not be a problem answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   traceRequests(app);
   app.addHook('onRequest', async (request, reply) => {
@@ -91,11 +91,11 @@ export function createHttpServer(options: {
   });
   const discards = createDiscards();
   app.addHook('onRequest', async ({ raw }) => {
-    // Nothing is read from here on until a route wants the body, or the answer has left.
+    // Nothing is read until a route reads the body or the answer was sent.
     if (hasBody(raw)) raw.socket.pause();
   });
   app.addHook('onSend', async ({ raw }, reply) => {
-    // Chunks may be of one byte each, and throwing them away costs as much as reading them.
+    // Chunks may have one byte each, and discarding them costs as much as reading them.
     if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
   });
   let closing = false;
@@ -104,7 +104,7 @@ export function createHttpServer(options: {
   });
   app.addHook('onResponse', async (request, reply) => {
     discards.start(request.raw);
-    // A connection that was busy when closing began would be kept alive, and the process with it.
+    // A connection that was busy when closing began would otherwise stay open and keep the process alive.
     if (closing) app.server.closeIdleConnections();
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
@@ -116,17 +116,17 @@ export function createHttpServer(options: {
     if (error.code === 'internal') {
       log.error({ ...requestFields(request), err: error.cause ?? error }, 'a request failed');
     }
-    // Fastify would cut the sender of a refused body in the middle of it, and with it the answer.
+    // Fastify would close the connection while the client still sends, and the client would never read the answer.
     reply.removeHeader('connection');
     metrics.httpProblem({ route: routeOf(request), code: error.code });
     const problem = problemFrom(error, request.id);
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
-    const retryAfter = retryAfterSeconds(error, options.clock());
+    const retryAfter = retryAfterSeconds(error, clock());
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   }
 
-  /** A path that cannot be decoded exists for nobody; below /api/v1 the key is checked first all the same. */
+  /** A path that cannot be decoded does not exist; below /api/v1 the key is still checked first. */
   async function answerBadPath(
     error: FastifyError,
     request: FastifyRequest,
@@ -134,7 +134,7 @@ export function createHttpServer(options: {
   ): Promise<void> {
     reply.headers({ 'x-request-id': request.id, ...answerHeaders });
     try {
-      if (request.raw.url?.startsWith('/api/v1')) await authenticateRequest(options.callers, request);
+      if (request.raw.url?.startsWith('/api/v1')) await authenticateRequest(callers, request);
       throw new AppError('not_found', 'There is no such path.', { cause: error });
     } catch (thrown) {
       sendProblem(toAppError(thrown), request, reply);
@@ -148,7 +148,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** What Fastify refuses itself, by its status; anything else that is thrown is a fault of ours. */
+/** Refusals of Fastify itself, by status. Any other thrown value is a fault of ours. */
 const fastifyRefusals: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
   400: { code: 'invalid_json', message: 'The body could not be read.' },
   413: { code: 'payload_too_large', message: 'The body is larger than the service accepts.' },
@@ -166,7 +166,7 @@ function errorFrom(thrown: Error, request: FastifyRequest): AppError {
     : new AppError(refusal.code, refusal.message, { cause: thrown });
 }
 
-/** What is not HTTP gets an answer too, by hand: no request came of it. */
+/** Answers a message that is not valid HTTP by hand, because there is no request object. */
 function answerMalformedRequest(socket: Socket): void {
   if (!socket.writable) return;
   const requestId = requestIdFrom(undefined);

@@ -15,12 +15,12 @@ import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';
 
-/** Runs the gateway in this process, in front of services in others. */
+/** Runs the gateway in this process; the services run in other processes. */
 async function startGateway(): Promise<Running> {
   const settings = readGatewaySettings();
   if (settings.REDIS_URL === undefined && settings.ONLY_GATEWAY === 'no') {
     const sentence =
-      'Limits are counted in Redis: set REDIS_URL, or ONLY_GATEWAY=yes where no other gateway runs.';
+      'Limits are counted in Redis: set REDIS_URL, or ONLY_GATEWAY=yes if no other gateway runs.';
     throw new AppError('invalid_request', sentence);
   }
   return startPart('gateway', settings, async (resources) => ({
@@ -49,7 +49,7 @@ async function openPublicPort(
     clock,
     monotonicClock: () => performance.now(),
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS * 1000,
-    dependencies: {
+    readiness: {
       analytics: readiness('analytics', AnalyticsService),
       auth: readiness('auth', AuthService),
       content: readiness('content', ContentService),
@@ -70,7 +70,7 @@ async function openPublicPort(
   return { gateway: addressOf(host, port), metrics: `${addressOf(host, metricsServer.port)}/metrics` };
 }
 
-/** One address for the RPCs of all services, for administrators and platform callers. */
+/** Opens one address for the RPCs of all services, for administrators and platform callers. */
 async function openRpcPort(
   settings: GatewaySettings,
   { tls, clock, log, metrics, onStop }: PartProcess,
@@ -80,7 +80,7 @@ async function openRpcPort(
   const front = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
     startRpcFront({
       ...address,
-      // Callers from outside have no certificate of ours: their tokens say who they are.
+      // Callers from outside have no certificate of ours; their tokens identify them.
       tls: tls && { certificate: tls.certificate, key: tls.key },
       clientTls: tls,
       serviceToken: createServiceToken({ signer, clock, name: 'gateway', scopes: [] }),

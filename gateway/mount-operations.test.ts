@@ -11,7 +11,7 @@ async function mountedRoutes(): Promise<string[]> {
   const routes: RouteOptions[] = [];
   const app = Fastify();
   app.addHook('onRoute', (route) => void routes.push(route));
-  app.register(publicRoutes({ dependencies: {} }));
+  app.register(publicRoutes({ readiness: {} }));
   // Nothing of it is used before a request comes.
   app.register(apiRoutes({} as Parameters<typeof apiRoutes>[0]), { prefix: '/api/v1' });
   await app.ready();

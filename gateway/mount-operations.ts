@@ -5,10 +5,10 @@ import type { Operation } from './contract/operation.ts';
 /** A handler for each operation. */
 export type Handlers<Operations> = Record<keyof Operations, RouteHandlerMethod>;
 
-/** What a route needs beside the method and path that its operation has. */
+/** The part of a route that its operation does not have: everything but method and path. */
 export type MountedRoute = Omit<RouteOptions, 'method' | 'url'>;
 
-/** Mounts each operation, and answers 405 to every other method of its path before a body is looked at. */
+/** Mounts each operation, and answers 405 to the other methods of its path without reading a body. */
 export function mountOperations<Name extends string>(
   app: FastifyInstance,
   operations: Record<Name, Operation>,
@@ -26,12 +26,12 @@ export function mountOperations<Name extends string>(
   }
 }
 
-/** A path as the router knows it: a parameter is the rest of the path, for it may hold slashes. */
+/** Returns the path for the router. A parameter is the rest of the path, because it may contain slashes. */
 function routeUrl(path: string): string {
   return path.replace(/\{\w+\}$/, '*');
 }
 
-/** Answers 405 with Allow to all methods of a path but the given ones, before a body is looked at. */
+/** Answers 405 with Allow to all methods of a path except the given ones, without reading a body. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
   const allowed = methods.join(', ');
   app.route({
@@ -39,11 +39,11 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
     url,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
-      // A parameter is never empty: without one it is another path, and there is none such.
+      // A parameter is never empty: without it the path is another one, which does not exist.
       const { '*': parameter } = request.params as { '*'?: string };
       if (parameter === '') throw new AppError('not_found', 'There is no such path.');
       reply.header('allow', allowed);
-      throw new AppError('method_not_allowed', `This path answers ${allowed}.`);
+      throw new AppError('method_not_allowed', `This path supports ${allowed}.`);
     },
     handler: () => undefined,
   });

@@ -5,25 +5,25 @@ import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Connections at most, however many descriptors there are: each takes some 10 KiB. */
-const highestMax = 10_000;
-/** Part of the process's descriptors that these connections may take: stores, the RPC port and calls need the others. */
+/** Connections in all, even with more descriptors: each takes some 10 KiB. */
+const maxConnections = 10_000;
+/** Share of the process's file descriptors for these connections; stores, the RPC port and calls need the rest. */
 const descriptorShare = 0.4;
-/** Where the operating system does not tell how many descriptors a process may have. */
+/** Assumed where the operating system does not report the limit. */
 const usualDescriptors = 1_024;
 /**
- * Connections of one address on which no request with a good key has come yet. A reverse proxy, which is the address
- * of all its clients, has few of these: it opens a connection to pass a request on.
+ * Connections of one address without a request with a valid key so far. A reverse proxy, which is the address of all its
+ * clients, has few of them, because it opens a connection only to pass a request on.
  */
-const highestUntrustedPerAddress = 256;
+const maxUntrustedPerAddress = 256;
 /**
- * How long a connection may take to say something before it counts as resting: many come at once where a proxy, or a
- * program with many questions, begins.
+ * How long a new connection may be silent before it counts as idle. A proxy or a busy program opens many connections at
+ * once when it starts.
  */
 const burstMs = 1_000;
 /**
- * Requests that one connection may have under way. Clients hardly ever send a second one before they were answered, but
- * Node hands on all that it finds in what it read: of the shortest ones some 80,000 in one turn of the event loop.
+ * Pipelined requests of one connection. Clients hardly ever send a second request before the answer, but Node emits every
+ * request in what it has read: some 80,000 of the shortest ones in one turn of the event loop.
  */
 const maxRequestsOfConnection = 16;
 
@@ -32,8 +32,8 @@ export interface OpenConnections {
   /** Watches a server from its first connection on. */
   watch(server: Server): void;
   /**
-   * Takes the connection of a request as one of somebody with a good key, and counts the request until its answer has left.
-   * @throws AppError `unavailable` where the team has half of all connections busy.
+   * Marks the connection of a request with a valid key as trusted, and counts the request until its answer was sent.
+   * @throws AppError `unavailable` if requests of the team occupy half of all connections.
    */
   trust(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -47,27 +47,26 @@ interface Connection {
 }
 
 /**
- * Bounds the connections, in all and of one address those without a good key.
- * Where one comes above a bound, the one that has rested longest is closed: who
- * opens many and is silent loses his own, and who has something to say is served.
- * In all, those without a good key go first. One team has at most half of them busy with its requests.
- * A connection that sends more requests at once than one may is cut.
- * An address has a second in which it may have too many, all of which may be about to say something.
+ * Bounds the connections in all, and those of one address that are untrusted (without a request with a valid key).
+ * Above a bound the connection that was idle longest is closed, untrusted ones first, so a client that opens many silent
+ * connections loses its own, and active clients are served. An address may exceed its bound for a second, because all of
+ * its new connections may be about to send a request. The requests of one team may occupy at most half of all
+ * connections. A connection with too many pipelined requests is closed.
  */
 export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenConnections {
-  const max = Math.min(highestMax, Math.floor(descriptorLimit() * descriptorShare));
-  const maxUntrustedPerAddress = Math.min(highestUntrustedPerAddress, Math.ceil(max / 2));
+  const max = Math.min(maxConnections, Math.floor(descriptorLimit() * descriptorShare));
+  const maxUntrusted = Math.min(maxUntrustedPerAddress, Math.ceil(max / 2));
   const connections = new Map<Socket, Connection>();
   const requests = createConcurrencyLimit(
     { maxInAll: Number.POSITIVE_INFINITY, maxPerTeam: Math.ceil(max / 2) },
-    'Your team has too many requests under way; send this one again.',
+    'Your team has too many requests in progress; send the request again.',
   );
   const untrustedOfAddress = new Map<string, number>();
-  /** Addresses that have too many, which are looked at soon. */
+  /** Addresses above their bound, which will be checked soon. */
   const crowded = new Set<string>();
-  /** Those without a request under way, the one that has rested longest first. */
-  const resting = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
-  const restingLike = ({ isTrusted }: Connection) => (isTrusted ? resting.trusted : resting.untrusted);
+  /** Connections without a request in progress, the longest idle first. */
+  const idle = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
+  const idleLike = ({ isTrusted }: Connection) => (isTrusted ? idle.trusted : idle.untrusted);
   metrics.gauge('http_connections', 'Connections open to the public port.', () => connections.size);
   const raiseClosed = metrics.counter(
     'http_connections_closed_total',
@@ -75,7 +74,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   );
   const raiseCut = metrics.counter(
     'http_connections_cut_total',
-    'Connections that were cut because they sent too many requests before they were answered.',
+    'Connections that were closed because they pipelined too many requests.',
   );
 
   function countUntrusted(address: string, change: number): void {
@@ -86,31 +85,31 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
 
   function forget(connection: Connection): void {
     if (!connections.delete(connection.socket)) return;
-    restingLike(connection).delete(connection);
+    idleLike(connection).delete(connection);
     if (!connection.isTrusted) countUntrusted(connection.address, -1);
   }
 
-  /** Closes one connection: the given one where no other rests. */
+  /** Closes the first of the candidates, or the new connection if there is none. */
   function makeRoom(newest: Connection, candidates: Iterable<Connection>): void {
     raiseClosed();
     const [longest = newest] = candidates;
-    // Destroyed sockets say so later; they are not counted any more.
+    // A destroyed socket emits `close` later, but must not count any more.
     forget(longest);
     longest.socket.destroy();
   }
 
-  /** Those of an address that have said nothing yet, or no more, since a while. */
+  /** Yields the untrusted connections of an address that are idle and no longer new. */
   function* silentOf(address: string): Generator<Connection> {
     const beforeMs = performance.now() - burstMs;
-    for (const connection of resting.untrusted)
+    for (const connection of idle.untrusted)
       if (connection.address === address && connection.openedMs < beforeMs) yield connection;
   }
 
   function hasTooMany(address: string): boolean {
-    return (untrustedOfAddress.get(address) ?? 0) > maxUntrustedPerAddress;
+    return (untrustedOfAddress.get(address) ?? 0) > maxUntrusted;
   }
 
-  /** Closes what an address has too many of, once a burst of connections has had time to say something. */
+  /** Closes the surplus of an address after new connections had time to send a request. */
   function closeSilentSoon(address: string): void {
     if (crowded.has(address)) return;
     crowded.add(address);
@@ -129,20 +128,20 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
     countUntrusted(address, 1);
     socket.once('close', () => forget(connection));
     if (connections.size > max) {
-      makeRoom(connection, resting.untrusted.size > 0 ? resting.untrusted : resting.trusted);
+      makeRoom(connection, idle.untrusted.size > 0 ? idle.untrusted : idle.trusted);
     }
     if (hasTooMany(address)) closeSilentSoon(address);
-    if (connections.has(socket)) resting.untrusted.add(connection);
+    if (connections.has(socket)) idle.untrusted.add(connection);
   }
 
   return {
     watch(server) {
       server.on('connection', open);
       const listeners = server.listeners('request') as RequestListener[];
-      // In their place: what is not to be served must not reach them.
+      // This listener replaces them, so that refused requests do not reach them.
       server.removeAllListeners('request').on('request', (request, response) => {
         const connection = connections.get(request.socket);
-        // What a connection had sent before it was cut is still read to its end.
+        // Node still emits the requests that a connection sent before it was closed.
         if (connection === undefined) return;
         if (connection.requests === maxRequestsOfConnection) {
           raiseCut();
@@ -151,11 +150,11 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
           return;
         }
         connection.requests += 1;
-        restingLike(connection).delete(connection);
+        idleLike(connection).delete(connection);
         response.once('close', () => {
           connection.requests -= 1;
           if (connection.requests === 0 && connections.has(connection.socket)) {
-            restingLike(connection).add(connection);
+            idleLike(connection).add(connection);
           }
         });
         for (const listener of listeners) listener(request, response);
@@ -164,7 +163,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
     trust({ raw: { socket }, caller }, reply) {
       const connection = connections.get(socket);
       if (connection?.isTrusted === false) {
-        // It has a request under way, and rests nowhere.
+        // It has a request in progress, so it is in neither set of idle connections.
         connection.isTrusted = true;
         countUntrusted(connection.address, -1);
       }
@@ -173,7 +172,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   };
 }
 
-/** How many descriptors this process may have open; Node has raised the soft limit to the hard one. */
+/** Returns how many file descriptors this process may open. Node has raised the soft limit to the hard one. */
 function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -6,7 +6,7 @@ import { projectOperations } from './projects/operations.ts';
 import { queryOperations } from './query/operations.ts';
 import { taskOperations } from './tasks/operations.ts';
 
-/** Every operation that takes a key, by operationId. */
+/** Every operation that takes a key, by operationId. Their order is that of the OpenAPI document. */
 export const apiOperations = {
   ...itemOperations,
   ...taskOperations,

@@ -6,19 +6,19 @@ import type { BodyReading } from './bodies/read-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; there on every route below /api/v1, set before anything else runs. */
+    /** The caller; set on every route below /api/v1 before anything else runs. */
     caller: Caller;
-    /** The body, on every route that is not a GET; prepared by the last check before it is read. */
+    /** The body; set on every route except GET, by the last check before it is read. */
     reading: BodyReading;
   }
 }
 
-/** The caller's own request id where it is sane, else a new one: it stands in logs and answers. */
+/** Returns the client's request id if it is valid, else a new one. Logs and answers contain it. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return saneRequestId(header) ?? randomUUID();
 }
 
-/** Which request it is and who asks, as the log names them; nobody before the key is known to be good. */
+/** Returns the log fields that identify a request and its caller; no caller before the key is known to be valid. */
 export function requestFields({ id, caller }: FastifyRequest): {
   request_id: string;
   key_id?: string;

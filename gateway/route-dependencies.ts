@@ -5,12 +5,12 @@ import type { PageAnswers } from './feed/page-answers.ts';
 import type { PageCache } from './feed/page-cache.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 
-/** What routes are made from. */
+/** The dependencies of the routes of all nouns. */
 export interface RouteDependencies {
   clients: Clients;
-  /** Pages of items that were answered before. */
+  /** Cached pages of items. */
   pages: PageCache;
-  /** Makes and sends pages of lists. */
+  /** Makes and sends pages of feeds within bounds. */
   answers: PageAnswers;
   /** Item writes per key. */
   itemWrites: RateLimiter;
@@ -20,9 +20,9 @@ export interface RouteDependencies {
   scans: RateLimiter;
   /** Maturity snapshots per key. */
   snapshots: RateLimiter;
-  /** Aborts when the gateway closes and streams have had their time: their readers are told, and they end. */
+  /** Aborts when the gateway closes and the grace time of streams is over; they send an error and end. */
   overdue: AbortSignal;
   openAnswer: AcquirePermit;
-  /** For faults of which the caller learns only that there was one. */
+  /** For faults whose details the caller must not see. */
   log: Log;
 }

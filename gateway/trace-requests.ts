@@ -1,14 +1,14 @@
 import { isTracing, type OpenSpan, openSpan, within } from '@teammemory/telemetry/span.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** A status from here on is a fault of ours, and so is its span. */
+/** A status from here on marks the span as a fault. */
 const firstFaultStatus = 500;
 
 /**
- * Makes every request a span of the trace that its `traceparent` names, with
- * route pattern, method and status. It ends when the answer has left or its
- * reader has gone, so that of a stream ends with the stream. While nothing is
- * traced requests go by as they are.
+ * Opens a span for every request in the trace of its `traceparent`, with route
+ * pattern, method and status. The span ends when the answer was sent or the reader
+ * has gone, so the span of a stream ends with the stream. Without tracing this
+ * adds nothing to a request.
  */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing()) return;
@@ -22,7 +22,7 @@ export function traceRequests(app: FastifyInstance): void {
     reply.raw.once('close', () => endSpan(span, request, reply));
     within(span, done);
   });
-  // The end of a body is an event of the connection, and what follows runs outside of the span again.
+  // The end of a body is an event of the socket, so what follows would run outside the span.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();
@@ -30,7 +30,7 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-/** The pattern of the route that a request met; its path may hold anything. */
+/** Returns the pattern of a request's route. Its path could contain anything. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
 }

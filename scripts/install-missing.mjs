@@ -1,4 +1,5 @@
-// Runs before `npm start` and `npm test`: makes a fresh clone ready, saying so, and is silent when nothing is missing.
+// Runs before `npm start` (with --omit=dev: only what running needs) and before `npm test` and the other scripts
+// (everything): makes a fresh clone ready, saying so, and is silent when nothing is missing.
 // It is the one file that meets whatever Node the machine has, so it uses only what Node 12 can parse.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -20,20 +21,31 @@ function readJson(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Whether npm finished installing just what package-lock.json asks for. */
-function packagesAreInstalled() {
-  if (!existsSync(installationRecord)) return false;
-  const wanted = readJson(join(root, 'package-lock.json')).packages;
-  const installed = readJson(installationRecord).packages;
-  return Object.keys(wanted)
+/** The packages of a lock file by their path in node_modules, without those that are links to workspaces. */
+function packagesOf(lockFile) {
+  const packages = readJson(lockFile).packages;
+  return Object.keys(packages)
     .filter((path) => path.indexOf('node_modules/') !== -1)
-    .every((path) => {
+    .map((path) => ({ ...packages[path], path }));
+}
+
+const lockFile = join(root, 'package-lock.json');
+
+/** Whether the packages for development are here already; a start on newer packages then keeps them, up to date. */
+function developmentIsInstalled() {
+  return existsSync(installationRecord) && packagesOf(installationRecord).some(({ dev }) => dev === true);
+}
+
+/** Whether npm finished installing what package-lock.json asks for, with or without what only development needs. */
+function packagesAreInstalled(withDevelopment) {
+  if (!existsSync(installationRecord)) return false;
+  const installed = readJson(installationRecord).packages;
+  return packagesOf(lockFile)
+    .filter(({ dev }) => withDevelopment || dev !== true)
+    .every(({ path, version, integrity, optional }) => {
       // Packages for other platforms are optional and rightly absent.
-      if (installed[path] === undefined) return wanted[path].optional === true;
-      return (
-        installed[path].version === wanted[path].version &&
-        installed[path].integrity === wanted[path].integrity
-      );
+      if (installed[path] === undefined) return optional === true;
+      return installed[path].version === version && installed[path].integrity === integrity;
     });
 }
 
@@ -92,20 +104,25 @@ if (machineNode < oldestMachineNode) {
   );
 }
 
+const withDevelopment = process.argv.indexOf('--omit=dev') === -1 || developmentIsInstalled();
+
 // The package with this machine's Node is optional to npm, and to nobody else.
-if (!packagesAreInstalled() || !existsSync(checkedNode)) {
+if (!packagesAreInstalled(withDevelopment) || !existsSync(checkedNode)) {
   process.stdout.write(
-    'Installing the packages of package-lock.json into node_modules (npm install). It takes a minute, once.\n',
+    withDevelopment
+      ? 'Installing the packages of package-lock.json into node_modules (npm install). It takes a minute, once.\n'
+      : 'Installing the packages that running needs into node_modules (npm install). It takes half a minute, once.\n',
   );
-  // What an interrupted installation left may be half a package, which npm would take for a whole one.
+  // An interrupted installation may leave half a package, which npm would take for a whole one.
   if (!existsSync(installationRecord)) rmSync(modules, { recursive: true, force: true });
   // Not `npm ci`, which refuses a lock file that lacks optional packages of other platforms: some registries do
-  // not carry them. --no-save leaves the lock file as it is; --include=dev because NODE_ENV=production would
-  // leave out the tools that `npm test` needs, --include=optional because a machine's settings may leave out Node.
+  // not carry them. --no-save leaves the lock file as it is. --include=dev because NODE_ENV=production would leave
+  // out the tools that `npm test` needs, --include=optional because a machine's settings may leave out Node.
   // --ignore-scripts because no package needs its install script, and that of `node` fetches a program that nothing
   // holds against a hash.
-  const wanted = ['--no-save', '--include=dev', '--include=optional', '--ignore-scripts'];
-  if (!npm(['install'].concat(wanted, ['--no-audit', '--no-fund', '--loglevel=error']))) {
+  const wanted = ['--no-save', withDevelopment ? '--include=dev' : '--omit=dev', '--include=optional'];
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!npm(['install'].concat(wanted, quiet))) {
     fail('The packages could not be installed: what npm says above is the reason.');
   }
 }

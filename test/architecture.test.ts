@@ -44,6 +44,7 @@ test('dependencies that are missing, left over, for tests only, not pinned or no
     'libs/log/package.json: @teammemory/testkit is imported but not declared (undeclared)',
     'libs/log/package.json: not-declared is imported but not declared (undeclared)',
     'libs/log/package.json: unused-package is declared but not imported, or only by tests (unused)',
+    'libs/testkit/package.json: vitest is only for tests: it belongs to devDependencies (for-tests)',
     'package.json: loose-tool is ^1.0.0, not one exact version (unpinned)',
   ]);
 });

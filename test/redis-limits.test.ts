@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { describeWithRedis, type RedisServer } from '@teammemory/testkit/redis-server.ts';
@@ -64,17 +66,47 @@ function declareTests(redis: () => RedisServer): void {
     expect(await key[0]?.rows('?limit=200')).toHaveLength(60);
   });
 
-  test('without Redis writes go on, 30 at each gateway, and count when Redis is back', {
+  test('a push asks Redis twice, for its slots and to settle them, and a refusal once', {
+    timeout: testTimeoutMs,
+  }, async () => {
+    const [key] = (await newKey()) as [KeyHolder];
+    const asked = async (push: () => Promise<{ status: number; headers: Headers }>) => {
+      const before = await scriptCalls(redis());
+      const { status, headers } = await push();
+      return { status, quota: headers.get('ratelimit'), calls: (await scriptCalls(redis())) - before };
+    };
+    const ofOne = () => key.push(item('one.md'));
+    expect(await asked(ofOne)).toEqual({ status: 200, quota: '"item-writes";r=59;t=60', calls: 2 });
+    const invalid = { status: 422, quota: expect.stringContaining('r=59'), calls: 1 };
+    expect(await asked(() => key.call('/items', { body: { items: 'none' } }))).toEqual(invalid);
+    await key.push(...Array.from({ length: 59 }, (_, index) => item(`${index}.md`)));
+    const refused = { status: 429, quota: expect.stringContaining('r=0'), calls: 1 };
+    expect(await asked(() => key.push(item('another.md')))).toEqual(refused);
+  });
+
+  test('without Redis each gateway counts by itself and stays ready, and when Redis is back they count together', {
     timeout: testTimeoutMs,
   }, async () => {
     const [before, after] = [await newKey(), await newKey()];
     await redis().kill();
-    expect(await admitted(before, 200)).toBe(60);
-    expect(await admitted(after.slice(0, 1), 100)).toBe(30);
-    await ready();
+    expect(await admitted(before, 200)).toBe(120);
+    expect(await admitted(before, 10)).toBe(0);
+    const answers = await Promise.all(services.map(({ url }) => fetch(`${url}/readyz`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     await redis().start();
     await exact();
-    expect(await admitted(before, 10)).toBe(0);
-    expect(await admitted(after.slice(1), 100)).toBe(30);
+    expect(await admitted(after, 200)).toBe(60);
   });
+}
+
+/** How often the server was asked to run a script that it knows. */
+async function scriptCalls({ url }: RedisServer): Promise<number> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  try {
+    socket.write('INFO commandstats\r\n');
+    const [answer] = await once(socket, 'data');
+    return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(String(answer))?.[1] ?? 0);
+  } finally {
+    socket.destroy();
+  }
 }

@@ -3,34 +3,34 @@ import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The beginning of a body, for which room is always kept: what is this small never waits for larger ones. */
+/** The beginning of a body, which has its own room: bodies this small never wait for larger ones. */
 export const smallBodyBytes = 64 * 1024;
-/** What a small body counts at least: a request costs memory beside its bytes. */
-const smallestChargeBytes = 4 * 1024;
-/** How long a body may wait for room, or for its turn to be worked on, before it is refused with 503. */
+/** The least that a small body is charged, because a request takes memory in addition to its bytes. */
+const minChargeBytes = 4 * 1024;
+/** How long a body may wait for room, or for its turn to be processed, before it is refused with 503. */
 const [roomWaitMs, turnWaitMs] = [10_000, 20_000];
-/** Bodies that are parsed, checked and handed on at once: two keep two cores busy, and more would only hold up others. */
-const [workInAll, workPerTeam] = [2, 1];
-/** Enough for every team of a busy service to wait with a body, and for one to send a few at once. */
+/** Heavy bodies that are processed at once. Two keep two cores busy; more would only delay others. */
+const [maxWorkInAll, maxWorkPerTeam] = [2, 1];
+/** Enough for every team of a busy service to wait with a body, and for one team to send a few at once. */
 const waitingBounds = { maxWaiting: 512, maxWaitingPerTeam: 32 };
 
-/** What bounds the bodies of requests under way, so that nobody's bodies keep those of others out. */
+/** Bounds the memory and work of request bodies, so that no client crowds out the others. */
 export interface BodyBudget {
-  /** Bytes of the beginnings of bodies. */
+  /** Bytes of the first 64 KiB of each body. */
   small: FairPermits;
-  /** Bytes of the rest of bodies that are larger. */
+  /** Bytes of the rest of larger bodies. */
   large: FairPermits;
-  /** Turns in which a heavy body is worked on, from its parsing until its answer has left. */
+  /** Turns to process a heavy body, from parsing until its answer has been sent. */
   work: FairPermits;
 }
 
 /**
- * Makes the budget of a gateway: of large bodies 12 times the largest one, of which 9 from one address, 6 of one team
- * and 3 of one key. An address has so much because a reverse proxy is the address of all its clients.
+ * Creates the budget of a gateway. Large bodies may take 12 times the largest allowed body: 9 from one address, 6 of one
+ * team and 3 of one key. The share of an address is large because all clients of a reverse proxy have the same one.
  */
-export function createBodyBudget(options: { maxBodyBytes: number; metrics: Metrics }): BodyBudget {
-  const { maxBodyBytes, metrics } = options;
-  const tooMany = 'Too many bodies are on their way at once; send this one again.';
+export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: Metrics }): BodyBudget {
+  const { maxBodyBytes, metrics } = dependencies;
+  const tooMany = 'Too many request bodies are being received; send the request again.';
   const budget = {
     small: createFairPermits(
       {
@@ -58,31 +58,31 @@ export function createBodyBudget(options: { maxBodyBytes: number; metrics: Metri
     ),
     work: createFairPermits(
       {
-        inAll: workInAll,
-        perAddress: workInAll,
-        perTeam: workPerTeam,
-        perKey: workPerTeam,
+        inAll: maxWorkInAll,
+        perAddress: maxWorkInAll,
+        perTeam: maxWorkPerTeam,
+        perKey: maxWorkPerTeam,
         areForWork: true,
         ...waitingBounds,
         waitMs: turnWaitMs,
       },
-      'Too many large requests are being worked on; send this one again.',
+      'Too many large requests are being processed; send the request again.',
     ),
   };
   metrics.gauge(
     'http_body_bytes',
-    'Bytes of request bodies under way, as they were declared.',
+    'Bytes of request bodies in progress, as declared.',
     () => budget.small.held() + budget.large.held(),
   );
   metrics.gauge(
     'http_bodies_waiting',
-    'Request bodies that wait for room or for their turn.',
+    'Request bodies that are waiting for room or for their turn.',
     () => budget.small.waiting() + budget.large.waiting() + budget.work.waiting(),
   );
   return budget;
 }
 
-/** What the beginning of a body of so many bytes is charged. */
+/** Returns what the beginning of a body is charged. */
 export function smallCharge(declaredBytes: number | undefined): number {
-  return Math.min(smallBodyBytes, Math.max(smallestChargeBytes, declaredBytes ?? smallBodyBytes));
+  return Math.min(smallBodyBytes, Math.max(minChargeBytes, declaredBytes ?? smallBodyBytes));
 }

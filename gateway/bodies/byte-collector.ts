@@ -1,18 +1,18 @@
 import { smallBodyBytes } from './body-budget.ts';
 
-/** Puts chunks together as they come. */
+/** Joins the chunks of a body as they arrive. */
 export interface ByteCollector {
   add(chunk: Uint8Array): void;
-  /** All that was added; the collector is done with. */
+  /** Returns everything that was added. The collector must not be used afterwards. */
   whole(): Uint8Array;
 }
 
 /**
- * Copies chunks into one piece of memory at once. A list of them would hold on to
- * more than their bytes: each chunk is an object of its own, and a slice of what was read from the socket.
+ * Copies each chunk into one buffer. A list of chunks would keep more memory than
+ * their bytes, because each chunk is an object and a slice of what was read from the socket.
  *
- * Of a large body that was declared the whole piece is taken when it becomes large; of one that was not, twice as much
- * whenever the last piece is full.
+ * A large body of declared length gets its whole buffer as soon as it is large; without a length the buffer is doubled
+ * whenever it is full.
  */
 export function byteCollector(declaredBytes: number | undefined): ByteCollector {
   let piece = Buffer.allocUnsafeSlow(0);

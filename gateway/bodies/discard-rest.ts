@@ -1,51 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * How much of a body is still taken in once its request has been answered, and for how long. A client that is cut
- * while it writes may not get to read why it was refused, so what an honest one would send is let in and thrown away.
+ * How much of a body is still read after its request was answered, and for how long. A client whose connection is closed
+ * while it writes may never read why it was refused, so the gateway reads and discards as much as an honest client sends.
  */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 const discardTimeoutMs = 5_000;
 /**
- * Bodies thrown away at once; the others are not read meanwhile. Of each connection Node reads up to 2 MiB in one turn
- * of the event loop and accepts one new connection in it, so those who knock would wait for all who are turned away.
+ * Bodies that are discarded at once; the others are paused. In one turn of the event loop Node reads up to 2 MiB of each
+ * connection but accepts only one new connection, so new clients would wait for all who were refused.
  */
 const maxAtOnce = 2;
-const lookEveryMs = 50;
+const checkIntervalMs = 50;
 
-/** Takes in the rest of bodies whose requests were answered before they had come. */
+/** Reads and discards the rest of bodies whose requests were answered early. */
 export interface Discards {
-  /** Reads the rest of a body and holds none of it; cuts the connection when that takes too long. To be called once the answer has left. */
+  /** Discards the rest of a body, and closes the connection if that takes too long. Call it once the answer was sent. */
   start(request: IncomingMessage): void;
 }
 
-/** Makes what one server throws away. */
+/** Creates the discards of one server. */
 export function createDiscards(): Discards {
-  /** What its connection had received, and until when it may send. The first of them are being read. */
+  /** By request: the bytes received before, and until when it may send. The first ones are being read. */
   const unread = new Map<IncomingMessage, { receivedBefore: number; untilMs: number }>();
-  let looking: NodeJS.Timeout | undefined;
+  let checking: NodeJS.Timeout | undefined;
 
   function readFirst(): void {
-    let place = 0;
+    let index = 0;
     for (const { socket } of unread.keys()) {
-      // Node reads on by itself, as fast as the body comes; only the connection can be held.
-      if (place < maxAtOnce) socket.resume();
+      // Node keeps reading as fast as the body arrives; only the socket can be paused.
+      if (index < maxAtOnce) socket.resume();
       else socket.pause();
-      place += 1;
+      index += 1;
     }
   }
 
   function leave(request: IncomingMessage): void {
     if (!unread.delete(request)) return;
-    // It is here for the next request.
+    // The connection is free for its next request.
     request.socket.resume();
     readFirst();
     if (unread.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    clearInterval(checking);
+    checking = undefined;
   }
 
-  function look(): void {
+  function checkAll(): void {
     for (const [request, { receivedBefore, untilMs }] of unread) {
       const { socket } = request;
       const isOverdue = performance.now() > untilMs || socket.bytesRead - receivedBefore > maxDiscardedBytes;
@@ -66,7 +66,7 @@ export function createDiscards(): Discards {
         untilMs: performance.now() + discardTimeoutMs,
       });
       request.once('end', () => leave(request)).resume();
-      looking ??= setInterval(look, lookEveryMs).unref();
+      checking ??= setInterval(checkAll, checkIntervalMs).unref();
       readFirst();
     },
   };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 
 declare global {
-  // ECMAScript's "JSON.parse source text access", which Node has and the compiler's library does not know yet.
+  // ECMAScript's "JSON.parse source text access": Node has it, TypeScript's library does not yet.
   interface JSON {
     parse(
       text: string,
@@ -15,21 +15,21 @@ declare global {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A body as it was received, scanned and within its bounds. */
+/** A received body that was scanned and is within its bounds. */
 export interface ScannedBody {
   bytes: Uint8Array;
-  /** Whether it has numbers that a double may not hold. */
+  /** Whether it contains numbers that a double may not represent. */
   hasLongNumber: boolean;
 }
 
 /**
- * Reads a body as JSON. Front matter is data and comes back as given: keys such
- * as `__proto__` become plain members, and a whole number or a size that a
- * double does not hold (2^53 + 1, 1e400) is kept as its text, which
- * `JSON.stringify` writes again. Fractions are rounded to a double, as usual.
+ * Parses a body as JSON. Front matter is data and must come back as given: keys
+ * such as `__proto__` become plain members, and a number that a double cannot
+ * represent (2^53 + 1, 1e400) is kept as its text, which `JSON.stringify` writes
+ * again. Fractions are rounded to a double, as usual.
  *
- * Decoding and parsing are turns of their own: of a body of 8 MiB each takes up to 30 ms.
- * @throws AppError `invalid_json`, for no body at all too.
+ * Decoding and parsing have a turn each, because a body of 8 MiB takes up to 30 ms for either.
+ * @throws AppError `invalid_json`, also if there is no body.
  */
 export async function parseJsonBody(body: ScannedBody | undefined): Promise<unknown> {
   if (body === undefined) throw new AppError('invalid_json', 'The request has no body.');
@@ -42,7 +42,7 @@ export async function parseJsonBody(body: ScannedBody | undefined): Promise<unkn
   }
 }
 
-/** Bytes that are decoded and parsed in under a millisecond or two. */
+/** Smaller bodies are decoded and parsed within two milliseconds. */
 const largeBytes = 256 * 1024;
 
 function keepExactNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -51,7 +51,7 @@ function keepExactNumber(_key: string, value: unknown, { source }: { source?: st
   return isExact ? value : JSON.rawJSON(source);
 }
 
-/** The double nearest to a number that was kept as its text, for who wants to reckon with it; all else as it is. */
+/** Returns the nearest double of a number that was kept as its text, and any other value unchanged. */
 export function asDouble(value: unknown): unknown {
   return JSON.isRawJSON(value) ? Number(value.rawJSON) : value;
 }

@@ -1,34 +1,34 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-/** How much JSON one request may hold, beside its bytes. */
+/** Bounds of the JSON in one request, in addition to its bytes. */
 export interface JsonBounds {
-  /** Members of objects and elements of arrays, at every level together; an empty one counts as if it had one. */
+  /** Members of all objects and elements of all arrays; an empty one counts as one. */
   maxValues: number;
-  /** Objects and arrays inside one another. */
+  /** Depth of nested objects and arrays. */
   maxLevels: number;
 }
 
 /**
- * Values of a body that has a number that a double may not hold. Such a body is read with a function that is called
- * for each value, which takes ten times as long.
+ * Values of a body with a number that a double may not represent. Such a body is parsed with a reviver that is called for
+ * each value, which takes ten times as long.
  */
 const maxValuesWithLongNumbers = 20_000;
-/** Digits of a whole number that a double may not hold; it holds every one that is shorter. */
+/** Digits of a whole number that a double may not represent; it represents every shorter one. */
 const longNumberDigits = 16;
 
-/** Bytes of strings after which the next quote is searched for: in long texts that is ten times as fast, in short ones slower. */
+/** Bytes of a string after which the next quote is searched with indexOf: ten times as fast in long texts, slower in short ones. */
 const plainBytesBeforeSkip = 32;
 
-/** What a scan has seen so far. */
+/** The state of a scan. */
 export interface JsonScan {
   /**
    * Reads the next bytes of the body.
-   * @throws AppError `invalid_request` as soon as the body has more than its bounds allow.
+   * @throws AppError `invalid_request` as soon as the body exceeds its bounds.
    */
   read(bytes: Uint8Array): void;
   /** Values seen so far. */
   readonly values: number;
-  /** Whether a number has an exponent or so many digits that a double may not hold it. */
+  /** Whether a number has an exponent, or more digits than a double represents. */
   readonly hasLongNumber: boolean;
 }
 
@@ -37,9 +37,9 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const [zero, nine, upperE, lowerE] = [0x30, 0x39, 0x45, 0x65];
 
 /**
- * Counts what a body is made of while it arrives, in one pass over its bytes and
- * without making anything of them: `JSON.parse` must not begin before it is
- * known that it ends soon. Whether the body is JSON at all is not its question.
+ * Counts the values and levels of a body while it arrives, in one pass over its
+ * bytes, so that `JSON.parse` never starts on a body that would take it too long.
+ * It does not check that the body is valid JSON.
  */
 export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
   let values = 0;
@@ -47,9 +47,9 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
   let hasLongNumber = false;
   let inString = false;
   let escaped = false;
-  /** Bytes of strings that are neither quotes nor escapes. */
+  /** Bytes of strings, without quotes and escapes. */
   let plain = 0;
-  /** Digits of the whole number at this place, from 1 on; 0 outside of numbers. */
+  /** Digits so far of the current whole number; 0 outside numbers. */
   let digits = 0;
   let inFraction = false;
 
@@ -73,7 +73,7 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
     checkValues();
   }
 
-  /** One byte outside of strings. */
+  /** Reads one byte outside strings. */
   function readByte(byte: number): void {
     if (byte >= zero && byte <= nine) {
       if (inFraction) return;
@@ -96,7 +96,7 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
     } else if (byte === closeArray || byte === closeObject) level -= 1;
   }
 
-  /** Returns the place of the next quote, or the end; what stands before it decides whether it is escaped. */
+  /** Returns the index of the next quote, or the end; the backslashes before it decide whether it is escaped. */
   function skip(bytes: Uint8Array, from: number): number {
     const found = bytes.indexOf(quote, from);
     const end = found < 0 ? bytes.length : found;

@@ -6,23 +6,23 @@ import { byteCollector } from './byte-collector.ts';
 import type { ScannedBody } from './json-body.ts';
 import { createJsonScan, type JsonBounds } from './json-scan.ts';
 
-/** What a body may be. */
+/** The bounds of one body. */
 export interface BodyBounds extends JsonBounds {
   maxBytes: number;
 }
 
-/** A sender of whom nothing comes for so long is cut. */
+/** A sender that sends nothing for so long is refused. */
 const stallTimeoutMs = 10_000;
-/** One that goes on gets this long, and the time that its bytes take at this rate: 8 MiB in less than a minute. */
-const [arrivalGraceMs, slowestBytesPerSecond] = [10_000, 192 * 1024];
-/** Chunks may be tiny, but not all of them: each costs as much as hundreds of bytes. Clients send 1 KiB or more. */
-const [freeChunks, bytesPerChunk] = [512, 64];
-/** More values make a body heavy, however few its bytes. */
+/** A whole body may take this long, plus the time of its bytes at this rate: 8 MiB take less than a minute. */
+const [arrivalGraceMs, minBytesPerSecond] = [10_000, 192 * 1024];
+/** Some chunks may be tiny, but not all: each costs as much as hundreds of bytes. Clients send 1 KiB or more. */
+const [freeChunks, minBytesPerChunk] = [512, 64];
+/** A body with more values is heavy, whatever its size. */
 const maxLightValues = 1_000;
 
-/** A body that has arrived whole. */
+/** A complete body. */
 export interface ReceivedBody extends ScannedBody {
-  /** Whether it is worked on in a turn of its own. */
+  /** Whether it needs a turn of its own to be processed. */
   isHeavy: boolean;
 }
 
@@ -31,30 +31,30 @@ export interface BodyReading {
   /** Bytes received so far. */
   readonly received: number;
   /**
-   * Reads the body, as far as its bounds and the budget allow. After an error the rest is unread.
+   * Reads the body within its bounds and the budget. After an error the rest stays unread.
    * @throws AppError `payload_too_large`, `invalid_request`, `invalid_json`, `unavailable`.
    */
   read(): Promise<ReceivedBody>;
   /**
-   * Waits for the turn of a heavy body to be worked on, which it has until `release`.
+   * Waits for the turn of a heavy body. It keeps the turn until `release`.
    * @throws AppError `unavailable`.
    */
   takeTurn(): Promise<void>;
-  /** Gives back what the body holds of the budget; may be called more than once. */
+  /** Returns the body's share of the budget; may be called more than once. */
   release(): void;
 }
 
-/** What a chunk waits for, or nothing. */
+/** The room that a chunk waits for, if any. */
 type Room = Promise<void> | undefined;
 
-/** Prepares to read the body of a request in the name of its key; no byte is read before `read` is called. */
-export function bodyReading(options: {
+/** Prepares to read the body of a request on behalf of its key. No byte is read before `read` is called. */
+export function bodyReading(dependencies: {
   payload: IncomingMessage;
   bounds: BodyBounds;
   holder: PermitHolder;
   budget: BodyBudget;
 }): BodyReading {
-  const { payload, bounds, holder, budget } = options;
+  const { payload, bounds, holder, budget } = dependencies;
   const declared = declaredBytes(payload);
   const scan = createJsonScan(bounds);
   const bytes = byteCollector(declared);
@@ -65,19 +65,19 @@ export function bodyReading(options: {
 
   async function take(kind: keyof BodyBudget, amount: number): Promise<void> {
     const giveBack = await budget[kind].take(holder, amount, released.signal);
-    // It was given in the very turn in which the request ended.
+    // The permit may be granted in the same turn in which the request ends.
     if (released.signal.aborted) giveBack();
     else permits.push(giveBack);
   }
 
-  /** Checks and keeps one chunk; where the body becomes a large one, returns a promise of the room for it. */
+  /** Checks and stores one chunk. When the body becomes large, returns a promise of the room for it. */
   function accept(chunk: Buffer): Room {
     const wasSmall = received <= smallBodyBytes;
     chunks += 1;
     received += chunk.length;
     if (received > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
-    if (chunks > freeChunks + received / bytesPerChunk) {
-      throw new AppError('invalid_json', 'The body comes in chunks of hardly any bytes.');
+    if (chunks > freeChunks + received / minBytesPerChunk) {
+      throw new AppError('invalid_json', 'The chunks of the body are too small.');
     }
     scan.read(chunk);
     if (!wasSmall || received <= smallBodyBytes) {
@@ -106,12 +106,12 @@ export function bodyReading(options: {
   };
 }
 
-/** The refusal of a body above its bound, which a request may declare or turn out to have. */
+/** Returns the refusal of a body that declares, or turns out to have, too many bytes. */
 export function tooLarge(maxBytes: number): AppError {
   return new AppError('payload_too_large', `The body must be at most ${maxBytes} bytes.`);
 }
 
-/** What Content-Length says; undefined of a body that comes in chunks. Node accepts nothing but a whole number. */
+/** Returns Content-Length, or undefined for a chunked body. Node accepts whole numbers only. */
 export function declaredBytes({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
@@ -122,13 +122,13 @@ function cutShort(cause?: unknown): AppError {
 }
 
 /**
- * Hands the chunks of a body to `accept`, one at a time, until its end. After an
- * error the stream is paused, not destroyed, for an answer can still be sent.
+ * Passes the chunks of a body to `accept`, one at a time, until its end. After an
+ * error the stream is paused, not destroyed, so that an answer can still be sent.
  */
 function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let received = 0;
-  /** When the whole body must be there, if no more comes. Time in which the gateway lets it wait does not count. */
+  /** When the body must be complete, without the time of its bytes. Time that the gateway makes it wait does not count. */
   let dueMs = performance.now() + arrivalGraceMs;
   let stalled = setTimeout(onStall, stallTimeoutMs);
 
@@ -139,7 +139,7 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
     stalled.refresh();
     received += chunk.length;
     try {
-      if (performance.now() > dueMs + (received / slowestBytesPerSecond) * 1_000) throw tooSlow();
+      if (performance.now() > dueMs + (received / minBytesPerSecond) * 1_000) throw tooSlow();
       const room = accept(chunk);
       if (room !== undefined) waitFor(room);
     } catch (error) {
@@ -174,7 +174,7 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
     payload.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
   }
 
-  // The connection too: of a paused body Node takes in 64 KiB more, which may be as many chunks.
+  // The socket too: Node reads 64 KiB more of a paused body, which may be as many chunks.
   function pause(): void {
     payload.pause();
     payload.socket.pause();
@@ -190,5 +190,5 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
 }
 
 function tooSlow(): AppError {
-  return new AppError('invalid_json', 'The body came too slowly to be waited for.');
+  return new AppError('invalid_json', 'The body arrived too slowly.');
 }

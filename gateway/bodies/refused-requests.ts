@@ -4,32 +4,35 @@ import type { FastifyReply } from 'fastify';
 import { createWindowLedger, minuteMs } from '../rate-limit/window-ledger.ts';
 
 /**
- * Requests of one key that may be refused for their body in any 60 seconds: 50 a second, more than a client sends that
- * has a fault and repeats a request for each of its rows.
+ * Requests of one key that may be refused for their body in any 60 seconds. 50 a second is more than a faulty client
+ * sends that repeats a request for each of its rows.
  */
 const maxRefusedRequests = 3_000;
 /** Bytes of these requests: eight bodies of the default `MAX_BODY_BYTES`. */
 const maxRefusedBytes = 64 * 1024 * 1024;
-/** Of one body no more is charged: what a client declares beyond is not taken in. */
+/** The most that one body is charged; the gateway does not read more of a refused body. */
 const maxChargedBytes = 16 * 1024 * 1024;
 
-/** Refusals for what a body is: read in vain, and costing no write of the key's other limits. */
+/** Statuses of refused bodies. They do not count against the other limits of the key. */
 const chargedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** Counts what each key sent in vain. */
+/** Counts the refused bodies of each key. */
 export interface RefusedRequests {
   /**
-   * Refuses a request whose key has sent too much in vain; sets Retry-After.
+   * Refuses a request if too many bodies of its key were refused; sets Retry-After.
    * @throws AppError `rate_limited`.
    */
   check(keyId: string, reply: FastifyReply): void;
-  /** Charges an answer to the key, if it is a refusal of the body; of that, the bytes that it has or declares. */
+  /** Charges the key for a refused body with the bytes that were received or declared. Ignores other statuses. */
   charge(keyId: string, status: number, bytes: number): void;
 }
 
-/** `clock` returns milliseconds that never go back. Each gateway counts for itself: it protects its own time. */
-export function createRefusedRequests(options: { clock: () => number; metrics: Metrics }): RefusedRequests {
-  const { clock, metrics } = options;
+/** `clock` returns milliseconds that never go back. Each gateway counts for itself, to protect its own processor. */
+export function createRefusedRequests(dependencies: {
+  clock: () => number;
+  metrics: Metrics;
+}): RefusedRequests {
+  const { clock, metrics } = dependencies;
   const requests = createWindowLedger({ clock, limit: maxRefusedRequests });
   const sentBytes = createWindowLedger({ clock, limit: maxRefusedBytes });
   const raise = metrics.counter('http_refused_body_bytes_total', 'Bytes of bodies that were refused.');

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { uuid, whole } from '../contract/answer-types.ts';
 import { amount, count, level, list, name, object, record, text } from '../contract/field-types.ts';
 
-/** Contributions, and issues, of one scan (decisions §8). */
-const rowsMax = 10_000;
+/** Contributions, and issues, of one scan (docs/contract.md, "Codebases"). */
+const maxRows = 10_000;
 /** Pillars of one scan (services/analytics/domain/scan-rules.ts). */
-const pillarsMax = 100;
+const maxPillars = 100;
 
 const flag = (description: string) => z.boolean({ error: 'must be true or false' }).meta({ description });
 
@@ -15,11 +15,11 @@ const pillar = object({
   total: count('Checks made.'),
 });
 
-/** One member's part of the commits. */
+/** The commits of one member. */
 export const contribution = object({
-  member: name('Whose commits.', 64),
+  member: name('Who made the commits.', 64),
   commits: count('Commits.'),
-  agent_commits: count('Of those, made by an agent: at most commits.'),
+  agent_commits: count('Commits among them that an agent made.'),
 });
 
 /** One issue of the codebase. */
@@ -43,26 +43,26 @@ const scanHead = {
     commands_count: count('Commands found.'),
     readiness_level: level("The client's level."),
     readiness_pct: amount("The client's percentage.", 100),
-    readiness_pillars: record(name('Name of a pillar.', 64), pillar, pillarsMax).meta({
-      description: `The client's result by pillar, at most ${pillarsMax}.`,
+    readiness_pillars: record(name('Name of a pillar.', 64), pillar, maxPillars).meta({
+      description: `The client's result by pillar, at most ${maxPillars}.`,
     }),
     readiness_rubric_version: name("Version of the client's rubric.", 64),
   }),
 };
 
-/** The body of POST /codebases; its rows are checked in turns of their own. */
+/** The body of POST /codebases as it is checked; its rows are checked in turns of their own. */
 export const scanBody = object({
   ...scanHead,
-  contributions: list(z.unknown(), rowsMax).default([]),
-  issues: list(z.unknown(), rowsMax).default([]),
+  contributions: list(z.unknown(), maxRows).default([]),
+  issues: list(z.unknown(), maxRows).default([]),
 });
 
-/** The same as clients should write it. */
+/** The same body as it is documented. */
 export const describedScanBody = object({
   ...scanHead,
-  contributions: list(contribution, rowsMax).default([]),
-  issues: list(issue, rowsMax).default([]).meta({ description: 'At most 8 MiB of JSON.' }),
-}).meta({ id: 'Scan', description: 'What was found in a codebase at one commit.' });
+  contributions: list(contribution, maxRows).default([]),
+  issues: list(issue, maxRows).default([]).meta({ description: 'At most 8 MiB of JSON.' }),
+}).meta({ id: 'Scan', description: 'The result of scanning a codebase at one commit.' });
 
 export type ScanBody = z.output<typeof describedScanBody>;
 
@@ -70,8 +70,8 @@ export type ScanBody = z.output<typeof describedScanBody>;
 export const scanAnswer = z
   .object({
     status: z.literal('ok'),
-    codebase_id: uuid('The codebase: the same for every scan of it.'),
-    metrics_id: uuid('The scan: the same for every push of its commit.'),
+    codebase_id: uuid('The codebase; the same for every scan of it.'),
+    metrics_id: uuid('The scan; the same for every push of its commit.'),
     contributions: whole('Contributions now stored for this scan.'),
     issues: whole('Issues now stored for this scan.'),
   })

@@ -7,12 +7,12 @@ const pushScan: Operation = {
   tag: 'Analytics',
   summary: 'Push a codebase scan',
   description:
-    'Stores a scan in the place of the one of the same codebase and commit. What the client scored is stored as given; the service computes its own score.',
+    'Stores a scan and replaces an earlier one of the same codebase and commit. The score of the client is stored as given; the service computes its own.',
   access: 'team key',
   quota: 'scans',
   body: {
     mediaType: 'application/json',
-    // 10,000 contributions and 10,000 issues of four values each, and some room for members that are ignored.
+    // 10,000 contributions and 10,000 issues of four values each, and room for members that are ignored.
     bounds: { maxValues: 100_000, maxLevels: 32 },
     schema: describedScanBody,
     example: {

@@ -8,21 +8,21 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { contribution, issue, type ScanAnswer, type ScanBody, scanBody } from './contract.ts';
 import type { codebaseOperations } from './operations.ts';
 
-/** A handler for each operation of codebases. */
+/** Returns a handler for each operation of codebases. */
 export function codebaseRoutes(dependencies: RouteDependencies): Handlers<typeof codebaseOperations> {
   return {
     pushScan: pushScan(dependencies),
   };
 }
 
-/** POST /api/v1/codebases: stores a scan in the place of the one of the same codebase and commit. */
+/** POST /api/v1/codebases: stores a scan and replaces an earlier one of the same codebase and commit. */
 export function pushScan({ clients, scans }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller } = request;
     const scan = scanToProto(await checkedScan(request.body));
     const options = await clients.unary('analytics', { caller, requestId: request.id });
     const stored = await writeWithinLimit(
-      { limiter: scans, unit: 'scans', key: caller.keyId, reply },
+      { limiter: scans, policy: 'scans', key: caller.keyId, reply },
       (validateOnly) => clients.analytics.pushScan({ ...scan, validateOnly }, options),
     );
     const answer: ScanAnswer = {

@@ -1,9 +1,9 @@
 import { slugPattern } from '@teammemory/vocabulary/slug.ts';
 import { z } from 'zod';
 
-// What answers are made of. Requests are read leniently (field-types.ts), answers are written in one form only.
+// The types of fields in answers. Requests are read leniently (field-types.ts), answers have one form only.
 
-/** A moment in UTC with three fraction digits (decisions, first paragraph). */
+/** A moment in UTC with three fraction digits (docs/contract.md, first paragraph). */
 export function instant(description: string) {
   return z
     .string()
@@ -27,7 +27,7 @@ export function day(description: string) {
     .meta({ description, format: 'date' });
 }
 
-/** A short name for URLs (decisions §1). */
+/** A short name for URLs (docs/contract.md, "Names"). */
 export function slug(description: string) {
   return z.string().regex(slugPattern).meta({ description });
 }
@@ -42,7 +42,7 @@ export function whole(description: string, minimum = 0) {
   return z.int().min(minimum).meta({ description });
 }
 
-/** Who may see something: a team key sees both tiers, an external key sees `external` only. */
+/** A tier: a team key sees both, an external key sees `external` only. */
 export function visibleTo(description: string) {
   return z.enum(['team', 'external']).meta({ description });
 }

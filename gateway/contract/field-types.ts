@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { asDouble } from '../bodies/json-body.ts';
 
 /** The largest count that services take: 32 bits with a sign. */
-const countMax = 2 ** 31 - 1;
+const maxCount = 2 ** 31 - 1;
 
-/** What the document says about a text; lengths are in code points. */
+/** What the OpenAPI document says about a text; lengths are in code points. */
 interface TextForm {
   minLength?: number;
   maxLength?: number;
@@ -13,24 +13,24 @@ interface TextForm {
   enum?: readonly string[];
 }
 
-/** A text. What may stand in it is the service's to check; `form` tells it to clients and checks nothing. */
+/** A text. The service checks what it contains; `form` only documents that for clients. */
 export function text(description: string, form: TextForm = {}) {
   return (
     z
       .string({ error: 'must be a string' })
-      // A lone surrogate has no UTF-8, so it could reach no service and no disk unchanged.
+      // A lone surrogate has no UTF-8 form, so it could not be sent or stored unchanged.
       .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
       .meta({ description, ...form })
   );
 }
 
-/** A text of 1 to `maxLength` characters that names something in one line; checked like any text. */
+/** A name of 1 to `maxLength` characters on one line; checked like any text. */
 export function name(description: string, maxLength: number) {
   return text(description, { minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
 }
 
 /** A whole number from `minimum` to `maximum`. */
-export function count(description: string, { minimum, maximum } = { minimum: 0, maximum: countMax }) {
+export function count(description: string, { minimum, maximum } = { minimum: 0, maximum: maxCount }) {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
   return z.int({ error }).min(minimum, error).max(maximum, error).meta({ description });
 }
@@ -41,7 +41,7 @@ export function amount(description: string, maximum: number) {
   return z.number({ error }).min(0, error).max(maximum, error).meta({ description });
 }
 
-/** A finite number from 0 on. */
+/** A finite number of 0 or more. */
 export function unboundedAmount(description: string) {
   const error = 'must be a finite number from 0 on';
   return z.preprocess(asDouble, z.number({ error }).min(0, error)).meta({ description });
@@ -54,8 +54,8 @@ export function level(description: string) {
 }
 
 /**
- * A list of at most `maximum` entries, whose number is looked at before they are:
- * to find each of a million faults takes seconds.
+ * A list of at most `maximum` entries. Their number is checked first, because
+ * finding each of a million faults takes seconds.
  */
 export function list<Entry extends z.ZodType>(entry: Entry, maximum: number) {
   const fits = (value: unknown) => !Array.isArray(value) || value.length <= maximum;
@@ -67,7 +67,7 @@ export function list<Entry extends z.ZodType>(entry: Entry, maximum: number) {
     .meta({ maxItems: maximum });
 }
 
-/** An object of at most `maximum` members with names of one kind, whose number is looked at before they are. */
+/** An object of at most `maximum` members with names of one kind. Their number is checked first. */
 export function record<Name extends z.ZodType<string, string>, Entry extends z.ZodType>(
   name: Name,
   entry: Entry,
@@ -83,7 +83,7 @@ export function record<Name extends z.ZodType<string, string>, Entry extends z.Z
     .meta({ maxProperties: maximum });
 }
 
-/** Passes a value on to its schema if it fits; else tells what is wrong, and the schema never sees it. */
+/** Passes a value on to its schema if it fits, or else reports `message` instead. */
 function onlyIf(fits: (value: unknown) => boolean, message: string) {
   return (value: unknown, context: z.RefinementCtx) => {
     if (!fits(value)) context.addIssue({ code: 'custom', message });
@@ -91,14 +91,14 @@ function onlyIf(fits: (value: unknown) => boolean, message: string) {
   };
 }
 
-/** An object of which unknown members are dropped. */
+/** An object whose unknown members are dropped. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape, { error: 'must be an object' });
 }
 
 /**
- * JSON Schema of what clients write, for schemas that it cannot be made of: a
- * parameter is text that is read as something else, a custom check says nothing
- * about types. It takes the place of what would be generated; the description stays.
+ * JSON Schema of what clients write, for zod schemas that cannot be converted: a
+ * parameter is text that is parsed into something else, and a custom check has no
+ * type. It replaces what would be generated; the description stays.
  */
 export const wireForm = z.registry<Record<string, unknown>>();

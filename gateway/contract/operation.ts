@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { JsonBounds } from '../bodies/json-scan.ts';
 import type { ProblemSchema } from './problem.ts';
 
-/** Limits of requests per key, by the name that the header RateLimit-Policy gives them. */
+/** The limits of requests per key, by their names in the header RateLimit-Policy. */
 export type QuotaPolicy = 'item-writes' | 'questions' | 'scans' | 'snapshots';
 
-/** Headers of answers that only some operations have; openapi/answer-headers.ts describes them. */
+/** Headers that only some operations send; openapi/answer-headers.ts describes them. */
 export type OwnHeader =
   | 'CacheControl'
   | 'PublicCacheControl'
@@ -14,46 +14,46 @@ export type OwnHeader =
   | 'TextContentSecurityPolicy'
   | 'ReferrerPolicy';
 
-/** What is sent, or answered, with an example that holds. */
+/** A body of a request or an answer, with a valid example. */
 export interface Content {
   mediaType: string;
-  /** Unset for text of which no shape is promised. */
+  /** Unset for text without a promised shape. */
   schema?: z.ZodType;
   example: unknown;
-  /** Of an event stream: what each event carries. */
+  /** Of an event stream: the payload of each event. */
   events?: Readonly<Record<string, z.ZodType>>;
 }
 
-/** How large a body may be: checked on its bytes, before anything is made of them. */
+/** How large a body may be; checked on its bytes, before they are parsed. */
 export interface BodyLimits extends JsonBounds {
-  /** Unset: `MAX_BODY_BYTES`, which is the bound of every route. */
+  /** `MAX_BODY_BYTES`, the bound of every route, where unset. */
   maxBytes?: number;
 }
 
 /**
- * All that is said about one endpoint in public. The gateway mounts what is
- * described here and nothing else, and the OpenAPI document is made of it.
+ * The public declaration of one endpoint. The gateway mounts exactly the declared
+ * operations, and the OpenAPI document is generated from them.
  */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE';
-  /** From the root of the service. A parameter in braces is the last part, and may hold slashes. */
+  /** From the root of the service. A parameter in braces comes last and may contain slashes. */
   path: string;
-  /** The chapter that it stands in; one of `tags` in openapi/info.ts. */
+  /** Its chapter in the document; one of `tags` in openapi/info.ts. */
   tag: string;
   summary: string;
   /** Markdown. */
   description: string;
-  /** Whose key it takes. */
+  /** Which key it requires. */
   access: 'public' | 'any key' | 'team key';
   /** The parameter of the path. */
   pathParameter?: { name: string; schema: z.ZodType; example: string };
   /** Parameters after the question mark. */
   query?: z.ZodObject;
   body?: Content & { schema: z.ZodType; bounds: BodyLimits };
-  /** What a request that succeeds is answered; without content, 204. */
+  /** The answer of a request that succeeds: 200, or 204 without content. */
   answer: { description: string; content?: Content; headers?: readonly OwnHeader[] };
-  /** Problems beside those that follow from the rest (`openapi/problem-responses.ts`). */
+  /** Problems in addition to those that follow from the other members (`openapi/problem-responses.ts`). */
   problems: readonly ProblemSchema[];
-  /** The limit that it counts against. */
+  /** The limit that requests count against. */
   quota?: QuotaPolicy;
 }

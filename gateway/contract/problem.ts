@@ -10,20 +10,20 @@ export type ProblemSchema = z.ZodObject<
 
 const exampleRequestId = '4bd7c664-2f88-4e9b-83f0-0e63e8624e59';
 
-const places = z
+const violations = z
   .array(
     z
       .object({
-        pointer: prose('JSON Pointer into the request; of a parameter, its name.'),
+        pointer: prose('JSON Pointer into the request, or to the parameter by its name.'),
         detail: prose('What is wrong there.'),
       })
       .meta({ id: 'Violation' }),
   )
-  .meta({ description: 'Each wrong place.' });
+  .meta({ description: 'Every fault that was found.' });
 
 /**
- * The problem of a code. `extra` are its extension members (decisions §2), with
- * an example of each; `id` and `description` are for problems that a code alone does not name.
+ * Returns the schema of the problem with a code. `extra` are its extension members (docs/contract.md, "Errors") and
+ * `example` has a value for each; `id` and `description` are for problems that the code alone does not identify.
  */
 export function problem(
   code: ErrorCode,
@@ -35,12 +35,12 @@ export function problem(
   const type = `/problems/${code}`;
   return z
     .object({
-      type: z.literal(type).meta({ description: 'A page about it.' }),
+      type: z.literal(type).meta({ description: 'A page that explains the problem.' }),
       title: prose('The meaning of the code in a few words.'),
       status: z.literal(status),
-      detail: prose('What is wrong, for people; it may change.'),
-      code: z.literal(code).meta({ description: 'Stable: for programs.' }),
-      request_id: prose('The same as in the header X-Request-Id.'),
+      detail: prose('What is wrong, for people. The wording may change.'),
+      code: z.literal(code).meta({ description: 'For programs. It never changes.' }),
+      request_id: prose('The value of the header X-Request-Id.'),
       ...extra,
     })
     .meta({
@@ -52,12 +52,12 @@ export function problem(
     });
 }
 
-/** The name of a code's schema in the document. */
+/** Returns the name of the schema of a code in the OpenAPI document. */
 function problemName(code: ErrorCode): string {
   return `${code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Problem`;
 }
 
-/** Every problem that the public API answers. */
+/** Every problem that the public API sends, except those of a single operation. */
 export const problems = {
   invalid_json: problem('invalid_json'),
   invalid_key: problem('invalid_key'),
@@ -69,17 +69,17 @@ export const problems = {
   unsupported_media_type: problem('unsupported_media_type'),
   invalid_request: problem(
     'invalid_request',
-    { errors: places },
+    { errors: violations },
     { errors: [{ pointer: '/limit', detail: 'must be a positive whole number' }] },
   ),
   unknown_member: problem(
     'unknown_member',
-    { errors: places },
+    { errors: violations },
     { errors: [{ pointer: '/member', detail: 'must be a member of the team' }] },
   ),
   invalid_cursor: problem(
     'invalid_cursor',
-    { errors: places },
+    { errors: violations },
     { errors: [{ pointer: '/cursor', detail: 'was not issued for this list, team and tier' }] },
   ),
   rate_limited: problem('rate_limited'),
@@ -88,8 +88,8 @@ export const problems = {
     {
       scope: z.enum(['member', 'team']).meta({ description: 'Whose cap is used up.' }),
       cap_usd: z.number().min(0).meta({ description: 'The cap, in US dollars a day.' }),
-      spent_usd: z.number().min(0).meta({ description: 'Used and reserved today, in US dollars.' }),
-      reset_at: instant('00:00 UTC: when the next day begins.'),
+      spent_usd: z.number().min(0).meta({ description: 'Spent and reserved today, in US dollars.' }),
+      reset_at: instant('When the next day begins, at 00:00 UTC.'),
     },
     { scope: 'member', cap_usd: 5, spent_usd: 4.9987, reset_at: '2026-11-22T00:00:00.000Z' },
   ),

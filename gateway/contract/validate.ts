@@ -5,7 +5,7 @@ import { maxViolations } from '../http-error.ts';
 
 /**
  * Checks a body or the parameters of a request.
- * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
+ * @throws AppError `invalid_request` with a JSON Pointer to each fault.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
@@ -13,7 +13,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   throw mismatch(violationsIn(result.error));
 }
 
-/** A list with the schema of its rows, and where in the request it stands. */
+/** A list, the schema of its rows and its position in the request. */
 export interface Rows<Schema extends z.ZodType> {
   schema: Schema;
   values: readonly unknown[];
@@ -22,7 +22,7 @@ export interface Rows<Schema extends z.ZodType> {
 }
 
 /**
- * Checks the rows of a long list one by one, a few in a turn, as far as the hundredth wrong place.
+ * Checks the rows of a long list one by one, a few per turn of the event loop, and stops at the hundredth fault.
  * @throws AppError `invalid_request` like `validate`.
  */
 export async function validateRows<Schema extends z.ZodType>({

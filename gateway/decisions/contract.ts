@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { day, instant, prose, slug, uuid, visibleTo } from '../contract/answer-types.ts';
 import { deletedRow, pageAnswer } from '../feed/contract.ts';
 
-const decisionId = uuid('What identifies the decision.');
+const decisionId = uuid('It identifies the decision.');
 
-/** A decision of a team, made on the service side (decisions §4). */
+/** A decision of a team, made on the service side (docs/contract.md, "Pull"). */
 const decisionRow = z
   .object({
     decision_id: decisionId,

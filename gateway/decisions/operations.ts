@@ -9,7 +9,7 @@ const listDecisions: Operation = {
   tag: 'Tasks and decisions',
   summary: 'Pull decisions that changed',
   description:
-    'One page of the change feed of decisions that were created or edited on the service side. An external key receives those of audience `external` only.',
+    'Returns one page of the feed of decisions that were created or edited on the service side. An external key sees those with audience `external` only.',
   access: 'any key',
   query: pageParameters,
   answer: {

@@ -6,14 +6,14 @@ import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { decisionOperations } from './operations.ts';
 
-/** A handler for each operation of decisions. */
+/** Returns a handler for each operation of decisions. */
 export function decisionRoutes(dependencies: RouteDependencies): Handlers<typeof decisionOperations> {
   return {
     listDecisions: listDecisions(dependencies),
   };
 }
 
-/** GET /api/v1/decisions: one page of the decisions made on the service side. */
+/** GET /api/v1/decisions: one page of the feed of decisions made on the service side. */
 export function listDecisions({ clients, answers }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = pageRequest(validate(pageQuery, request.query));

@@ -1,45 +1,49 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { untilAborted } from '@teammemory/async/until-aborted.ts';
 
-/** How long a question waits for a call before its own: a service that is slow must not make it wait twice. */
+/** How long a caller waits for the call before its own, so that a slow service does not make it wait twice. */
 const patienceMs = 100;
 
 /**
- * Makes one call at a time for all who ask the same. The call under way may
- * have missed what somebody who asks now knows about, so those who come
- * meanwhile share the next one: an answer is never older than its question. A
- * failure reaches those who share the call, and nobody else.
+ * A single-flight for bursts of readers. The call in progress may have missed
+ * what a new caller knows about, so new callers share the next call: a result is
+ * never older than the request for it. A failure reaches the callers of that
+ * call only.
+ *
+ * `@teammemory/async/single-flight.ts` starts at once and waits however long the
+ * call before takes. This one gathers a burst first, on which the cost of a page
+ * under load depends (`npm run bench`), and overtakes a slow call.
  */
-export function createBurstSingleFlight<Answer>(): (
-  question: string,
-  call: () => Promise<Answer>,
-) => Promise<Answer> {
-  const underWay = new Map<string, Promise<Answer>>();
-  const waiting = new Map<string, Promise<Answer>>();
+export function createBurstSingleFlight<Result>(): (
+  key: string,
+  call: () => Promise<Result>,
+) => Promise<Result> {
+  const running = new Map<string, Promise<Result>>();
+  const waiting = new Map<string, Promise<Result>>();
 
-  async function start(question: string, call: () => Promise<Answer>): Promise<Answer> {
-    const answer = call();
-    underWay.set(question, answer);
+  async function start(key: string, call: () => Promise<Result>): Promise<Result> {
+    const result = call();
+    running.set(key, result);
     try {
-      return await answer;
+      return await result;
     } finally {
-      // A slow one may have been overtaken.
-      if (underWay.get(question) === answer) underWay.delete(question);
+      // A slow call may have been overtaken.
+      if (running.get(key) === result) running.delete(key);
     }
   }
 
-  async function startNext(question: string, call: () => Promise<Answer>): Promise<Answer> {
-    const before = underWay.get(question);
+  async function startNext(key: string, call: () => Promise<Result>): Promise<Result> {
+    const before = running.get(key);
     if (before !== undefined) {
       await untilAborted(before, AbortSignal.timeout(patienceMs)).catch(() => undefined);
     }
-    // Readers come in bursts, such as those who were just answered: what they send meanwhile is read in these turns of
-    // the event loop, and they share this call instead of waiting for another.
+    // Requests come in bursts, for example from readers who were just answered. The event loop reads them in these two
+    // turns, so they share this call instead of waiting for another.
     await nextTurn();
     await nextTurn();
-    waiting.delete(question);
-    return start(question, call);
+    waiting.delete(key);
+    return start(key, call);
   }
 
-  return (question, call) => waiting.getOrInsertComputed(question, () => startNext(question, call));
+  return (key, call) => waiting.getOrInsertComputed(key, () => startNext(key, call));
 }

@@ -3,15 +3,15 @@ import { instant } from '../contract/answer-types.ts';
 import { wireForm } from '../contract/field-types.ts';
 import { parseTime } from './time.ts';
 
-/** Rows of a page at most; more are taken as this many (decisions §4). */
-const limitMax = 200;
+/** Rows of a page; a larger limit is taken as this (docs/contract.md, "Pull"). */
+const maxPageRows = 200;
 
 const once = (description: string) => z.string({ error: 'must be given once' }).meta({ description });
 
-/** Parameters of every list, GET /items, /tasks and /decisions, as they are documented. */
+/** The documented parameters of every feed: GET /items, /tasks and /decisions. */
 export const pageParameters = z.object({
   since: once(
-    'Only rows that changed after this time: ISO 8601, any offset; without one it is UTC, a day is its midnight.',
+    'Only rows that changed after this time: ISO 8601 with any offset. A time without an offset is UTC; a day means its midnight.',
   )
     .transform((text, context) => {
       const time = parseTime(text);
@@ -21,14 +21,14 @@ export const pageParameters = z.object({
     .register(wireForm, { type: 'string', format: 'date-time' })
     .optional(),
   cursor: once(
-    'next_cursor of an earlier answer; with one, since is ignored, whatever it says. Empty means none.',
+    'next_cursor of an earlier answer. With a cursor, since is ignored, even if it is invalid. Empty means no cursor.',
   ).optional(),
-  limit: once('Rows wanted; default 50, more than 200 is taken as 200.')
+  limit: once('Maximum number of rows. The default is 50; more than 200 is taken as 200.')
     .regex(/^0*[1-9]\d*$/, 'must be a positive whole number')
-    .transform((digits) => Math.min(Number(digits), limitMax))
+    .transform((digits) => Math.min(Number(digits), maxPageRows))
     .register(wireForm, { type: 'integer', minimum: 1, default: 50 })
     .optional(),
-  include_deleted: once('Whether rows that are gone come too, as their identity and no more.')
+  include_deleted: once('Whether to include deleted rows. Of these only the identity is sent.')
     .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
     .transform((word) => word === 'true')
     .register(wireForm, { type: 'boolean', default: false })
@@ -37,7 +37,7 @@ export const pageParameters = z.object({
 
 export type PageParameters = z.output<typeof pageParameters>;
 
-/** What the query of a list must be: with a cursor `since` is not even looked at (decisions §4). */
+/** The schema of the query of a feed: with a cursor, `since` is not read at all (docs/contract.md, "Pull"). */
 export const pageQuery = z.preprocess(withoutIgnoredSince, pageParameters);
 
 function withoutIgnoredSince(query: unknown): unknown {
@@ -46,32 +46,33 @@ function withoutIgnoredSince(query: unknown): unknown {
 }
 
 /**
- * One page of a change feed (decisions §4).
- * @param id name of the schema in the document
- * @param name member that holds the rows
+ * Returns the schema of one page of a feed (docs/contract.md, "Pull").
+ * @param id name of the schema in the OpenAPI document
+ * @param name member that contains the rows
  */
 export function pageAnswer(id: string, name: string, row: z.ZodType, deletedRow: z.ZodType) {
   return z
     .object({
       [name]: z.array(z.union([row, deletedRow])).meta({
-        description: 'In the order of change, oldest first. Deleted rows only with include_deleted=true.',
+        description:
+          'In the order of their changes, oldest first. Deleted rows only with include_deleted=true.',
       }),
       next_cursor: z
         .string()
         .min(1)
-        .meta({ description: 'Where the next poll goes on; there on the last page too. Opaque.' }),
-      has_more: z.boolean().meta({ description: 'Whether rows after this page are there already.' }),
+        .meta({ description: 'The cursor of the next poll. The last page has one too. Opaque.' }),
+      has_more: z.boolean().meta({ description: 'Whether more rows exist after this page.' }),
     })
     .meta({ id });
 }
 
-/** What stands for a row that was removed, or that the key may no longer see: its identity and no more. */
+/** Returns the schema of a row that was deleted, or that the key may no longer see: its identity only. */
 export function deletedRow(id: string, identity: z.ZodRawShape) {
   return z
     .object({
       ...identity,
-      updated_at: instant('When it went.'),
+      updated_at: instant('When it was deleted or hidden.'),
       deleted: z.literal(true),
     })
-    .meta({ id, description: 'A row that was removed, or that this key may no longer see.' });
+    .meta({ id, description: 'A row that was deleted, or that this key may no longer see.' });
 }

@@ -5,34 +5,34 @@ import { createFairPermits, type PermitHolder } from '../fair-permits.ts';
 const mebibyte = 1024 * 1024;
 
 /**
- * Pages that content is asked for at once, or that wait for room until they are sent. One has up to 8 MiB, so a team
- * whose readers ask wildly waits for itself.
+ * Pages that are requested from content, or wait for room to be sent, at once. A page has up to 8 MiB, so a team with
+ * many requests waits for its own pages only.
  */
-const [madeAtOnce, madeAtOnceOfTeam, madeAtOnceOfKey] = [24, 4, 2];
+const [maxInProgress, maxInProgressOfTeam, maxInProgressOfKey] = [24, 4, 2];
 /**
- * Bytes of large pages that were made and not yet taken by their readers, each page counted once however many read it:
- * a reader who takes nothing holds his page until his connection is cut. An address may be a reverse proxy.
+ * Bytes of large pages that are made but not yet received. A page with several readers counts once; a reader that
+ * receives nothing holds its page until its connection is closed. An address may be a reverse proxy.
  */
-const unreadBytes = {
+const maxUnreadBytes = {
   inAll: 128 * mebibyte,
   perAddress: 96 * mebibyte,
   perTeam: 64 * mebibyte,
   perKey: 32 * mebibyte,
 };
-/** Smaller pages fit into what the operating system holds for a connection. */
+/** Smaller pages fit into the send buffer of the operating system. */
 const largePageBytes = 64 * 1024;
 /** How long a request waits for its turn or for room. */
 const waitMs = 10_000;
 
-/** How pages are made and sent, within bounds. */
+/** Makes and sends pages within bounds. */
 export interface PageAnswers {
   /**
-   * Makes a page when it is the team's turn, and waits for room for it.
+   * Makes a page when it is the team's turn and the memory has room for it.
    * @throws AppError `unavailable` when that takes too long.
    */
   make(request: FastifyRequest, call: () => Promise<Buffer>): Promise<Buffer>;
   /**
-   * Sends a page when there is room for it until it is read.
+   * Sends a page once the memory has room for it until it is received.
    * @throws AppError `unavailable` when that takes too long.
    */
   send(request: FastifyRequest, reply: FastifyReply, page: Buffer): Promise<FastifyReply>;
@@ -40,33 +40,33 @@ export interface PageAnswers {
 
 interface UnreadPage {
   readers: number;
-  /** Gives its bytes back; it is there once there was room. */
+  /** Resolves, once there is room, to the function that gives it back. */
   room: Promise<() => void>;
 }
 
-/** Makes the bounds of one gateway. */
+/** Creates the bounds of one gateway. */
 export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswers {
   const turns = createFairPermits(
     {
-      inAll: madeAtOnce,
-      perAddress: madeAtOnce,
-      perTeam: madeAtOnceOfTeam,
-      perKey: madeAtOnceOfKey,
+      inAll: maxInProgress,
+      perAddress: maxInProgress,
+      perTeam: maxInProgressOfTeam,
+      perKey: maxInProgressOfKey,
       areForWork: true,
       maxWaiting: 1_024,
       maxWaitingPerTeam: 256,
       waitMs,
     },
-    'Too many lists are asked for at once; ask again.',
+    'Too many lists are being requested; try again.',
   );
   const room = createFairPermits(
-    { ...unreadBytes, areForWork: false, maxWaiting: 64, maxWaitingPerTeam: 16, waitMs },
-    'Too many lists are waiting to be read; read them, and ask again.',
+    { ...maxUnreadBytes, areForWork: false, maxWaiting: 64, maxWaitingPerTeam: 16, waitMs },
+    'Too many lists have not been received yet; receive them, then try again.',
   );
   const unread = new Map<Buffer, UnreadPage>();
   metrics.gauge(
     'http_unread_page_bytes',
-    'Bytes of large pages that their readers have not taken yet.',
+    'Bytes of large pages that their readers have not received yet.',
     room.held,
   );
 
@@ -80,7 +80,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
     );
   }
 
-  /** Holds room for a page, once for all of its readers, until each has called what this resolves to. */
+  /** Holds room for a page, once for all its readers. Each reader calls the returned function when it is done. */
   async function hold(request: FastifyRequest, page: Buffer): Promise<() => void> {
     if (page.length <= largePageBytes) return () => undefined;
     const entry = unread.getOrInsertComputed(page, () => ({
@@ -105,7 +105,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
       const giveBack = await turns.take(holderOf(request), 1);
       try {
         const page = await call();
-        // By the next turn of the event loop all who share the page hold room themselves.
+        // By the next turn of the event loop every request that shares the page holds room itself.
         setImmediate(await hold(request, page));
         return page;
       } finally {
@@ -115,7 +115,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
     async send(request, reply, page) {
       const leaveIt = await hold(request, page);
       reply.raw.once('close', leaveIt);
-      // Its reader may have gone while it was made.
+      // The reader may have gone while the page was made.
       if (reply.raw.destroyed) leaveIt();
       return reply.type('application/json; charset=utf-8').send(page);
     },

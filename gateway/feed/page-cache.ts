@@ -1,62 +1,62 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { LRUCache } from 'lru-cache';
 
-/** What a page costs beside its bytes: its name, whose cursor has at most 256 characters, and the entry. */
+/** Memory of a page in addition to its bytes: the entry and its name, which has a cursor of up to 256 characters. */
 const overheadBytes = 1_024;
-/** The part of the memory that one page may take: a few large ones must not push out all the others. */
-const largestShare = 1 / 8;
+/** The share of the memory that one page may take, so that a few large pages do not push out all others. */
+const maxShareOfPage = 1 / 8;
 /**
- * How long a page is kept. When the primary of MongoDB changes between the two
- * reads that tell the version of a page and its rows, the new one may not know
- * yet what the old one did: such a page must not stay as long as its team rests.
+ * How long a page is kept. If the primary of MongoDB changes between reading the
+ * version and reading the rows, the new primary may lack recent writes. Such a
+ * page must not stay until the next write of its team.
  */
-const keptMaxMs = 60_000;
+const maxAgeMs = 60_000;
 
-/** An answer and what it was made of. */
+/** A page and the version that it was made from. */
 export interface KeptPage {
-  /** The version of the team's items that it is no older than; empty where none was told. */
+  /** The page is at least as new as this version of the team's items; empty if content gave none. */
   version: string;
   /** The whole body, in memory of its own. */
   body: Buffer;
 }
 
-/** Pages by what was asked for, within a bound of bytes; the ones not used for longest go first. */
+/** An LRU cache of pages by name, bounded in bytes. */
 export interface PageCache {
   /**
-   * The page of a name, if it is still the present one; `presentVersion` is
-   * asked only where there is a page.
+   * Returns the page of a name if its version is still the current one;
+   * `currentVersion` is called only if a page is cached.
    */
-  read(name: string, presentVersion: () => Promise<string>): Promise<Buffer | undefined>;
-  /** Keeps a page in place of the one of that name. */
+  read(name: string, currentVersion: () => Promise<string>): Promise<Buffer | undefined>;
+  /** Stores a page, replacing the one of that name. */
   keep(name: string, page: KeptPage): void;
 }
 
-/** `maxBytes` is for all pages of all teams together; `clock` answers milliseconds that never go back. */
-export function createPageCache(options: {
+/** `maxBytes` is for all pages of all teams together; `clock` returns milliseconds that never go back. */
+export function createPageCache(dependencies: {
   maxBytes: number;
   clock: () => number;
   metrics: Metrics;
 }): PageCache {
-  const { maxBytes, clock, metrics } = options;
+  const { maxBytes, clock, metrics } = dependencies;
   const pages = new LRUCache<string, KeptPage>({
     maxSize: maxBytes,
-    maxEntrySize: Math.floor(maxBytes * largestShare),
-    ttl: keptMaxMs,
+    maxEntrySize: Math.floor(maxBytes * maxShareOfPage),
+    ttl: maxAgeMs,
     ttlResolution: 0,
     perf: { now: clock },
     sizeCalculation: ({ body }) => body.length + overheadBytes,
   });
-  metrics.gauge('page_cache_bytes', 'Memory of the pages that are kept.', () => pages.calculatedSize);
-  const raiseHits = metrics.counter('page_cache_hits_total', 'Pages answered from memory.');
+  metrics.gauge('page_cache_bytes', 'Memory of the cached pages.', () => pages.calculatedSize);
+  const raiseHits = metrics.counter('page_cache_hits_total', 'Pages answered from the cache.');
   const raiseMisses = metrics.counter(
     'page_cache_misses_total',
-    'Pages that content was asked for: not kept, or no longer the present ones.',
+    'Pages that content was asked for: not in the cache, or outdated.',
   );
 
   return {
-    async read(name, presentVersion) {
+    async read(name, currentVersion) {
       const kept = pages.get(name);
-      if (kept === undefined || kept.version !== (await presentVersion())) {
+      if (kept === undefined || kept.version !== (await currentVersion())) {
         raiseMisses();
         return undefined;
       }
@@ -64,7 +64,7 @@ export function createPageCache(options: {
       return kept.body;
     },
     keep(name, page) {
-      // Of two pages without a version nobody could say whether one is still the other.
+      // Without a version, nobody could tell whether the page is still current.
       if (page.version !== '') pages.set(name, page);
     },
   };

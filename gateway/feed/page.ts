@@ -2,7 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import type { PageParameters } from './contract.ts';
 
-/** The parameters of a list as the services know them. */
+/** Returns the parameters of a feed in the form of the RPC. */
 export function pageRequest(parameters: PageParameters) {
   const { since, cursor, limit, include_deleted } = parameters;
   return {
@@ -13,7 +13,7 @@ export function pageRequest(parameters: PageParameters) {
   };
 }
 
-/** The answer of a list. Its rows are JSON already and are passed on without being read. */
+/** Returns the body of a page. Its rows are JSON already and are not parsed. */
 export function pageBody(name: string, page: Page | undefined): Buffer {
   const { rowsJson, nextCursor, hasMore } = page ?? {
     rowsJson: Buffer.from('[]'),
@@ -22,7 +22,7 @@ export function pageBody(name: string, page: Page | undefined): Buffer {
   };
   const head = Buffer.from(`{"${name}":`);
   const tail = Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`);
-  // Memory of its own: out of Node's pool a small body that is kept would hold on to all that shares it.
+  // Not from Node's pool: there a small cached body would keep the whole pooled chunk alive.
   const body = Buffer.allocUnsafeSlow(head.length + rowsJson.length + tail.length);
   body.set(head);
   body.set(rowsJson, head.length);

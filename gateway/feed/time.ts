@@ -1,15 +1,15 @@
-/** Latest moment that a date of JavaScript and of protobuf both hold: the end of the year 9999. */
+/** The latest moment that both JavaScript dates and protobuf can represent: the end of the year 9999. */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-// "+" of an offset arrives as a space where a client did not encode it.
+// The "+" of an offset arrives as a space if a client did not encode it.
 const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/;
 
 /**
- * Reads an ISO 8601 time as milliseconds since the epoch, cut (not rounded) to
- * the millisecond. A day alone is its midnight; a time without offset is UTC;
- * second 60 of a leap second is the next second. Undefined for anything else,
- * days and times that do not exist included.
+ * Parses an ISO 8601 time to milliseconds since the epoch, truncated to the
+ * millisecond. A day means its midnight, a time without an offset is UTC, and
+ * second 60 (a leap second) is the next second. Returns undefined for anything
+ * else, including days and times that do not exist.
  */
 export function parseTime(text: string): number | undefined {
   const match = form.exec(text);

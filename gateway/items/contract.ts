@@ -11,8 +11,8 @@ import { deletedRow, pageAnswer } from '../feed/contract.ts';
 const checksumForm = { pattern: checksumPattern.source };
 
 /**
- * The shape of one item. Only types are checked here: what the values must be
- * is the content service's to say, item by item.
+ * The shape of one item. Only types are checked here; the content service checks
+ * the values, item by item.
  */
 export const itemShape = z
   .object({
@@ -30,19 +30,22 @@ export const itemShape = z
       .register(wireForm, { type: 'object' })
       .meta({ description: 'Stored and returned as given: at most 32 KiB of JSON and 8 levels deep.' }),
     tier: text(
-      'team or external, or client or company for external, in any case. admin, private and personal are refused.',
+      'team or external, in any case; client and company mean external. admin, private and personal are refused.',
       { enum: ['team', 'external', 'client', 'company'] },
     ),
-    checksum: text("The client's checksum of this version: compared, never recomputed.", checksumForm),
-    base_checksum: text('Checksum of the version that this one was edited from.', checksumForm).optional(),
+    checksum: text(
+      "The client's checksum of this version. The service compares it and never recomputes it.",
+      checksumForm,
+    ),
+    base_checksum: text('Checksum of the version that was edited.', checksumForm).optional(),
   })
   .meta({ id: 'ItemToPush' });
 
 export type ItemShape = z.output<typeof itemShape>;
 
 /**
- * Whether a value that is not an item of the right shape says that it is
- * private, by its tier or audience. The content service judges all others.
+ * Returns whether a value of the wrong shape marks itself as private, by its tier
+ * or audience. The content service decides about items of the right shape.
  */
 export function saysPrivate(value: unknown): boolean {
   const { tier, frontmatter, content } = (isPlainObject(value) ? value : {}) as Record<string, unknown>;
@@ -53,10 +56,10 @@ export function saysPrivate(value: unknown): boolean {
   );
 }
 
-/** The body of POST /items; its items are checked one by one. */
+/** The body of POST /items as it is checked; its items are checked one by one. */
 export const pushBody = batchOf(z.unknown());
 
-/** The same as clients should write it. */
+/** The same body as it is documented. */
 export const describedPushBody = batchOf(itemShape).meta({ id: 'Push' });
 
 function batchOf<Entry extends z.ZodType>(entry: Entry) {
@@ -73,22 +76,22 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const refusedItem = z
   .object({
-    index: whole('Place of the item in the batch, from 0.'),
-    row_key: prose('As it was sent, cut at 1,024 characters; empty where it was no text.'),
+    index: whole('Index of the item in the batch, from 0.'),
+    row_key: prose('As it was sent, cut to 1,024 characters; empty if it was not a string.'),
     code: z.enum(['admin_tier', 'invalid_request', 'forbidden_tier', 'conflict', 'quota_exceeded']),
     detail: prose('What is wrong, for people.'),
-    current_checksum: prose('With conflict: the stored checksum, null where nothing is stored.')
+    current_checksum: prose('With conflict: the stored checksum, or null if nothing is stored.')
       .nullable()
       .optional(),
   })
   .meta({ id: 'RefusedItem', description: 'One item that was not stored.' });
 
-/** One refused item, as the answer lists it (decisions §3). */
+/** One refused item, as the answer lists it (docs/contract.md, "Push items"). */
 export type RefusedItem = z.output<typeof refusedItem>;
 
-/** What became of a batch; the answer and the problem of POST /items have these members. */
+/** The outcome of a batch; the answer and the problems of POST /items have these members. */
 export const pushCounts = {
-  accepted: whole('Items stored, and those that were stored already.'),
+  accepted: whole('Items that are stored now, including those that were unchanged.'),
   rejected: whole('Items that were not stored.'),
   errors: z.array(refusedItem).meta({ description: 'One entry for each rejected item, in order.' }),
 };
@@ -111,28 +114,33 @@ const foreignItem = {
   detail: 'This key may write external items only.',
 };
 
-/** POST /items where an item is private: the others were stored all the same. */
+/** POST /items with a private item; the others were stored. */
 export const adminTierProblem = problem('admin_tier', pushCounts, {
   accepted: 1,
   rejected: 1,
   errors: [privateItem],
 });
 
-/** POST /items where no item was accepted. */
+/** POST /items of which no item was accepted. */
 export const nothingAcceptedProblem = problem(
   'invalid_request',
   pushCounts,
   { accepted: 0, rejected: 1, errors: [foreignItem] },
-  { id: 'NothingAcceptedProblem', description: 'The batch was read, but none of its items was accepted.' },
+  {
+    id: 'NothingAcceptedProblem',
+    description: 'The batch is well-formed, but none of its items was accepted.',
+  },
 );
 
-const rowKey = prose('Relative POSIX path from the workspace root: what identifies the item.');
+const rowKey = prose('Relative POSIX path from the workspace root. It identifies the item.');
 
 /** An item as it is pulled. */
 const itemRow = z
   .object({
     row_key: rowKey,
-    title: prose('Front matter title, else the first heading, else the file name; at most 300 characters.'),
+    title: prose(
+      'The title in the front matter, else the first heading, else the file name; at most 300 characters.',
+    ),
     content: prose('Markdown, as it was pushed.'),
     frontmatter: z.looseObject({}).meta({ description: 'As it was pushed, whatever its keys.' }),
     tier: visibleTo('Who may see it.'),

@@ -3,18 +3,18 @@ import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { itemShape, type RefusedItem, saysPrivate } from './contract.ts';
 
-/** Characters of a refused row_key that are sent back; it may be what is wrong. */
-const rowKeyEchoCharacters = 1024;
+/** Characters of a refused row_key that are sent back; its length may be what is wrong. */
+const maxEchoedCharacters = 1024;
 
-/** An item whose members have the right types, and its place in the batch. */
+/** An item whose members have the right types, and its index in the batch. */
 export interface TypedItem {
   index: number;
   input: MessageInitShape<typeof ItemInputSchema>;
 }
 
 /**
- * Parts items whose members have the right types from those that no service could read. Others get their turn
- * between two of them.
+ * Separates the items whose members have the right types from the others, which no service could read. Other requests
+ * get their turn between two items.
  */
 export async function sortByType(
   values: readonly unknown[],
@@ -37,20 +37,20 @@ export async function sortByType(
   return { items, refused };
 }
 
-/** A refusal of the content service; `items` are those that were sent to it. */
+/** Maps a refusal of the content service; `items` are the items that were sent to it. */
 export function refusedFromProto(error: ItemError, items: readonly TypedItem[]): RefusedItem {
   const { index, rowKey, code, detail, currentChecksum } = error;
   return {
     index: items[index]?.index ?? index,
     row_key: cutRowKey(rowKey),
-    // The message has a text; content gives no others.
+    // A string in the proto; content sends only these codes.
     code: code as RefusedItem['code'],
     detail,
     ...(currentChecksum === undefined ? {} : { current_checksum: currentChecksum || null }),
   };
 }
 
-/** The item as protobuf takes it, or what is wrong with its types. */
+/** Returns the item as an RPC message, or what is wrong with its types. */
 function typedItem(value: unknown): TypedItem['input'] | string {
   const result = itemShape.safeParse(value);
   if (!result.success) {
@@ -76,5 +76,5 @@ function rowKeyOf(value: unknown): string {
 }
 
 function cutRowKey(rowKey: string): string {
-  return rowKey.slice(0, rowKeyEchoCharacters).toWellFormed();
+  return rowKey.slice(0, maxEchoedCharacters).toWellFormed();
 }

@@ -16,7 +16,7 @@ const listItems: Operation = {
   tag: 'Items',
   summary: 'Pull items that changed',
   description:
-    'One page of the change feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only.',
+    'Returns one page of the feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only.',
   access: 'any key',
   query: pageParameters,
   answer: {
@@ -52,13 +52,13 @@ const pushItems: Operation = {
   tag: 'Items',
   summary: 'Push items',
   description:
-    'Stores 1 to 200 items, each on its own: a refused item does not keep the others out. A new `row_key` makes an item, a known one with another checksum replaces it, the same checksum and tier change nothing. Where any item is private the answer is 422 `admin_tier`, where none was accepted 422 `invalid_request`, both with the counts; else 200, also when some items were rejected. A batch that does not fit into the limit of the key is refused whole. An external key pushes external items only. An acknowledged item is durable.',
+    'Stores 1 to 200 items, each on its own: if one is refused, the others are still stored. A new `row_key` creates an item, a known one with another checksum replaces it, and the same checksum and tier change nothing. If any item is private, the answer is 422 `admin_tier`; if none was accepted, 422 `invalid_request`; both have the counts. Otherwise it is 200, even if some items were rejected. A batch that exceeds the limit of the key is refused as a whole. An external key may push external items only. An acknowledged item is durable.',
   access: 'any key',
   quota: 'item-writes',
   body: {
     mediaType: 'application/json',
-    // 200 items of 200 values each, or three whose front matter is 32 KiB of nothing but brackets. Front matter has at most
-    // 8 levels; some more reach the content service, which refuses the one item that has them.
+    // 200 items of 200 values each, or three items whose front matter is 32 KiB of brackets. Front matter may have 8
+    // levels; deeper ones reach the content service, which refuses only the item that has them.
     bounds: { maxValues: 50_000, maxLevels: 64 },
     schema: describedPushBody,
     example: {
@@ -100,16 +100,16 @@ const deleteItem: Operation = {
   method: 'DELETE',
   path: '/api/v1/items/{row_key}',
   tag: 'Items',
-  summary: 'Remove an item',
+  summary: 'Delete an item',
   description:
-    'Removes an item; repeated, it answers the same. It does not count against the limit of writes. What the key may not know of is answered exactly like what never was.',
+    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed.',
   access: 'any key',
   pathParameter: {
     name: 'row_key',
-    schema: prose('Identity of the item, percent-encoded; its slashes may be encoded or not.'),
+    schema: prose('Identity of the item, percent-encoded. Its slashes may be encoded or not.'),
     example: 'handbook/deploying.md',
   },
-  answer: { description: 'The item is gone.' },
+  answer: { description: 'The item is deleted.' },
   problems: [problems.not_found],
 };
 

@@ -9,13 +9,13 @@ import { pageQuery } from '../feed/contract.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { rateLimited } from '../rate-limit/rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type PushAnswer, pushBody } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { itemOperations } from './operations.ts';
 
-/** A handler for each operation of items. */
+/** Returns a handler for each operation of items. */
 export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof itemOperations> {
   return {
     listItems: listItems(dependencies),
@@ -25,9 +25,9 @@ export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof ite
 }
 
 /**
- * GET /api/v1/items: one page of the team's item feed. A page that was answered
- * before is answered again when content says, asked after the request came,
- * that the caller's items have the version that the page was made of.
+ * GET /api/v1/items: one page of the team's item feed. A cached page is sent
+ * again if content, asked after the request arrived, reports that the caller's
+ * items still have the version of the page.
  */
 export function listItems({
   clients,
@@ -39,12 +39,12 @@ export function listItems({
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller, id: requestId } = request;
     const parameters = validate(pageQuery, request.query);
-    // All that a page depends on, and no more: readers of a team who ask the same get the same one.
+    // Everything that a page depends on and nothing else, so that readers of a team share pages.
     const readers = [caller.teamId, caller.tier];
     const name = JSON.stringify([...readers, parameters]);
     const options = () => clients.unary('content', { caller, requestId });
 
-    const presentVersion = () =>
+    const currentVersion = () =>
       versions(JSON.stringify(readers), async () =>
         clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
       );
@@ -58,12 +58,12 @@ export function listItems({
       return body;
     }
     const freshPage = () => fresh(name, () => answers.make(request, makePage));
-    const body = (await pages.read(name, presentVersion)) ?? (await freshPage());
+    const body = (await pages.read(name, currentVersion)) ?? (await freshPage());
     return answers.send(request, reply, body);
   };
 }
 
-/** Content of the version before this one, while it is being replaced, knows the pages alone. */
+/** During an update, content of the previous release may not have `getItemsVersion` yet. */
 function noVersion(error: unknown): string {
   if (error instanceof AppError && error.code === 'unimplemented') return '';
   throw error;
@@ -80,12 +80,12 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
     return clients.content.pushItems(request, options);
   }
 
-  /** Stores the items if the key has so many slots left; those that were not used are given back. */
-  async function pushWithin(keyId: string, items: TypedItem[], slots: number, options: CallOptions) {
-    const reservation = await itemWrites.reserve(keyId, slots);
+  /** Stores the items if the key has `slots` left, and returns those that were not used. */
+  async function pushWithin(reply: FastifyReply, items: TypedItem[], slots: number, options: CallOptions) {
+    const reservation = await itemWrites.reserve(reply.request.caller.keyId, slots);
     if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
-    // Slots of a push whose outcome is unknown stay used: it may have been stored. So do those of one that had
-    // to be sent again: its answer leaves out what was stored before.
+    // Slots stay used if the outcome of the push is unknown, because it may have been stored, and if the push was
+    // repeated, because the answer does not count what the first attempt stored.
     let used = slots;
     const contextValues = createContextValues();
     try {
@@ -93,32 +93,26 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
       if (!contextValues.get(repeatedKey)) used = result.written;
       return result;
     } finally {
-      await reservation.settle(used);
+      reply.headers(quotaHeaders('item-writes', await reservation.settle(used)));
     }
   }
 
-  /** Validation comes before limits: where not all items fit, only those that could be stored need a slot. */
-  async function pushWithinLimit(keyId: string, items: TypedItem[], options: CallOptions) {
+  /** Validation comes before limits: if not all items fit, only those that can be stored need a slot. */
+  async function pushWithinLimit(reply: FastifyReply, items: TypedItem[], options: CallOptions) {
     if (items.length === 0) return { accepted: 0, errors: [] };
-    const result = await pushWithin(keyId, items, items.length, options);
+    const result = await pushWithin(reply, items, items.length, options);
     if (!('retryAfterSeconds' in result)) return result;
     const checked = await push(items, options, true);
-    return checked.written === 0 ? checked : pushWithin(keyId, items, checked.written, options);
+    if (checked.written === items.length) return result;
+    return checked.written === 0 ? checked : pushWithin(reply, items, checked.written, options);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId } = request.caller;
     const { items, refused } = await sortByType(validate(pushBody, request.body).items);
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const result = await pushWithinLimit(keyId, items, options);
+    const result = await pushWithinLimit(reply, items, options);
     if ('retryAfterSeconds' in result) {
-      throw rateLimited(
-        reply,
-        result.retryAfterSeconds,
-        await itemWrites.quota(keyId),
-        result.slots,
-        'item writes',
-      );
+      throw rateLimited(reply, 'item-writes', result, result.slots);
     }
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);
@@ -131,7 +125,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, counts: PushAnswer
   if (counts.accepted > 0 && !admin) return reply.send(counts);
   const error = admin
     ? new AppError('admin_tier', 'At least one item is private and was not stored; correct its audience.')
-    : new AppError('invalid_request', 'No item was accepted; errors says why.');
+    : new AppError('invalid_request', 'No item was accepted; errors lists the reasons.');
   const problem = { ...problemFrom(error, request.id), ...counts };
   return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
 }
@@ -147,10 +141,10 @@ export function deleteItem({ clients }: RouteDependencies) {
 }
 
 /**
- * The row_key in a path as the client sent it, decoded once. Slashes may be
- * encoded or not. Decoding it from the raw path keeps `%2525` what it is; a
- * request may name the host before it (RFC 9112, absolute form).
- * @throws AppError `not_found` for what cannot be decoded: no item has that name.
+ * Returns the row_key of a path, decoded once from the raw URL, so that `%2525`
+ * becomes `%25`. Slashes may be encoded or not. The URL may begin with the host
+ * (RFC 9112, absolute form).
+ * @throws AppError `not_found` if it cannot be decoded: no item has that name.
  */
 export function rowKeyFrom(url: string): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { uuid } from '../contract/answer-types.ts';
 import { amount, count, level, name, object, text, unboundedAmount } from '../contract/field-types.ts';
 
-const windowDaysMax = 366;
+const maxWindowDays = 366;
 
 const ratio = (description: string) => amount(description, 1).optional();
 const measure = (description: string) => unboundedAmount(description).optional();
 
-/** What was measured; a signal that was not is left out. Unknown ones are dropped, never passed on. */
+/** A signal that was not measured is left out. Unknown signals are dropped. */
 const signals = object({
   delegation_ratio: ratio('Share of work delegated to agents.'),
   correction_loop_avg: measure('Mean length of a correction loop, in turns.'),
@@ -30,23 +30,23 @@ const provisionalAxes = object({
 
 /** The body of POST /metrics. */
 export const snapshotBody = object({
-  // Present but empty names nobody; to a service it would mean the caller.
-  member: name('Handle in any case; by default the member of the key.', 64)
+  // An empty handle names nobody, but to the service it would mean the caller.
+  member: name('Handle in any case. The default is the member of the key.', 64)
     .refine((handle) => handle !== '', 'must be 1 to 64 characters')
     .optional(),
   metric: z.literal('aem-individual', { error: 'must be aem-individual' }),
-  date: text('The day, at most one ahead of that of the service (UTC).', { format: 'date' }),
-  window_days: count('Days that the aggregate covers.', { minimum: 1, maximum: windowDaysMax }),
+  date: text('The day (UTC), at most one day ahead of the service.', { format: 'date' }),
+  window_days: count('Days that the aggregate covers.', { minimum: 1, maximum: maxWindowDays }),
   signals,
   provisional: object({
     spine: level("The client's level.").optional(),
     axes: provisionalAxes.optional(),
   })
     .optional()
-    .meta({ description: "The client's own placement, kept as provenance only." }),
+    .meta({ description: "The client's own placement, stored for provenance only." }),
   sessions: count('Sessions in the window.'),
   tasks: count('Tasks in the window.'),
-}).meta({ id: 'Snapshot', description: "One day's aggregate of one member." });
+}).meta({ id: 'Snapshot', description: 'The aggregate of one member for one day.' });
 
 export type SnapshotBody = z.output<typeof snapshotBody>;
 
@@ -56,7 +56,7 @@ const axis = z.number().min(0).max(4);
 export const snapshotAnswer = z
   .object({
     status: z.literal('ok'),
-    snapshot_id: uuid('The snapshot: the same for every push of its member, day and metric.'),
+    snapshot_id: uuid('The snapshot; the same for every push of its member, day and metric.'),
     member_id: uuid('The member whose snapshot it is.'),
     canonical: z
       .object({
@@ -69,6 +69,6 @@ export const snapshotAnswer = z
           cost_governance: axis,
         }),
       })
-      .meta({ id: 'Placement', description: "The service's own placement, made from the signals." }),
+      .meta({ id: 'Placement', description: "The service's own placement, computed from the signals." }),
   })
   .meta({ id: 'SnapshotAnswer' });

@@ -8,12 +8,12 @@ const pushSnapshot: Operation = {
   tag: 'Analytics',
   summary: 'Push a maturity snapshot',
   description:
-    "Stores one day's aggregate in the place of the one of the same member, day and metric. Only ratios and counts are stored: unknown members are dropped. The service computes spine and axes itself; `provisional` is kept as provenance only.",
+    'Stores the aggregate of one day and replaces an earlier one of the same member, day and metric. Only ratios and counts are stored; unknown members are dropped. The service computes spine and axes itself; `provisional` is stored for provenance only.',
   access: 'team key',
   quota: 'snapshots',
   body: {
     mediaType: 'application/json',
-    // One day of one member takes 1 KiB; clients may send more signals than are known.
+    // One day of one member takes 1 KiB; clients may send signals that are unknown here.
     bounds: { maxBytes: 64 * 1024, maxValues: 1_000, maxLevels: 32 },
     schema: snapshotBody,
     example: {

@@ -8,21 +8,21 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { type SnapshotBody, snapshotBody } from './contract.ts';
 import type { metricOperations } from './operations.ts';
 
-/** A handler for each operation of metrics. */
+/** Returns a handler for each operation of metrics. */
 export function metricRoutes(dependencies: RouteDependencies): Handlers<typeof metricOperations> {
   return {
     pushSnapshot: pushSnapshot(dependencies),
   };
 }
 
-/** POST /api/v1/metrics: stores a snapshot in the place of the one of the same member, day and metric. */
+/** POST /api/v1/metrics: stores a snapshot and replaces an earlier one of the same member, day and metric. */
 export function pushSnapshot({ clients, snapshots }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller } = request;
     const snapshot = snapshotToProto(validate(snapshotBody, request.body));
     const options = await clients.unary('analytics', { caller, requestId: request.id });
     const stored = await writeWithinLimit(
-      { limiter: snapshots, unit: 'snapshots', key: caller.keyId, reply },
+      { limiter: snapshots, policy: 'snapshots', key: caller.keyId, reply },
       (validateOnly) => clients.analytics.pushSnapshot({ ...snapshot, validateOnly }, options),
     );
     return {
@@ -58,6 +58,6 @@ function snapshotToProto({ signals, provisional, ...snapshot }: SnapshotBody) {
 }
 
 function provisionalToProto({ spine, axes }: NonNullable<SnapshotBody['provisional']>) {
-  // An axis that was not given is absent here, never undefined.
+  // An axis that was not sent is absent here, never undefined.
   return { spine: spine ?? '', axes: { ...axes } as Record<string, number> };
 }

@@ -3,23 +3,23 @@ import type { OwnHeader } from '../contract/operation.ts';
 const rateLimitPolicy = {
   required: true,
   description:
-    'The limit of the key: q requests, or items written, in any w seconds (IETF draft "RateLimit header fields for HTTP").',
+    'The limit of the key: q requests or written items in any w seconds (IETF draft "RateLimit header fields for HTTP").',
   schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
   example: '"item-writes";q=60;w=60',
 } as const;
 
 const rateLimit = {
   required: true,
-  description: 'Where the key stands: r are left, more are free in t seconds.',
+  description: 'The state of the key: r are left, and more become free in t seconds.',
   schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' },
   example: '"item-writes";r=59;t=60',
 } as const;
 
-/** The headers of answers, as components. */
+/** The headers of answers, as components of the document. */
 export const answerHeaders = {
   RequestId: {
     required: true,
-    description: 'The id of the request: its own if it brought a sane one, else a new one.',
+    description: 'The id of the request: the one that it sent if that is valid, else a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
     example: '4bd7c664-2f88-4e9b-83f0-0e63e8624e59',
   },
@@ -30,19 +30,19 @@ export const answerHeaders = {
   },
   Allow: {
     required: true,
-    description: 'The methods that the path has.',
+    description: 'The methods that the path supports.',
     schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
     example: 'GET, POST, HEAD',
   },
   RetryAfter: {
     required: true,
-    description: 'Whole seconds after which to try again.',
+    description: 'Whole seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
     example: 12,
   },
   NoStore: {
     required: true,
-    description: 'The answer is for its caller alone.',
+    description: 'The answer is for its caller only.',
     schema: { type: 'string', const: 'no-store' },
   },
   PublicCacheControl: {
@@ -52,22 +52,22 @@ export const answerHeaders = {
   },
   CacheControl: {
     required: true,
-    description: 'What is streamed is passed on at once and as it is.',
+    description: 'Proxies must pass the stream on at once and unchanged.',
     schema: { type: 'string', const: 'no-cache, no-transform' },
   },
   XAccelBuffering: {
     required: true,
-    description: 'Tells proxies such as nginx not to collect the answer.',
+    description: 'Tells proxies such as nginx not to buffer the answer.',
     schema: { type: 'string', const: 'no' },
   },
   ContentSecurityPolicy: {
     required: true,
-    description: 'Holds the page to this service: it can load and send nothing elsewhere.',
+    description: 'Restricts the page to this service: it can load and send nothing elsewhere.',
     schema: { type: 'string', pattern: "^default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]+'; " },
   },
   TextContentSecurityPolicy: {
     required: true,
-    description: 'The page is text: it loads, runs and sends nothing.',
+    description: 'The page is text only: it loads, runs and sends nothing.',
     schema: {
       type: 'string',
       const: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -75,17 +75,17 @@ export const answerHeaders = {
   },
   XContentTypeOptions: {
     required: true,
-    description: 'The answer is what its media type says.',
+    description: 'The media type of the answer is reliable.',
     schema: { type: 'string', const: 'nosniff' },
   },
   ReferrerPolicy: {
     required: true,
-    description: 'No link tells where it was followed.',
+    description: 'Links on the page do not reveal where they were followed.',
     schema: { type: 'string', const: 'no-referrer' },
   },
   RateLimitPolicy: rateLimitPolicy,
   RateLimit: rateLimit,
-  // A refusal may come before it is known whose limit it would tell.
+  // The request may be refused before its key is known.
   RateLimitPolicyOnceKnown: { ...rateLimitPolicy, required: false },
   RateLimitOnceKnown: { ...rateLimit, required: false },
 } as const;
@@ -109,7 +109,7 @@ const wireNames: Readonly<Record<keyof typeof answerHeaders, string>> = {
   RateLimitOnceKnown: 'RateLimit',
 };
 
-/** The headers of an answer. `quota` says whether the endpoint is limited, `own` what only this answer has. */
+/** Returns the headers of an answer. `quota` says whether the endpoint is limited, `own` lists what only this answer has. */
 export function headersOf(
   status: number,
   quota: boolean,
@@ -125,7 +125,7 @@ export function headersOf(
 }
 
 function quotaHeaders(status: number): (keyof typeof answerHeaders)[] {
-  // Without a key, or on a method that the path does not have, there is no limit to tell of.
+  // Without a key, or with a method that the path does not support, no limit applies.
   if (status === 401 || status === 405) return [];
   const mayPrecedeCaller = [403, 500, 503].includes(status);
   return mayPrecedeCaller

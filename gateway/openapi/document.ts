@@ -7,7 +7,7 @@ import { operationObject } from './operation-object.ts';
 import { createProblemResponses } from './problem-responses.ts';
 import { createSchemaComponents, type JsonObject } from './schema-components.ts';
 
-/** The OpenAPI 3.1 document of everything that the gateway mounts. */
+/** Returns the OpenAPI 3.1 document of everything that the gateway mounts. */
 export function openApiDocument(): JsonObject {
   const schemas = createSchemaComponents();
   const responses = createProblemResponses(schemas);
@@ -20,7 +20,7 @@ export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.1',
     info,
-    servers: [{ url: '/', description: 'The service that answered this document.' }],
+    servers: [{ url: '/', description: 'The service that sent this document.' }],
     security: [{ key: [] }],
     tags,
     paths: Object.fromEntries(paths),

@@ -1,4 +1,4 @@
-/** What stands at the beginning of the document. */
+/** The beginning of the document. */
 export const info = {
   title: 'Team Memory Service',
   version: 'v1',
@@ -7,40 +7,43 @@ export const info = {
 and snapshots of maturity.
 
 **Keys.** Every request below \`/api/v1\` carries \`Authorization: Bearer <key>\` and \`X-Svc-Team: <team>\`, the slug of the
-key's team. A key has a tier: a team key sees tiers team and external, an external key sees external only. What a key
-may not know of is answered exactly like what does not exist.
+key's team. A key has a tier: a team key sees tiers team and external, an external key sees external only. What a key may
+not see gets exactly the same answer as what does not exist.
 
-**Form.** Field names are snake_case, times are RFC 3339 in UTC with three fraction digits. Unknown members of a request
-are ignored; clients ignore unknown members of an answer. Every \`GET\` answers \`HEAD\` too.
+**Format.** Field names are snake_case; times are RFC 3339 in UTC with three fraction digits. The service ignores unknown
+members of a request, and clients ignore unknown members of an answer. Every \`GET\` also answers \`HEAD\`.
 
-**Problems.** Every answer outside of 200 to 299 is a problem (RFC 9457) with a stable \`code\`; \`/problems/<code>\` explains
-it. The order of checks: key (401), team (403), path and method (404, 405), tier (403), body (413, 415, 400), content
-(422), limits (429). What is not HTTP at all is answered with 400 \`invalid_request\`.
+**Problems.** Every answer outside 200 to 299 is a problem (RFC 9457) with a stable \`code\`; \`/problems/<code>\` explains it.
+Checks run in this order: key (401), team (403), path and method (404, 405), tier (403), body (413, 415, 400), content
+(422), limits (429). A request that is not valid HTTP gets 400 \`invalid_request\`.
 
-**Limits.** Item writes, scans and snapshots are counted per key over a rolling minute, 60 each unless the operator set
-other limits. Their endpoints say where the key stands in \`RateLimit-Policy\` and \`RateLimit\`.
+**Limits.** Item writes, questions, scans and snapshots are counted per key over a rolling minute, 60 each unless the
+operator set other limits. Their endpoints report the state of the key in \`RateLimit-Policy\` and \`RateLimit\`.
 
-**Versions.** The version is \`v1\` in the path. Within it endpoints and members are added, never removed or changed: a
-client of a newer version takes 404 from an older service as "not there yet".`,
+**Versions.** The version is \`v1\` in the path. Within a version, endpoints and members are added but never removed or
+changed. A newer client takes 404 from an older service to mean that the endpoint is not available yet.`,
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** The chapters, in their order. */
+/** The chapters of the document, in their order. */
 export const tags = [
-  { name: 'Items', description: 'Markdown files of the team: pushed in batches, pulled as a change feed.' },
-  { name: 'Tasks and decisions', description: 'What is made from items, or on the service side.' },
-  { name: 'Questions', description: 'Answers over all that the key may see.' },
-  { name: 'Analytics', description: 'How ready codebases are, and how mature the use of agents is.' },
-  { name: 'State and documentation', description: 'For operators and people; no key needed.' },
+  {
+    name: 'Items',
+    description: 'Markdown files of the team: pushed in batches, pulled as a feed of changes.',
+  },
+  { name: 'Tasks and decisions', description: 'What is made from items or created on the service side.' },
+  { name: 'Questions', description: 'Answers from everything that the key may see.' },
+  { name: 'Analytics', description: 'The readiness of codebases and the maturity of agent use.' },
+  { name: 'State and documentation', description: 'For operators and readers. No key is needed.' },
 ] as const;
 
-/** Both are needed; the team is a header of its own (components/parameters/Team). */
+/** Requests need the key and the team, which is a separate header (components/parameters/Team). */
 export const securitySchemes = {
   key: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'tms_<key_id>_<secret>',
-    description: 'The key of a member; an administrator makes it, and it is shown once.',
+    description: 'The key of a member. An administrator creates it, and it is shown once.',
   },
 } as const;
 
@@ -59,7 +62,7 @@ export const headerParameters = {
     in: 'header',
     required: false,
     description:
-      'An id of your own, 1 to 128 of A-Z a-z 0-9 . _ : -; the answer and the logs carry it. Any other is replaced.',
+      'Your own id for the request: 1 to 128 of A-Z a-z 0-9 . _ : -. The answer and the logs contain it. An invalid id is replaced.',
     schema: { type: 'string' },
     example: 'sync-2026-11-21-0042',
   },

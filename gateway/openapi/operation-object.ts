@@ -5,7 +5,7 @@ import type { ProblemResponses } from './problem-responses.ts';
 import { operationProblems } from './problem-responses.ts';
 import type { JsonObject, SchemaComponents } from './schema-components.ts';
 
-/** An Operation Object of OpenAPI 3.1; what it refers to is collected in `schemas` and `responses`. */
+/** Returns an Operation Object of OpenAPI 3.1; what it refers to is collected in `schemas` and `responses`. */
 export function operationObject(
   operationId: string,
   operation: Operation,
@@ -48,7 +48,7 @@ function parameters({ access, pathParameter, query }: Operation, schemas: Schema
   return [...all, { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** The description of a parameter belongs to itself, not to its schema. */
+/** Moves the description from the schema of a parameter to the parameter. */
 function described({ description, ...schema }: JsonObject): JsonObject {
   return { description, schema };
 }
@@ -64,7 +64,7 @@ function contentObject(
   };
 }
 
-/** The events of a stream. OpenAPI 3.1 has no word for them; this is how 3.2 and the tools describe each one. */
+/** Describes the events of a stream as OpenAPI 3.2 and the tools do; 3.1 has no way of its own. */
 function streamSchema(events: NonNullable<Content['events']>, convert: (schema: z.ZodType) => JsonObject) {
   const oneOf = Object.entries(events).map(([event, payload]) => ({
     type: 'object',
@@ -74,5 +74,5 @@ function streamSchema(events: NonNullable<Content['events']>, convert: (schema: 
       data: { type: 'string', contentMediaType: 'application/json', contentSchema: convert(payload) },
     },
   }));
-  return { description: 'Each event of the stream; comment lines may come between them.', oneOf };
+  return { description: 'Each event of the stream. Comment lines may come between events.', oneOf };
 }

@@ -5,18 +5,18 @@ import { type ProblemSchema, problems } from '../contract/problem.ts';
 import { headersOf } from './answer-headers.ts';
 import type { JsonObject, SchemaComponents } from './schema-components.ts';
 
-/** Every problem that an operation can answer, by status in ascending order. */
+/** Returns every problem that an operation can answer, by status in ascending order. */
 export function operationProblems(operation: Operation): [status: number, problems: ProblemSchema[]][] {
   const all = [...impliedProblems(operation), ...operation.problems];
   return [...Map.groupBy(all, ({ shape }) => shape.status.value)].sort(([a], [b]) => a - b);
 }
 
-/** What follows from the key, the body, the parameters and the limit of an operation. */
+/** Returns the problems that follow from the key, the body, the parameters and the limit of an operation. */
 function impliedProblems({ access, body, query, quota }: Operation): ProblemSchema[] {
   const implied: ProblemSchema[] = [problems.method_not_allowed];
   if (access !== 'public') {
     implied.push(problems.invalid_key, problems.team_forbidden, problems.internal, problems.unavailable);
-    // Where no body belongs, one that comes all the same can be too large or of the wrong form, too.
+    // A body that is sent where none belongs can also be too large or of the wrong type.
     implied.push(problems.payload_too_large, problems.unsupported_media_type);
   }
   if (access === 'team key') implied.push(problems.forbidden_tier);
@@ -26,21 +26,21 @@ function impliedProblems({ access, body, query, quota }: Operation): ProblemSche
   return implied;
 }
 
-/** The refusals of a document, each told once. */
+/** The problem responses of a document, each described once. */
 export interface ProblemResponses {
-  /** A reference to the answer with any of the problems; `quota` says whether the endpoint is limited. */
+  /** Returns a reference to the response with any of the problems; `quota` says whether the endpoint is limited. */
   reference(status: number, problems: readonly ProblemSchema[], quota: boolean): JsonObject;
-  /** All that were referred to, by name. */
+  /** Returns all responses that were referred to, by name. */
   collected(): JsonObject;
 }
 
-/** Collects refusals while a document is made. */
+/** Collects problem responses while a document is made. */
 export function createProblemResponses(schemas: SchemaComponents): ProblemResponses {
   const collected: JsonObject = {};
   return {
     reference(status, problems, quota) {
       const headers = headersOf(status, quota);
-      // Those of a limited endpoint have headers of their own.
+      // The problems of a limited endpoint have additional headers.
       const limited = 'RateLimit' in headers ? 'OfLimited' : '';
       const name = problems.map((problem) => metaOf(problem).id.replace(/Problem$/, '')).join('Or') + limited;
       collected[name] ??= {

@@ -1,4 +1,4 @@
-// Writes docs/openapi.json, the committed copy of the document: `npm run openapi`. A test compares the two.
+// `npm run openapi` writes docs/openapi.json, the committed copy of the document. A test compares the two.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from './document.ts';

@@ -7,7 +7,7 @@ const project = z
     name: prose('For people.'),
     brain_only: z
       .boolean()
-      .meta({ description: 'True while no item names it: it was created on the service side.' }),
+      .meta({ description: 'True while no item names it, so it exists only on the service side.' }),
   })
   .meta({ id: 'Project' });
 

@@ -7,7 +7,7 @@ const listProjects: Operation = {
   tag: 'Tasks and decisions',
   summary: 'List the projects of the team',
   description:
-    'A project is known as soon as an item names it, by front matter `project` or a path below `projects/<slug>/`, or it is created on the service side. All are in one answer.',
+    'Returns all projects in one answer. A project exists as soon as an item names it, by front matter `project` or a path below `projects/<slug>/`, or when it is created on the service side.',
   access: 'team key',
   answer: {
     description: 'All projects, sorted by slug.',

@@ -7,7 +7,7 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import type { ProjectList } from './contract.ts';
 import type { projectOperations } from './operations.ts';
 
-/** A handler for each operation of projects. */
+/** Returns a handler for each operation of projects. */
 export function projectRoutes(dependencies: RouteDependencies): Handlers<typeof projectOperations> {
   return {
     listProjects: listProjects(dependencies),
@@ -15,10 +15,10 @@ export function projectRoutes(dependencies: RouteDependencies): Handlers<typeof 
 }
 
 /**
- * GET /api/v1/projects: all of the team's projects, by slug. The answer has no
- * pages of its own, so what content gives in several is passed on as it comes: a
- * team that made too many before there were quotas gets them all, too, and the
- * gateway holds one page of them.
+ * GET /api/v1/projects: all projects of the team, by slug. The answer is one
+ * list, but content returns it in pages, which are streamed as they arrive. So the
+ * gateway holds only one page, even of a team that created too many projects
+ * before quotas existed.
  */
 export function listProjects({ clients }: RouteDependencies) {
   async function readPage(request: FastifyRequest, pageToken: string): Promise<ListProjectsResponse> {
@@ -26,13 +26,13 @@ export function listProjects({ clients }: RouteDependencies) {
     return clients.content.listProjects({ pageToken }, options);
   }
 
-  /** The answer as text, page by page, from the first on. */
+  /** Yields the text of the answer, page by page. */
   async function* answerText(request: FastifyRequest, first: ListProjectsResponse): AsyncGenerator<string> {
     yield '{"projects":[';
     for (let page = first, separator = ''; ; separator = ',') {
       if (page.projects.length > 0) yield `${separator}${JSON.stringify(rowsOf(page)).slice(1, -1)}`;
       if (page.nextPageToken === '') break;
-      // In one process with content a page comes without waiting; whoever else has work gets a turn.
+      // In one process with content a page arrives without I/O, so other requests get a turn here.
       await setImmediate();
       page = await readPage(request, page.nextPageToken);
     }
@@ -40,7 +40,7 @@ export function listProjects({ clients }: RouteDependencies) {
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    // Whatever can be refused is refused by the first page, before the answer begins.
+    // The first page is read before the answer begins, so that a refusal is still a problem.
     const first = await readPage(request, '');
     if (first.nextPageToken === '') return reply.send({ projects: rowsOf(first) } satisfies ProjectList);
     return reply.type('application/json; charset=utf-8').send(Readable.from(answerText(request, first)));

@@ -3,16 +3,16 @@ import { Worker } from 'node:worker_threads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocsPage, DocsRequest } from './render-docs.ts';
 
-/** Where the page finds its script. */
+/** The path of the page's script. */
 export const docsScriptPath = '/docs/scalar.js';
-/** It takes half a second; a loaded machine several times that. */
+/** Rendering takes half a second, several times that on a busy machine. */
 const renderTimeoutMs = 30_000;
 
 /**
- * GET /docs, a page for people made of the OpenAPI document, and its script.
- * Both are made when first asked for: the script has 4 MB. It is Scalar's, and
- * the policy holds it to this service: it can load nothing and send nothing,
- * keys that were typed in included, anywhere else.
+ * GET /docs, a page that shows the OpenAPI document, and its script. Both are
+ * rendered on first use, because the script has 4 MB. The script is Scalar's. The
+ * Content-Security-Policy restricts it to this service: it can load and send
+ * nothing elsewhere, including keys that were typed in.
  */
 export function docsPages(documentPath: string) {
   let page: Promise<DocsPage> | undefined;
@@ -41,7 +41,7 @@ export function docsPages(documentPath: string) {
   };
 }
 
-/** Runs render-docs.ts on a thread of its own: loading Scalar computes for a fifth of a second. */
+/** Runs render-docs.ts on its own thread, because loading Scalar blocks for a fifth of a second. */
 async function renderPage(documentPath: string): Promise<DocsPage> {
   const workerData: DocsRequest = { documentPath, scriptPath: docsScriptPath };
   const worker = new Worker(new URL('./render-docs.ts', import.meta.url), { workerData });

@@ -9,23 +9,23 @@ const healthAnswer = z.object({ status: z.literal('ok') }).meta({ id: 'Healthy' 
 /** The answer of GET /readyz. */
 const readinessAnswer = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
 
-/** GET /readyz while parts are missing. */
+/** GET /readyz while parts are unavailable. */
 const notReadyProblem = problem(
   'unavailable',
-  { missing: z.array(z.string()).meta({ description: 'Names of the parts that do not answer.' }) },
+  { missing: z.array(z.string()).meta({ description: 'Names of the parts that do not respond.' }) },
   { missing: ['content'] },
-  { id: 'NotReadyProblem', description: 'Not everything that the service needs answers.' },
+  { id: 'NotReadyProblem', description: 'At least one part that the service needs does not respond.' },
 );
 
 const readHealth: Operation = {
   method: 'GET',
   path: '/healthz',
   tag: 'State and documentation',
-  summary: 'Whether the process is up',
-  description: 'Asks nothing else.',
+  summary: 'Check that the process is up',
+  description: 'Does not check anything else.',
   access: 'public',
   answer: {
-    description: 'It is.',
+    description: 'The process is up.',
     content: { mediaType: 'application/json', schema: healthAnswer, example: { status: 'ok' } },
   },
   problems: [],
@@ -35,11 +35,11 @@ const readReadiness: Operation = {
   method: 'GET',
   path: '/readyz',
   tag: 'State and documentation',
-  summary: 'Whether requests make sense',
-  description: 'Asks everything that the service needs, for at most three seconds.',
+  summary: 'Check that the service is ready',
+  description: 'Asks every part that the service needs, for at most three seconds.',
   access: 'public',
   answer: {
-    description: 'All of it answers.',
+    description: 'Every part responds.',
     content: { mediaType: 'application/json', schema: readinessAnswer, example: { status: 'ready' } },
   },
   problems: [notReadyProblem],
@@ -50,7 +50,7 @@ const readOpenApi: Operation = {
   path: '/api/v1/openapi.json',
   tag: 'State and documentation',
   summary: 'This document',
-  description: 'OpenAPI 3.1, generated from the schemas that validate.',
+  description: 'OpenAPI 3.1, generated from the schemas that validate requests.',
   access: 'public',
   answer: {
     description: 'The document.',
@@ -64,7 +64,7 @@ const showDocs: Operation = {
   path: '/docs',
   tag: 'State and documentation',
   summary: 'This document for people',
-  description: 'A page that needs nothing from outside of the service.',
+  description: 'A page that loads nothing from outside the service.',
   access: 'public',
   answer: {
     description: 'The page.',
@@ -78,10 +78,10 @@ const showProblem: Operation = {
   method: 'GET',
   path: '/problems/{code}',
   tag: 'State and documentation',
-  summary: 'What an error code means',
-  description: 'A page for people. The member `type` of every problem leads here.',
+  summary: 'Explain an error code',
+  description: 'A page for people. The member `type` of every problem links to it.',
   access: 'public',
-  pathParameter: { name: 'code', schema: prose('A code of a problem.'), example: 'invalid_key' },
+  pathParameter: { name: 'code', schema: prose('The code of a problem.'), example: 'invalid_key' },
   answer: {
     description: 'The page.',
     headers: ['TextContentSecurityPolicy', 'ReferrerPolicy', 'PublicCacheControl'],
@@ -90,5 +90,5 @@ const showProblem: Operation = {
   problems: [problems.not_found],
 };
 
-/** Everything that takes no key, by operationId. `routes.ts` has a handler for each, by its type. */
+/** Every operation that takes no key, by operationId. */
 export const publicOperations = { readHealth, readReadiness, readOpenApi, showDocs, showProblem };

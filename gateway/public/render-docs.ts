@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import Fastify from 'fastify';
 
-// Makes the page of GET /docs; as a worker it sends it to the thread that started it, and ends.
+// A worker that renders the page of GET /docs, posts it to the thread that started it, and ends.
 
-/** Where the page finds the OpenAPI document and its own script. */
+/** The paths of the OpenAPI document and of the page's script. */
 export interface DocsRequest {
   documentPath: string;
   scriptPath: string;
@@ -12,12 +12,12 @@ export interface DocsRequest {
 
 export interface DocsPage {
   html: string;
-  /** Bytes, so that all answers share them. */
+  /** Bytes, so that all answers share the same memory. */
   script: Uint8Array<ArrayBuffer>;
   contentSecurityPolicy: string;
 }
 
-/** Scalar gives its page and script out through a plugin only, so they are fetched from a server that never listens. */
+/** Scalar serves its page and script through a Fastify plugin only, so they are fetched from a server that never listens. */
 async function renderDocs({ documentPath, scriptPath }: DocsRequest): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const app = Fastify();
@@ -27,7 +27,7 @@ async function renderDocs({ documentPath, scriptPath }: DocsRequest): Promise<Do
       url: documentPath,
       cdn: scriptPath,
       pageTitle: 'Team Memory Service API',
-      // What would leave this service.
+      // These would send requests to other hosts.
       withDefaultFonts: false,
       telemetry: false,
       proxyUrl: '',
@@ -46,7 +46,7 @@ async function renderDocs({ documentPath, scriptPath }: DocsRequest): Promise<Do
   };
 }
 
-/** Allows this page's own inline script by its digest, and nothing from elsewhere. Scalar writes styles of its own. */
+/** Allows the page's inline script by its digest, and nothing from elsewhere. Scalar adds inline styles. */
 function policyFor(html: string): string {
   const [, inline = ''] = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(html) ?? [];
   return [

@@ -6,17 +6,17 @@ import { openApiDocument } from '../openapi/document.ts';
 import { docsPages, docsScriptPath } from './docs-pages.ts';
 import { publicOperations } from './operations.ts';
 
-/** How long one dependency may take to say that it is there. */
+/** How long one part may take to say that it is ready. */
 const readinessTimeoutMs = 3_000;
 
-/** What needs no key: the state of the process, the API's document and pages for people. */
-export function publicRoutes(options: { dependencies: Readonly<Record<string, () => Promise<void>>> }) {
+/** Everything that needs no key: the state of the process, the OpenAPI document and pages for people. */
+export function publicRoutes({ readiness }: { readiness: Readonly<Record<string, () => Promise<void>>> }) {
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
     readHealth: async () => ({ status: 'ok' }),
     readReadiness: async (request, reply) => {
-      const missing = await unreadyParts(options.dependencies);
+      const missing = await unreadyParts(readiness);
       return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);
     },
     readOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document),
@@ -33,8 +33,8 @@ export function publicRoutes(options: { dependencies: Readonly<Record<string, ()
   };
 }
 
-async function unreadyParts(dependencies: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
-  const checks = Object.entries(dependencies).map(async ([name, ready]) => {
+async function unreadyParts(readiness: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
+  const checks = Object.entries(readiness).map(async ([name, ready]) => {
     const limit = new Promise<never>((_resolve, reject) => {
       setTimeout(() => reject(new Error(`${name} did not answer`)), readinessTimeoutMs).unref();
     });
@@ -56,7 +56,7 @@ function answerUnready(request: FastifyRequest, reply: FastifyReply, missing: st
     .send(JSON.stringify(problem));
 }
 
-/** The page is text: it loads nothing, runs nothing and stands in no frame. It is the same for everybody. */
+/** The page is text only: it loads nothing, runs nothing and cannot be framed. It is the same for everybody. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -68,7 +68,7 @@ const pageHeaders = {
 export async function problemPage(request: FastifyRequest, reply: FastifyReply) {
   const { '*': code } = request.params as { '*': string };
   if (!Object.hasOwn(httpAnswers, code)) throw new AppError('not_found', 'There is no such page.');
-  // Everything on the page is a text of ours, the code included.
+  // Everything on the page is our own text, including the code.
   const { status, title, explanation } = httpAnswers[code as ErrorCode];
   const page =
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>` +

@@ -22,29 +22,28 @@ export const queryBody = z
 const source = z
   .object({
     row_key: prose(
-      'The item; `decisions/<decision_id>` of a decision, `projects/<slug>` of a project; of a task that of what it stands in.',
+      'The row_key of an item, `decisions/<decision_id>` for a decision, `projects/<slug>` for a project. A task has the row_key of its source.',
     ),
     title: prose('Its title.'),
     tier: visibleTo('Who may see it.'),
     kind: z.enum(['item', 'decision', 'project', 'task']).meta({ description: 'What it is.' }),
-    date: day('The day that it speaks of; left out where none is known.').optional(),
-    status: prose(
-      'Where it stands, such as `accepted` or `superseded`; left out where it does not say.',
-    ).optional(),
+    date: day('The day that it is about; left out if none is known.').optional(),
+    status: prose('Its status, such as `accepted` or `superseded`; left out if it has none.').optional(),
   })
-  .meta({ id: 'Source', description: 'An item, decision, project or task that an answer rests on.' });
+  .meta({ id: 'Source', description: 'An item, decision, project or task that the answer is based on.' });
 
-/** The events of POST /query with their payloads (decisions §7), in the order in which they come. */
+/** The events of POST /query with their payloads, in their order (docs/contract.md, "Questions"). */
 export const answerEvents = {
   delta: z
     .object({ text: prose('Text to append; [1] refers to the first source.') })
-    .meta({ id: 'AnswerDelta', description: 'More of the answer. One or more come.' }),
+    .meta({ id: 'AnswerDelta', description: 'The next part of the answer. One or more are sent.' }),
   sources: z.array(source).meta({
     id: 'AnswerSources',
-    description: 'What the answer rests on, most important first, each once. Comes once, also when empty.',
+    description:
+      'The sources of the answer, most important first, each once. Sent exactly once, even if empty.',
   }),
-  done: z.object({}).meta({ id: 'AnswerDone', description: 'The end of a whole answer.' }),
+  done: z.object({}).meta({ id: 'AnswerDone', description: 'The end of a complete answer.' }),
   error: z
-    .object({ code: prose('One of the codes of problems.'), detail: prose('What went wrong, for people.') })
-    .meta({ id: 'AnswerError', description: 'A fault after the first byte: the stream ends without done.' }),
+    .object({ code: prose('The code of a problem.'), detail: prose('What went wrong, for people.') })
+    .meta({ id: 'AnswerError', description: 'A fault after the first byte. The stream ends without done.' }),
 };

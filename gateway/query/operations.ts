@@ -27,18 +27,18 @@ const askQuestion: Operation = {
   tag: 'Questions',
   summary: 'Ask a question',
   description:
-    'Answers from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing. A fault before the first byte is a problem; after it, an event `error` and the end of the stream, without `done`. The text refers to the sources as `[1]`, `[2]`; where nothing is relevant it says so, and `sources` is empty. Unless the operator wants all markup (`ANSWER_MARKUP=full`), the text has no image, no HTML, and no link but bare `http`, `https` and `mailto` addresses. Going away cancels the work behind the answer.',
+    'Answers a question from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing the connection. A fault before the first byte is a problem; after it, the stream has an event `error` and ends without `done`. The text cites the sources as `[1]`, `[2]`. If nothing is relevant, the text says so and `sources` is empty. Unless the operator allows all markup (`ANSWER_MARKUP=full`), the text has no images, no HTML and no links except bare `http`, `https` and `mailto` addresses. Closing the connection cancels the answer.',
   access: 'any key',
   quota: 'questions',
   body: {
     mediaType: 'application/json',
-    // 4,000 characters, each written as two escapes of six bytes, and some room for members that are ignored.
+    // 4,000 characters, each written as two escapes of six bytes, and room for members that are ignored.
     bounds: { maxBytes: 64 * 1024, maxValues: 1_000, maxLevels: 32 },
     schema: queryBody,
     example: { q: 'When do we deploy?' },
   },
   answer: {
-    description: 'The answer, as it comes.',
+    description: 'The answer, streamed while it is written.',
     headers: ['CacheControl', 'XAccelBuffering'],
     content: { mediaType: 'text/event-stream', example: exampleStream, events: answerEvents },
   },

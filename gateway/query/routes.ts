@@ -12,66 +12,75 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { queryBody } from './contract.ts';
 import type { queryOperations } from './operations.ts';
 
-/** A handler for each operation of questions. */
+/** Returns a handler for each operation of questions. */
 export function queryRoutes(dependencies: RouteDependencies): Handlers<typeof queryOperations> {
   return {
     askQuestion: askQuestion(dependencies),
   };
 }
 
-/** A stream starts after this long even without a first word, so that heartbeats can flow. */
+/** The stream starts after this long even without a first part, so that heartbeats can be sent. */
 const startStreamAfterMs = 10_000;
 
-/** POST /api/v1/query: a streamed answer with its sources (decisions §7). */
-export function askQuestion(context: RouteDependencies) {
+/** POST /api/v1/query: a streamed answer with its sources (docs/contract.md, "Questions"). */
+export function askQuestion(dependencies: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
-    // What is left of the body is the question: an answer may take minutes.
+    // Only the question is still needed of the body, and the answer may take minutes.
     request.reading.release();
     const { keyId } = request.caller;
-    await countQuestion(context, keyId, reply);
-    const answerIsOver = context.openAnswer(request.caller.teamId);
+    const limitHeaders = await countQuestion(dependencies, keyId, reply);
+    const answerIsOver = dependencies.openAnswer(request.caller.teamId);
     try {
-      await streamAnswer(q, { ...context, request, reply });
+      await streamAnswer(q, { ...dependencies, request, reply, limitHeaders });
     } finally {
       answerIsOver();
     }
   };
 }
 
-/** A question counts when it is asked, whatever becomes of its answer: searching is done for each. */
+/**
+ * Counts a question when it is asked, whatever its outcome, because every question
+ * is searched for. Returns the headers of its limit, which a stream sends itself.
+ */
 async function countQuestion(
   { questions }: Pick<RouteDependencies, 'questions'>,
   keyId: string,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<Record<string, string>> {
   const reservation = await questions.reserve(keyId, 1);
   if ('retryAfterSeconds' in reservation) {
-    throw rateLimited(reply, reservation.retryAfterSeconds, await questions.quota(keyId), 1, 'questions');
+    throw rateLimited(reply, 'questions', reservation, 1);
   }
-  await reservation.settle(1);
+  const headers = quotaHeaders('questions', await reservation.settle(1));
+  reply.headers(headers);
+  return headers;
 }
 
 async function streamAnswer(
   question: string,
-  asked: RouteDependencies & { request: FastifyRequest; reply: FastifyReply },
+  dependencies: RouteDependencies & {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    limitHeaders: Record<string, string>;
+  },
 ): Promise<void> {
-  const { clients, questions, log, overdue, request, reply } = asked;
-  // The reader going away cancels everything behind the answer.
+  const { clients, log, overdue, request, reply, limitHeaders } = dependencies;
+  // When the reader goes away, everything behind the answer is cancelled.
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  // Gone already while it was found out who asks: nobody will tell any more.
+  // The reader may have gone during authentication; then `close` is not emitted again.
   if (reply.raw.destroyed) gone.abort();
   const signal = AbortSignal.any([gone.signal, overdue]);
   const options = await clients.stream('query', { caller: request.caller, requestId: request.id, signal });
   const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());
   const first = opening.then((parts) => parts.next());
-  // Until the stream starts a fault is an ordinary problem answer.
+  // Before the stream starts, a fault is an ordinary problem.
   await settledWithin(first, startStreamAfterMs);
   const headers = {
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
-    ...(await quotaHeaders('questions', questions, request.caller.keyId)),
+    ...limitHeaders,
   };
   reply.hijack();
   const stream = startEventStream(reply.raw, headers);
@@ -79,7 +88,7 @@ async function streamAnswer(
     let next = await first;
     for (const parts = await opening; next.done !== true; next = await parts.next()) {
       const noRoom = sendPart(stream, next.value);
-      // Not awaited where there is room: that would take a turn of the microtask queue for each part.
+      // Awaiting only without room saves a turn of the microtask queue for each part.
       if (noRoom !== undefined) await noRoom;
     }
     await stream.send('done', {});
@@ -114,7 +123,7 @@ function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | u
   return stream.send('sources', sources);
 }
 
-/** Waits for a promise to settle, throwing what it throws, but only for so long. */
+/** Waits for a promise to settle, but at most `limitMs`. Rejects as it does. */
 async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

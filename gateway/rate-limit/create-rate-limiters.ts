@@ -1,7 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { createRedisContact } from './redis-contact.ts';
+import { connectRedis } from './redis-connection.ts';
 import { createRedisRollingWindow } from './redis-rolling-window.ts';
 import { createRollingWindow } from './rolling-window.ts';
 import { createWindowLedger, minuteMs } from './window-ledger.ts';
@@ -16,9 +16,7 @@ export interface PerLimit<Value> {
 
 /** The limits of a gateway, per key. */
 export interface RateLimiters extends PerLimit<RateLimiter> {
-  /** Throws AppError `unavailable` until limits can be counted; never again after that, also with Redis gone. */
-  ready(): Promise<void>;
-  /** Leaves the other gateways; what was admitted stays counted. */
+  /** What was admitted stays counted. */
   close(): Promise<void>;
 }
 
@@ -35,23 +33,19 @@ export function createRateLimiters(options: {
   windowMs?: number;
 }): RateLimiters {
   const { limits, redisUrl: url, clock, windowMs = minuteMs } = options;
-  if (url === undefined) {
-    const limiter = (limit: number) =>
-      createRollingWindow({ limit, ledger: createWindowLedger({ clock, limit, windowMs }) });
-    return { ...perLimit(limits, limiter), ready: async () => {}, close: async () => {} };
-  }
-  const contact = createRedisContact({ ...options, url, windowMs });
-  const limiters = perLimit(limits, (limit, name) =>
-    createRedisRollingWindow({ name, limit, clock, windowMs, contact }),
-  );
-  contact.start((session) => Promise.all(Object.values(limiters).map((limiter) => limiter.restore(session))));
-  return { ...limiters, ready: contact.ready, close: contact.close };
+  const inMemory = (limit: number) =>
+    createRollingWindow({ limit, ledger: createWindowLedger({ clock, limit, windowMs }) });
+  if (url === undefined) return { ...perLimit(limits, inMemory), close: async () => {} };
+  const redis = connectRedis({ ...options, url });
+  const inRedis = (limit: number, name: string) =>
+    createRedisRollingWindow({ name, limit, windowMs, redis, alone: inMemory(limit) });
+  return { ...perLimit(limits, inRedis), close: redis.close };
 }
 
-function perLimit<Limiter>(
+function perLimit(
   limits: PerLimit<number>,
-  make: (limit: number, name: string) => Limiter,
-): PerLimit<Limiter> {
+  make: (limit: number, name: string) => RateLimiter,
+): PerLimit<RateLimiter> {
   return {
     itemWrites: make(limits.itemWrites, 'item-writes'),
     questions: make(limits.questions, 'questions'),

@@ -1,9 +1,3 @@
-/** Slots held for one request until it is known how many it used. */
-export interface Reservation {
-  /** Keeps `used` of the slots for a whole window from now and gives the others back. */
-  settle(used: number): Promise<void>;
-}
-
 /** What a limit looks like to one key, for headers. */
 export interface Quota {
   limit: number;
@@ -13,13 +7,33 @@ export interface Quota {
   resetSeconds: number;
 }
 
-/** Counts writes per key. */
-export interface RateLimiter {
+/** Slots held for one request until it is known how many it used. */
+export interface Reservation {
+  /** With the slots held. */
+  quota: Quota;
+  /** Keeps `used` of the slots for a whole window from now and gives the others back. */
+  settle(used: number): Promise<Quota>;
+}
+
+/** The refusal of a request that does not fit. */
+export interface Refusal {
   /**
-   * Holds `count` slots, all or none. Refused: `retryAfterSeconds` says when so
-   * many would be free, if nobody else took them; for a count above the whole
-   * limit, when the window is empty.
+   * When so many slots would be free, if nobody else took them; for a count above
+   * the whole limit, when the window is empty.
    */
-  reserve(key: string, count: number): Promise<Reservation | { retryAfterSeconds: number }>;
+  retryAfterSeconds: number;
+  quota: Quota;
+}
+
+/** Counts writes per key. Each method is one round trip where limits are counted in Redis. */
+export interface RateLimiter {
+  /** Holds `count` slots, all or none. */
+  reserve(key: string, count: number): Promise<Reservation | Refusal>;
   quota(key: string): Promise<Quota>;
+}
+
+/** Returns whole seconds, rounded up. */
+export function wholeSeconds(milliseconds: number): number {
+  // Sums of fractions leave a rest far below a microsecond, which must not become a second of its own.
+  return Math.ceil(Math.round(milliseconds * 1000) / 1_000_000);
 }

@@ -3,7 +3,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describeWithRedis } from '@teammemory/testkit/redis-server.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, expect, test } from 'vitest';
-import { startGateways, type TestGateway } from './limiters.fixture.ts';
+import { makeGateway, startGateways, type TestGateway } from './limiters.fixture.ts';
 import type { Reservation } from './rate-limiter.ts';
 import { fullestWindow, type Write, write } from './writes.fixture.ts';
 
@@ -40,7 +40,7 @@ describeWithRedis('limits counted over all gateways', (server) => {
       expect(seconds).toBeLessThanOrEqual(60);
       expect(seconds).toBeGreaterThanOrEqual(60 - (performance.now() - startedMs) / 1000);
     }
-    expect(await one.reserve('key', 61)).toEqual({ retryAfterSeconds: 60 });
+    expect(await one.reserve('key', 61)).toEqual({ retryAfterSeconds: 60, quota });
     const held = (await other?.reserve('key', 1)) as Reservation;
     expect(await write(one, 'key')).toBe(false);
     await held.settle(0);
@@ -75,7 +75,7 @@ describeWithRedis('limits counted over all gateways', (server) => {
     }
     expect((await limiter.quota('key')).remaining).toBe(80_000);
     expect(await write(limiter, 'key', { count: 80_001 })).toBe(false);
-    const bytes = await redis(server().url, 'MEMORY', 'USAGE', 'tms:limit:{item-writes:key}');
+    const bytes = await redis(server().url, 'MEMORY', 'USAGE', 'tms:slots:{item-writes:key}');
     expect(Number(bytes)).toBeLessThan(20_000);
   });
 
@@ -106,13 +106,21 @@ describeWithRedis('limits counted over all gateways', (server) => {
     expect(await gateways[0]?.isExact()).toBe(true);
   });
 
-  test('a gateway that leaves is not counted any more', async () => {
-    await start({ gateways: 2, limit: 60 });
-    await gateways.pop()?.close();
-    const [limiter] = gateways;
-    await eventually('it is alone', async () =>
-      (await limiter?.metrics.registry.metrics())?.includes('rate_limiter_gateways 1'),
-    );
+  test('a gateway that has just started counts with the others from its first write', async () => {
+    const [one] = await start({ gateways: 1, limit: 2 });
+    expect(await write(one, 'key', { count: 2 })).toBe(true);
+    const another = makeGateway(server(), { limit: 2 });
+    gateways.push(another);
+    expect(await write(another.itemWrites, 'key')).toBe(false);
+  });
+
+  test('holding slots and settling them each tell what is left', async () => {
+    const [one, other] = await start({ gateways: 2, limit: 60 });
+    const held = (await one.reserve('key', 20)) as Reservation;
+    expect(held.quota).toEqual({ limit: 60, windowSeconds: 60, remaining: 40, resetSeconds: 60 });
+    expect(await held.settle(5)).toMatchObject({ remaining: 55 });
+    expect(await other?.reserve('key', 56)).toMatchObject({ quota: { remaining: 55 } });
+    expect(await other?.quota('key')).toMatchObject({ remaining: 55 });
   });
 });
 

@@ -1,123 +1,91 @@
--- One key of one limit, counted over all gateways. KEYS[1] is a hash with a field for each session of a gateway:
--- cmsgpack of { slots held, when they count no more, stamp, slots, stamp, slots, … }, in milliseconds of this
--- server's clock. A stamp counts for a window; holds that nobody ends count for a lease and a window.
--- ARGV: operation, session, window, lease, grain of stamps (0: exact), limit, own limit; then
---   reserve  slots                              answers 0, or the milliseconds until so many are free
---   settle   slots, used                        answers 0
---   quota                                       answers { slots free, milliseconds until one more is }
---   restore  gateway, held, age, slots, …       answers 0; replaces all sessions of the gateway by this one
-local operation, session = ARGV[1], ARGV[2]
-local window, lease, grain = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local limit, own_limit = tonumber(ARGV[6]), tonumber(ARGV[7])
+-- One key of one limit, counted for all gateways. KEYS[1] holds cmsgpack of { until, slots, until, slots, … }, earliest
+-- first: so many slots are taken until that moment, in microseconds of this server's clock. A used slot is taken for a
+-- window; a held one, which nobody may ever settle, for a lease and a window.
+-- ARGV: limit, window, lease, grain of moments (0: exact), in microseconds; operation; then
+--   reserve  slots              holds them if all are free
+--   settle   hold, slots, used  ends a hold: the used slots are taken for a window from now, the others are free
+--   quota
+-- Returns { hold (0: none), milliseconds until the slots are free, slots free, milliseconds until one more is }.
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local lease, grain, operation = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000
+local now = time[1] * 1000000 + time[2]
 
--- Rounded up, so that a stamp never counts for less than a window.
-local function stamp_of(moment)
+local entries, taken = {}, 0
+local stored = redis.call('GET', KEYS[1])
+local values = stored and cmsgpack.unpack(stored) or {}
+for i = 1, #values, 2 do
+  if values[i] > now then
+    table.insert(entries, { until_moment = values[i], slots = values[i + 1] })
+    taken = taken + values[i + 1]
+  end
+end
+
+local function change(until_moment, slots)
+  taken = taken + slots
+  for i, entry in ipairs(entries) do
+    if entry.until_moment == until_moment then
+      entry.slots = entry.slots + slots
+      return
+    elseif entry.until_moment > until_moment then
+      table.insert(entries, i, { until_moment = until_moment, slots = slots })
+      return
+    end
+  end
+  table.insert(entries, { until_moment = until_moment, slots = slots })
+end
+
+-- Rounded up, so that a slot is never taken for less than a window.
+local function after(duration)
+  local moment = now + duration
   if grain == 0 then return moment end
   return math.ceil(moment / grain) * grain
 end
 
-local function unpack_field(packed)
-  local values = cmsgpack.unpack(packed)
-  local field = { held = values[1], held_until = values[2], used = {}, taken = 0 }
-  if field.held_until <= now then field.held = 0 end
-  field.taken = field.held
-  for i = 3, #values, 2 do
-    if values[i] + window > now then
-      table.insert(field.used, { stamp = values[i], slots = values[i + 1] })
-      field.taken = field.taken + values[i + 1]
+-- As if what is held were used now.
+local function ms_until_free(slots)
+  local free = limit - taken
+  if free >= slots then return 0 end
+  for _, entry in ipairs(entries) do
+    free = free + entry.slots
+    if free >= slots then return math.ceil(math.min(entry.until_moment - now, window) / 1000) end
+  end
+  return math.ceil(window / 1000)
+end
+
+local function save()
+  local packed = {}
+  for _, entry in ipairs(entries) do
+    if entry.slots > 0 then
+      table.insert(packed, entry.until_moment)
+      table.insert(packed, entry.slots)
     end
   end
-  return field
-end
-
-local function add_stamp(field, stamp, slots)
-  local last = field.used[#field.used]
-  if last and last.stamp == stamp then
-    last.slots = last.slots + slots
+  if #packed == 0 then
+    redis.call('DEL', KEYS[1])
   else
-    table.insert(field.used, { stamp = stamp, slots = slots })
+    redis.call('SET', KEYS[1], cmsgpack.pack(packed))
+    redis.call('PEXPIREAT', KEYS[1], math.ceil(packed[#packed - 1] / 1000))
   end
 end
 
-local own = { held = 0, held_until = 0, used = {}, taken = 0 }
-local all = { used = {}, taken = 0 }
-local counts_until = now
-
-local function see(field)
-  all.taken = all.taken + field.taken
-  if field.held > 0 then counts_until = math.max(counts_until, field.held_until) end
-  for _, entry in ipairs(field.used) do
-    table.insert(all.used, entry)
-    counts_until = math.max(counts_until, entry.stamp + window)
-  end
-end
-
-local stored = redis.call('HGETALL', KEYS[1])
-for i = 1, #stored, 2 do
-  local field = unpack_field(stored[i + 1])
-  local replaced = operation == 'restore' and string.sub(stored[i], 1, #ARGV[8]) == ARGV[8]
-  if field.taken == 0 or replaced then
-    redis.call('HDEL', KEYS[1], stored[i])
-  else
-    see(field)
-    if stored[i] == session then own = field end
-  end
-end
-
-local function save_own()
-  local values = { own.held, own.held_until }
-  for _, entry in ipairs(own.used) do
-    table.insert(values, entry.stamp)
-    table.insert(values, entry.slots)
-  end
-  if own.held == 0 and #own.used == 0 then
-    redis.call('HDEL', KEYS[1], session)
-  else
-    redis.call('HSET', KEYS[1], session, cmsgpack.pack(values))
-  end
-  see(own)
-  redis.call('PEXPIREAT', KEYS[1], math.ceil(counts_until))
-end
-
-local function ms_until_free(scope, cap, slots)
-  local free = cap - scope.taken
-  if free >= slots then return 0 end
-  table.sort(scope.used, function(one, other) return one.stamp < other.stamp end)
-  for _, entry in ipairs(scope.used) do
-    free = free + entry.slots
-    if free >= slots then return math.ceil(entry.stamp + window - now) end
-  end
-  return window
-end
-
-local function hold(slots)
-  own.held = own.held + slots
-  own.held_until = math.ceil(now + lease + window)
-end
-
+local hold, wait = 0, 0
 if operation == 'reserve' then
-  local slots = tonumber(ARGV[8])
-  local wait = math.max(ms_until_free(all, limit, slots), ms_until_free(own, own_limit, slots))
-  if wait > 0 then return wait end
-  hold(slots)
-  save_own()
-elseif operation == 'settle' then
-  local slots, used = tonumber(ARGV[8]), tonumber(ARGV[9])
-  own.held = math.max(0, own.held - slots)
-  if used > 0 then add_stamp(own, stamp_of(now), used) end
-  save_own()
-elseif operation == 'restore' then
-  hold(tonumber(ARGV[9]))
-  for i = 10, #ARGV, 2 do
-    add_stamp(own, stamp_of(now - tonumber(ARGV[i])), tonumber(ARGV[i + 1]))
+  local slots = tonumber(ARGV[6])
+  wait = ms_until_free(slots)
+  if wait == 0 then
+    hold = after(lease + window)
+    change(hold, slots)
+    save()
   end
-  save_own()
-else
-  local scope, cap = all, limit
-  if own_limit - own.taken < limit - all.taken then scope, cap = own, own_limit end
-  local free = math.max(0, cap - scope.taken)
-  return { free, scope.taken == 0 and 0 or ms_until_free(scope, cap, free + 1) }
+elseif operation == 'settle' then
+  local settled, slots, used = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+  for _, entry in ipairs(entries) do
+    -- It is missing where the server lost what it had.
+    if entry.until_moment == settled then change(settled, -math.min(slots, entry.slots)) end
+  end
+  if used > 0 then change(after(window), used) end
+  save()
 end
-return 0
+local free = math.max(0, limit - taken)
+return { hold, wait, free, taken == 0 and 0 or ms_until_free(free + 1) }

@@ -1,15 +1,9 @@
-/** Length of the window (decisions §3); only tests take another. */
+/** Length of the window (docs/contract.md, "Push items"); only tests take another. */
 export const minuteMs = 60_000;
 /** Keys remembered before those without a slot are forgotten, and then again whenever they have doubled. */
 const sweepAboveKeys = 10_000;
 /** Stamps kept of one key: above this limit, slots share stamps, each up to a thousandth of the window late. */
-const maximumStamps = 1_000;
-
-/** Slots of one key, as they are copied to another place. */
-export interface WindowCopy {
-  held: number;
-  used: { ageMs: number; count: number }[];
-}
+const maxStamps = 1_000;
 
 /** What this process admitted, per key, in the window that ends now. */
 export interface WindowLedger {
@@ -21,15 +15,14 @@ export interface WindowLedger {
   taken(key: string): number;
   /** Milliseconds until `count` slots of `limit` are free, if what is held now is used. */
   msUntilFree(key: string, count: number, limit: number): number;
-  /** Keys with a slot held or used. */
-  keys(): string[];
-  copy(key: string): WindowCopy;
+  /** What is kept, after keys without a slot are forgotten: for tests of its bounds. */
+  size(): { keys: number; stamps: number };
   readonly windowMs: number;
 }
 
-/** The milliseconds that stamps are rounded up to, so that no key has more than `maximumStamps`; 0: they are not. */
+/** The milliseconds that stamps are rounded up to, so that no key has more than `maxStamps`; 0: they are not. */
 export function stampGrainMs(limit: number, windowMs: number): number {
-  return limit <= maximumStamps ? 0 : Math.ceil(windowMs / maximumStamps);
+  return limit <= maxStamps ? 0 : Math.ceil(windowMs / maxStamps);
 }
 
 interface KeyUse {
@@ -46,7 +39,7 @@ interface KeyUse {
  * the write too, not only at that of the admission. Stamps are rounded up, so
  * that rounding never shortens a window.
  *
- * `clock` answers milliseconds that never go back; `limit` is the most that will be admitted.
+ * `clock` returns milliseconds that never go back; `limit` is the most that will be admitted.
  */
 export function createWindowLedger(options: {
   clock: () => number;
@@ -116,15 +109,9 @@ export function createWindowLedger(options: {
       }
       return windowMs;
     },
-    keys() {
+    size() {
       sweep();
-      return [...keys.keys()];
-    },
-    copy(key) {
-      const { held, used } = useOf(key);
-      const now = clock();
-      // A stamp that was rounded up may lie ahead.
-      return { held, used: used.map(({ atMs, count }) => ({ ageMs: Math.floor(now - atMs), count })) };
+      return { keys: keys.size, stamps: keys.values().reduce((sum, { used }) => sum + used.length, 0) };
     },
   };
 }

@@ -1,5 +1,4 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { createRollingWindow } from './rolling-window.ts';
@@ -11,16 +10,16 @@ function oneSlot() {
   const limiter = createRollingWindow({ limit: 1, ledger: createWindowLedger({ limit: 1, clock: () => 0 }) });
   const headers: Record<string, unknown> = {};
   const reply = {
-    header: (name: string, value: unknown) => (headers[name] = value),
+    headers: (values: object) => Object.assign(headers, values),
   } as unknown as FastifyReply;
   const asked: ('write' | 'check')[] = [];
   const write = (answer: () => string) =>
-    writeWithinLimit({ limiter, unit: 'scans', key: 'k', reply }, async (validateOnly) => {
+    writeWithinLimit({ limiter, policy: 'scans', key: 'k', reply }, async (validateOnly) => {
       asked.push(validateOnly ? 'check' : 'write');
       return answer();
     });
   const refusal = (error: AppError) => () => {
-    throw connectErrorFrom(error);
+    throw error;
   };
   return { limiter, headers, asked, write, refusal };
 }
@@ -33,7 +32,11 @@ test('a write that was made keeps its slot, and the next one is refused with the
     message: expect.stringContaining('1 scans per 60 seconds'),
   });
   expect(asked).toEqual(['write', 'check']);
-  expect(headers).toEqual({ 'retry-after': 60 });
+  expect(headers).toEqual({
+    'retry-after': 60,
+    ratelimit: '"scans";r=0;t=60',
+    'ratelimit-policy': '"scans";q=1;w=60',
+  });
 });
 
 test.for(['invalid_request', 'unknown_member'] as const)('%s gives the slot back', async (code) => {

@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { FastifyReply } from 'fastify';
+import type { QuotaPolicy } from '../contract/operation.ts';
 import { httpAnswers } from '../http-error.ts';
-import { rateLimited } from './rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from './rate-limit-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /**
@@ -14,29 +14,23 @@ import type { RateLimiter } from './rate-limiter.ts';
  * @throws AppError `rate_limited`, and what `write` was refused with.
  */
 export async function writeWithinLimit<Result>(
-  limit: { limiter: RateLimiter /** In the plural. */; unit: string; key: string; reply: FastifyReply },
+  limit: { limiter: RateLimiter; policy: QuotaPolicy; key: string; reply: FastifyReply },
   write: (validateOnly: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { limiter, unit, key, reply } = limit;
+  const { limiter, policy, key, reply } = limit;
   const reservation = await limiter.reserve(key, 1);
   if ('retryAfterSeconds' in reservation) {
-    await translated(write(true));
-    throw rateLimited(reply, reservation.retryAfterSeconds, await limiter.quota(key), 1, unit);
+    await write(true);
+    throw rateLimited(reply, policy, reservation, 1);
   }
   // The slot of a write whose outcome is unknown stays used: it may have been stored.
   let used = 1;
   try {
-    return await translated(write(false));
+    return await write(false);
   } catch (error) {
     if (error instanceof AppError && httpAnswers[error.code].status === 422) used = 0;
     throw error;
   } finally {
-    await reservation.settle(used);
+    reply.headers(quotaHeaders(policy, await reservation.settle(used)));
   }
-}
-
-function translated<Result>(call: Promise<Result>): Promise<Result> {
-  return call.catch((error: unknown) => {
-    throw appErrorFromRpc(error);
-  });
 }

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { day, instant, prose, slug, uuid, visibleTo, whole } from '../contract/answer-types.ts';
 import { deletedRow, pageAnswer } from '../feed/contract.ts';
 
-const taskId = uuid('Kept while the line of the task moves or its box is ticked.');
+const taskId = uuid('It stays the same when the line of the task moves or its box is ticked.');
 
 const taskSource = z
   .object({
-    row_key: prose('The log that it stands in; null for the body of a decision.').nullable(),
+    row_key: prose('The log that contains it; null for the body of a decision.').nullable(),
     line: whole('Line in that text, from 1.', 1),
     heading: prose('The nearest heading above it.').nullable(),
-    decision_id: uuid('The decision in whose body it stands.').optional(),
+    decision_id: uuid('The decision whose body contains it.').optional(),
   })
   .meta({ id: 'TaskSource', description: 'Where a task was found.' });
 
-/** A task made from a log (decisions §5). */
+/** A task made from a log (docs/contract.md, "Tasks"). */
 const taskRow = z
   .object({
     task_id: taskId,
-    title: prose('Text of the entry without its attributes.'),
-    status: z.enum(['open', 'done', 'cancelled']).meta({ description: 'By its box: [ ], [x], [-].' }),
-    owner: prose('Who does it, from @name.').nullable(),
+    title: prose('The text of the entry without its attributes.'),
+    status: z.enum(['open', 'done', 'cancelled']).meta({ description: 'From its box: [ ], [x] or [-].' }),
+    owner: prose('Whose task it is, from @name.').nullable(),
     due: day('From due:YYYY-MM-DD.').nullable(),
-    project: slug('From +project, else from the log.').nullable(),
+    project: slug('From +project, else the project of the log.').nullable(),
     tags: z.array(z.string()).meta({ description: 'From #tag, without the sign.' }),
-    tier: visibleTo('Who may see it: that of its source.'),
+    tier: visibleTo('Who may see it: the tier of its source.'),
     source: taskSource,
     updated_at: instant("When it changed; strictly increasing within a team's list."),
   })
-  .meta({ id: 'Task', description: 'A task list entry of a log or of a decision.' });
+  .meta({ id: 'Task', description: 'An entry of a task list in a log or a decision.' });
 
 /** The answer of GET /tasks. */
 export const taskPage = pageAnswer(

@@ -9,7 +9,7 @@ const listTasks: Operation = {
   tag: 'Tasks and decisions',
   summary: 'Pull tasks that changed',
   description:
-    'One page of the change feed of tasks, which are made from task and decision logs and from the bodies of decisions. It sees every item whose push was acknowledged before. An external key sees the tasks of external sources only.',
+    'Returns one page of the feed of tasks, which are made from task and decision logs and from the bodies of decisions. It includes the tasks of every item whose push was acknowledged before. An external key sees the tasks of external sources only.',
   access: 'any key',
   query: pageParameters,
   answer: {

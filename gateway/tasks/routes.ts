@@ -6,14 +6,14 @@ import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { taskOperations } from './operations.ts';
 
-/** A handler for each operation of tasks. */
+/** Returns a handler for each operation of tasks. */
 export function taskRoutes(dependencies: RouteDependencies): Handlers<typeof taskOperations> {
   return {
     listTasks: listTasks(dependencies),
   };
 }
 
-/** GET /api/v1/tasks: one page of the tasks made from the team's logs. */
+/** GET /api/v1/tasks: one page of the feed of tasks made from the team's logs. */
 export function listTasks({ clients, answers }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = pageRequest(validate(pageQuery, request.query));

@@ -71,7 +71,7 @@ async function start(
     clock,
     monotonicClock: () => performance.now(),
     shutdownDelayMs: 0,
-    dependencies: services.ready,
+    readiness: services.ready,
     log,
     metrics,
   });

@@ -37,26 +37,33 @@ function unpinned(owner: Package): Finding[] {
     );
 }
 
+/** Packages that nothing but tests, benchmarks and scripts import: `npm start` installs none of their dependencies. */
+const onlyForTests = ['test', 'libs/testkit'];
+
 /** `tools` are the development dependencies of the root, which every test may import without naming them again. */
 function mismatches(owner: Package, tools: string[]): Finding[] {
-  const isEndToEnd = owner.folder === 'test';
-  const runtime = importedPackages(owner, (path) => isEndToEnd || !testFiles.files.test(path));
-  const tests = importedPackages(owner, (path) => testFiles.files.test(path));
+  const isForTests = onlyForTests.includes(owner.folder);
+  const isTest = (path: string) => isForTests || testFiles.files.test(path);
+  const runtime = importedPackages(owner, (path) => !isTest(path));
+  const tests = importedPackages(owner, isTest);
   const dependencies = Object.keys(owner.manifest.dependencies ?? {});
   const development = Object.keys(owner.manifest.devDependencies ?? {});
-  const forRuntime = isEndToEnd ? [...dependencies, ...tools] : dependencies;
   const forTests = [...dependencies, ...development, ...tools];
   const describesDependency = (name: string) =>
     name.startsWith('@types/') && [...dependencies, ...development].includes(name.slice('@types/'.length));
   const missing = [
-    ...runtime.difference(new Set(forRuntime)),
+    ...runtime.difference(new Set(dependencies)),
     ...tests.difference(runtime).difference(new Set(forTests)),
   ];
   const unused = [
-    ...dependencies.filter((name) => !runtime.has(name)),
+    ...dependencies.filter((name) => !(isForTests ? tests : runtime).has(name)),
     ...development.filter((name) => !tests.has(name) && !describesDependency(name)),
   ];
+  const installedByStart = isForTests ? dependencies.filter((name) => !name.startsWith('@teammemory/')) : [];
   return [
+    ...installedByStart.map((name) =>
+      finding(owner.folder, 'for-tests', `${name} is only for tests: it belongs to devDependencies`),
+    ),
     ...missing.map((name) => finding(owner.folder, 'undeclared', `${name} is imported but not declared`)),
     ...unused.map((name) =>
       finding(owner.folder, 'unused', `${name} is declared but not imported, or only by tests`),

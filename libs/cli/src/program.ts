@@ -1,32 +1,19 @@
 import { Command, CommanderError } from 'commander';
-import type { CliContext } from './cli-context.ts';
-import { failedExitCode, usageError } from './cli-error.ts';
-import type { CommandHost, CommandResult } from './command-host.ts';
-import { addIndex } from './commands/admin-index.ts';
-import { addKeyCreate } from './commands/admin-key-create.ts';
-import { addKeyList } from './commands/admin-key-list.ts';
-import { addKeyRevoke } from './commands/admin-key-revoke.ts';
-import { addMemberAdd } from './commands/admin-member-add.ts';
-import { addProjectCreate } from './commands/admin-project-create.ts';
-import { addProjectRemove } from './commands/admin-project-remove.ts';
-import { addRescore } from './commands/admin-rescore.ts';
-import { addRollup } from './commands/admin-rollup.ts';
-import { addServiceCreate } from './commands/admin-service-create.ts';
-import { addServiceList } from './commands/admin-service-list.ts';
-import { addServiceRevoke } from './commands/admin-service-revoke.ts';
-import { addSkippedList } from './commands/admin-skipped-list.ts';
-import { addTeamCreate } from './commands/admin-team-create.ts';
-import { addUsage } from './commands/admin-usage.ts';
+import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
+import { complaintText, describeError, failedExitCode, usageError } from './cli-error.ts';
+import { addAnalyticsCommands } from './commands/admin-analytics.ts';
+import { addKeyCommands } from './commands/admin-keys.ts';
+import { addProjectCommands } from './commands/admin-projects.ts';
+import { addQueryCommands } from './commands/admin-query.ts';
+import { addServiceCredentialCommands } from './commands/admin-service-credentials.ts';
+import { addSkippedCommands } from './commands/admin-skipped.ts';
+import { addTeamCommands } from './commands/admin-teams.ts';
 import { addAsk } from './commands/ask.ts';
-import { addDecisionCommands } from './commands/decision-commands.ts';
+import { addAdminDecisionCommands, addMemberDecisionCommands } from './commands/decisions.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
-import { complaintText } from './complaint-text.ts';
-import { decisionsAsAdministrator } from './decisions-as-administrator.ts';
-import { decisionsAsMember } from './decisions-as-member.ts';
-import { describeError } from './describe-error.ts';
-import { addGlobalOptions } from './global-options.ts';
-import { printable, printableJson } from './printable.ts';
+import { addGlobalOptions } from './settings.ts';
+import { printable, printableJson } from './terminal.ts';
 
 /**
  * Runs the program with the arguments behind its name and returns its exit code:
@@ -82,31 +69,20 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   addPush(program, host);
   addPull(program, host);
   addAsk(program, host);
-  addDecisionCommands(program, host, decisionsAsMember);
+  addMemberDecisionCommands(program, host);
   const admin = program
     .command('admin')
     .description(
       'teams, members, keys, services, decisions, projects, skipped texts, scores, usage and search indexes',
     );
-  addTeamCreate(admin.command('team').description('teams'), host);
-  addMemberAdd(admin.command('member').description('members'), host);
-  const key = admin.command('key').description('keys');
-  addKeyCreate(key, host);
-  addKeyRevoke(key, host);
-  addKeyList(key, host);
-  const service = admin.command('service').description('credentials of services');
-  addServiceCreate(service, host);
-  addServiceRevoke(service, host);
-  addServiceList(service, host);
-  addDecisionCommands(admin, host, decisionsAsAdministrator);
-  const project = admin.command('project').description('projects');
-  addProjectCreate(project, host);
-  addProjectRemove(project, host);
-  addSkippedList(admin.command('skipped').description('texts that make no tasks'), host);
-  addRollup(admin, host);
-  addRescore(admin, host);
-  addUsage(admin, host);
-  addIndex(admin, host);
+  addTeamCommands(admin, host);
+  addKeyCommands(admin, host);
+  addServiceCredentialCommands(admin, host);
+  addAdminDecisionCommands(admin, host);
+  addProjectCommands(admin, host);
+  addSkippedCommands(admin, host);
+  addAnalyticsCommands(admin, host);
+  addQueryCommands(admin, host);
   return program;
 }
 

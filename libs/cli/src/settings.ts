@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
@@ -117,4 +118,18 @@ function parseConfig(text: string, path: string): z.infer<typeof configSchema> {
     // The parser's own words would quote the file, and the key is in it.
     throw new CliError('bad_config', `${path} must be a JSON object with "url", "key" and "team" as text.`);
   }
+}
+
+export interface GlobalOptions extends SettingsFlags {
+  json?: boolean;
+}
+
+/** Declares the options that every command takes, before or after its name. */
+export function addGlobalOptions(program: Command): void {
+  program
+    .option('--url <url>', 'address of the service (TMS_URL, default http://127.0.0.1:8080)')
+    .option('--key <key>', 'key; other users of this machine can see it, TMS_KEY is better')
+    .option('--team <slug>', 'team (TMS_TEAM, which commands for administrators do not read)')
+    .option('--config <file>', 'config file (TMS_CONFIG, default ~/.config/tms/config.json)')
+    .option('--json', 'print one JSON object');
 }

@@ -1,5 +1,7 @@
-/** Who may see a stored row, and which rows a key sees: team keys see both. */
-export type Tier = 'team' | 'external';
+/** The tiers of stored rows and of keys. A key of tier team sees rows of both tiers. */
+export const tiers = ['team', 'external'] as const;
+
+export type Tier = (typeof tiers)[number];
 
 const tiersByName: Readonly<Record<string, Tier | 'admin'>> = {
   admin: 'admin',

@@ -1,10 +1,9 @@
 import type { Source } from '@teammemory/client/ask.ts';
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.ts';
-import type { CommandHost, CommandResult } from '../command-host.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { openClient } from '../open-client.ts';
-import { printable } from '../printable.ts';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { openClient } from '../clients.ts';
+import type { GlobalOptions } from '../settings.ts';
+import { printable } from '../terminal.ts';
 
 /** Adds `tms ask`. Prints `{ answer, sources }`; without `--json` the answer as it comes, then its sources. */
 export function addAsk(program: Command, { context, finish }: CommandHost): void {

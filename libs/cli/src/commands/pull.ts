@@ -1,14 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.ts';
-import type { CommandHost, CommandResult } from '../command-host.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { openClient } from '../open-client.ts';
-import { printable } from '../printable.ts';
-import { makeDirectory } from '../sync/make-directory.ts';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { openClient } from '../clients.ts';
+import type { GlobalOptions } from '../settings.ts';
+import { makeDirectory } from '../sync/file-system.ts';
 import { pullFolder } from '../sync/pull-folder.ts';
 import { openSyncState } from '../sync/sync-state.ts';
+import { printable } from '../terminal.ts';
 
 /** Names shown of what was skipped or may be obeyed; the rest is counted. */
 const maxNames = 20;

@@ -1,14 +1,12 @@
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
-import type { CommandHost, CommandResult } from '../command-host.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { openClient } from '../open-client.ts';
-import { printable } from '../printable.ts';
-import { createProgressBar } from '../progress-bar.ts';
+import { openClient } from '../clients.ts';
+import type { GlobalOptions } from '../settings.ts';
 import { pushFiles } from '../sync/push-files.ts';
 import { pushSources } from '../sync/push-source.ts';
+import { createProgressBar, printable } from '../terminal.ts';
 
 interface PushOptions extends GlobalOptions {
   tier?: string;

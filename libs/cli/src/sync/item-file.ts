@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import { CliError } from '../cli-error.ts';
-import { checksumOf } from './checksum.ts';
 import { type FrontMatter, frontMatterBlocks, splitFrontMatter } from './front-matter.ts';
+
+/** `sha256:` and the lower-case hex digest of the bytes: the form of the wire. */
+export function checksumOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
 
 /** What a file says, as the service stores it: the body without the front matter block, and the block as data. */
 export interface FileContent {

@@ -3,11 +3,10 @@ import type { NewItem } from '@teammemory/client/item.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import { CliError } from '../cli-error.ts';
-import { checksumOf } from './checksum.ts';
-import type { SourceFile } from './find-markdown-files.ts';
 import type { FrontMatter } from './front-matter.ts';
-import { contentFromFile } from './item-file.ts';
+import { checksumOf, contentFromFile } from './item-file.ts';
 import { maxFileBytes } from './local-file.ts';
+import type { SourceFile } from './push-source.ts';
 import type { KnownFile } from './sync-state.ts';
 
 /** What to do with a file: nothing, or push `item`; `known` is what to remember once it is accepted. */

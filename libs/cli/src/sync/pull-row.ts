@@ -2,13 +2,11 @@ import { rm } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import type { DeletedItem, Item } from '@teammemory/client/item.ts';
 import { CliError } from '../cli-error.ts';
-import { checksumOf } from './checksum.ts';
-import { fileFromItem } from './item-file.ts';
+import { makeDirectory, writeFileAtomically } from './file-system.ts';
+import { checksumOf, fileFromItem } from './item-file.ts';
 import { findLocalFile, type LocalFile } from './local-file.ts';
-import { makeDirectory } from './make-directory.ts';
 import { obeyedName } from './obeyed-name.ts';
 import type { SyncState } from './sync-state.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Copies that wait for one file; whoever leaves more lying about has stopped merging. */
 const maxConflictCopies = 99;

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { NewItem } from '@teammemory/client/item.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { CliError } from '../cli-error.ts';
-import type { SourceFile } from './find-markdown-files.ts';
-import { missingIsUndefined } from './missing-is-undefined.ts';
+import { missingIsUndefined } from './file-system.ts';
 import { type PushPlan, planPush } from './plan-push.ts';
-import type { PushSource } from './push-source.ts';
+import type { PushSource, SourceFile } from './push-source.ts';
 import { maxBatchBytes, maxBatchItems, type SendItemsDeps, sendItems } from './send-items.ts';
 import type { KnownFile, SyncState } from './sync-state.ts';
 

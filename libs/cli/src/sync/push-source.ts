@@ -1,10 +1,41 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
-import { usageError } from '../cli-error.ts';
-import { findMarkdownFiles, type SourceFile } from './find-markdown-files.ts';
-import { missingIsUndefined } from './missing-is-undefined.ts';
-import { isMarkdown } from './row-key.ts';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { CliError, usageError } from '../cli-error.ts';
+import { missingIsUndefined } from './file-system.ts';
+import { isMarkdown, isSkippedFolder } from './local-file.ts';
 import { openSyncState, type SyncState } from './sync-state.ts';
+
+/** A folder with more is not a team's notes but, most likely, a whole disk. */
+const maxFiles = 100_000;
+
+/** A file to push and the row_key that it has. */
+export interface SourceFile {
+  path: string;
+  rowKey: string;
+}
+
+/**
+ * Finds the Markdown files below a folder, in the order of their names. Hidden
+ * folders, node_modules and symbolic links are skipped: a link could lead out of
+ * the folder, and what it leads to inside is found anyway. Throws CliError
+ * `too_many_files`.
+ */
+export async function findMarkdownFiles(root: string): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !isSkippedFolder(entry.name)) folders.push(relative);
+      if (!entry.isFile() || !isMarkdown(entry.name)) continue;
+      if (found.length === maxFiles) {
+        throw new CliError('too_many_files', `${root} has more than ${maxFiles} Markdown files.`);
+      }
+      found.push({ path: join(root, relative), rowKey: relative.normalize('NFC') });
+    }
+  }
+  return found.sort((a, b) => (a.rowKey < b.rowKey ? -1 : 1));
+}
 
 /** Files that share a memory of what was synced. */
 export interface PushSource {

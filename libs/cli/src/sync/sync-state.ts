@@ -2,9 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
-import { makeDirectory } from './make-directory.ts';
-import { missingIsUndefined } from './missing-is-undefined.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { makeDirectory, missingIsUndefined, writeFileAtomically } from './file-system.ts';
 
 /** A crash loses at most this much of what was remembered; saving more often would cost more than the work itself. */
 const saveIntervalMs = 2_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExpiry } from './parse-expiry.ts';
+import { parseExpiry } from './expiry.ts';
 
 const now = new Date('2026-11-21T00:00:00.000Z');
 

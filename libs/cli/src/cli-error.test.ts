@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { complaintText } from './complaint-text.ts';
+import { complaintText } from './cli-error.ts';
 
 const sentence = { code: 'invalid_request', detail: 'The decision breaks a rule.' };
 

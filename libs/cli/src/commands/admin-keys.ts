@@ -1,0 +1,77 @@
+import type { KeyRecord } from '@teammemory/client/accounts.ts';
+import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
+import { type Command, Option } from 'commander';
+import type { CommandHost } from '../cli-context.ts';
+import { requiredTeam, withAdminClient } from '../clients.ts';
+import { expiresHelp, parseExpiry, validityText } from '../expiry.ts';
+
+interface KeyCreateOptions {
+  member: string;
+  tier: Tier;
+  expires?: string;
+}
+
+/** Adds `tms admin key create`, `revoke` and `list`. */
+export function addKeyCommands(admin: Command, host: CommandHost): void {
+  const group = admin.command('key').description('keys');
+  addKeyCreate(group, host);
+  addKeyRevoke(group, host);
+  addKeyList(group, host);
+}
+
+/** Prints `{ key_id, key, team, member, tier, created_at, expires_at }`. */
+function addKeyCreate(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('create')
+    .description('create a key for a member of a team (--team)')
+    .requiredOption('--member <handle>', 'the member who uses the key')
+    .addOption(new Option('--tier <tier>', 'what the key may see').choices(tiers).makeOptionMandatory())
+    .option('--expires <when>', expiresHelp)
+    .action(async ({ member, tier, expires }: KeyCreateOptions, command: Command) => {
+      const team = requiredTeam(command);
+      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());
+      const { signal } = context;
+      const created = await withAdminClient(context, (admin) =>
+        admin.createKey({ team, member, tier, expiresAt }, { signal }),
+      );
+      const { key_id, key, created_at, expires_at } = created;
+      finish({
+        json: { key_id, key, team, member: created.member, tier: created.tier, created_at, expires_at },
+        text: `${key}\nThis key is shown only once.`,
+      });
+    });
+}
+
+/** Prints the key in the form of `tms admin key list`. */
+function addKeyRevoke(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('revoke')
+    .description('revoke a key; it stops working at the public API within 5 seconds')
+    .argument('<key_id>', 'id of the key, not the key itself')
+    .action(async (keyId: string) => {
+      const { signal } = context;
+      const key = await withAdminClient(context, (admin) => admin.revokeKey(keyId, { signal }));
+      finish({ json: key, text: `Key ${key.key_id} revoked.` });
+    });
+}
+
+/** Prints `{ team, keys: [...] }`, oldest first, without secrets. */
+function addKeyList(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('list')
+    .description('list the keys of a team (--team)')
+    .action(async (_: object, command: Command) => {
+      const team = requiredTeam(command);
+      const { signal } = context;
+      const pages = await withAdminClient(context, (admin) =>
+        Array.fromAsync(admin.listKeys(team, { signal })),
+      );
+      const keys = pages.flat();
+      finish({ json: { team, keys }, text: keys.map(keyLine).join('\n') || `${team} has no keys.` });
+    });
+}
+
+function keyLine(key: KeyRecord): string {
+  const { key_id, member, tier, last_used_at } = key;
+  return `${key_id}  ${member}  ${tier}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
+}
