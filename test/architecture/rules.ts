@@ -90,6 +90,7 @@ export const gatewayNouns = {
 
 /** The folders of a service's domain that has many files, in their one order: each may import those before it. */
 export const rooms: Record<string, string[]> = {
+  content: ['markdown', 'feed', 'items', 'projects', 'decisions', 'tasks'],
   query: [
     'text',
     'dates',
