@@ -1,7 +1,7 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import { openAnswersMax, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
+import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { tlsSettings } from '@teammemory/process/tls-settings.ts';
@@ -36,7 +36,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
-    maxOpenAnswers: openAnswersMax(settings),
+    maxOpenAnswers: openAnswerBounds(settings),
   };
 }
 

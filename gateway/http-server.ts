@@ -1,7 +1,6 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
-import { toAppError } from '@teammemory/errors/to-app-error.ts';
+import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import Fastify, {

@@ -1,5 +1,4 @@
-import { AppError } from '@teammemory/errors/app-error.ts';
-import { toAppError } from '@teammemory/errors/to-app-error.ts';
+import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';

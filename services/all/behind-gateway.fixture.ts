@@ -9,11 +9,11 @@ import { createAuthService } from '@teammemory/auth/service.ts';
 import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import { createLog } from '@teammemory/log/log.ts';
-import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
 import { runProcess } from '@teammemory/process/run-process.ts';
+import { newAdministratorToken } from '@teammemory/process/setting-types.ts';
 import {
   createTokenSigner,
   createTokenVerifier,

@@ -1,11 +1,11 @@
 import { createGateway } from '@teammemory/gateway/app.ts';
 import { gatewayOptions } from '@teammemory/gateway/config.ts';
 import { createLog, type Log } from '@teammemory/log/log.ts';
-import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
 import { connectionBounds } from '@teammemory/process/rpc-port-settings.ts';
+import { newAdministratorToken } from '@teammemory/process/setting-types.ts';
 import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';

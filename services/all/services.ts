@@ -4,6 +4,7 @@ import { createAuthService } from '@teammemory/auth/service.ts';
 import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
 import type { Log } from '@teammemory/log/log.ts';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { queryOptions } from '@teammemory/query/config.ts';
 import { createQueryService } from '@teammemory/query/service.ts';
 import {
@@ -20,7 +21,6 @@ import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
-import type { Storage } from './storage.ts';
 
 /** The services of this process, wired to each other. */
 export interface Services {

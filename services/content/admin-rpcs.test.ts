@@ -10,12 +10,13 @@ import {
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plentyOfRoom } from './quotas.fixture.ts';
-import { type ContentServiceInstance, createContentService } from './service.ts';
+import { createContentService } from './service.ts';
 
 const keys = generateSigningKeys();
 const signer = createTokenSigner({ privateKey: keys.privateKey, clock: Date.now });
@@ -36,7 +37,7 @@ const code = (work: Promise<unknown>) =>
     (error) => appErrorFromRpc(error).code,
   );
 
-let content: ContentServiceInstance;
+let content: ServiceInstance;
 let client: Client<typeof ContentService>;
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 

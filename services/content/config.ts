@@ -3,14 +3,14 @@ import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { z } from 'zod';
-import { defaultProjectsMax } from './domain/named-projects.ts';
+import { defaultMaxProjects } from './domain/projects/named-projects.ts';
 import type { ContentServiceOptions } from './service.ts';
 
 const mebibyte = 2 ** 20;
-/** More than any disk has; a sum of such figures is still exact. */
-const megabytesMax = 2 ** 30;
+/** More than any disk has, and sums of such numbers are still exact. */
+const maxMegabytes = 2 ** 30;
 const items = (amount: number) => wholeNumber({ minimum: 1, maximum: 1_000_000_000, default: amount });
-const megabytes = (amount: number) => wholeNumber({ minimum: 1, maximum: megabytesMax, default: amount });
+const megabytes = (amount: number) => wholeNumber({ minimum: 1, maximum: maxMegabytes, default: amount });
 
 /** The settings of the content service wherever it runs. Quotas are far above what an honest team has. */
 export const contentSettings = {
@@ -23,15 +23,15 @@ export const contentSettings = {
   ITEMS_PER_EXTERNAL_MEMBER_MB: megabytes(1_024),
   DECISIONS_PER_TEAM: items(10_000),
   DECISIONS_PER_TEAM_MB: megabytes(256),
-  // GET /projects answers all of them at once.
-  PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultProjectsMax }),
+  // GET /projects returns all of them at once.
+  PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultMaxProjects }),
 };
 
-/** The options that these settings say. */
+/** Returns the options that these settings stand for. */
 export function contentOptions(
   settings: Record<keyof typeof contentSettings, number>,
 ): Pick<ContentServiceOptions, 'itemHistory' | 'quotas'> {
-  const share = (count: number, mebibytes: number) => ({ items: count, bytes: mebibytes * mebibyte });
+  const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
   const { ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
@@ -45,7 +45,7 @@ export function contentOptions(
   };
 }
 
-/** Every setting of the content service in a process of its own; README.md lists them for people. */
+/** Every setting of the content service in a process of its own. README.md lists them. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7101),

@@ -2,15 +2,14 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCursors } from './domain/cursor.ts';
-import { checksumOf, itemDraft } from './domain/item.fixture.ts';
-import type { ItemDraft } from './domain/item.ts';
-import type { ItemStore } from './domain/item-store.ts';
-import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
-import { type FeedPage, listItems } from './domain/list-items.ts';
-import { pushItems } from './domain/push-items.ts';
-import type { ContentStores } from './store/content-stores.ts';
-import { openContentStores } from './store/open-stores.ts';
+import { createCursors } from './domain/feed/cursor.ts';
+import { type FeedPage, listFeed } from './domain/feed/feed-page.ts';
+import type { FeedStore } from './domain/feed/feed-store.ts';
+import { createFeedWriter, type FeedWriter } from './domain/feed/feed-writer.ts';
+import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
+import type { ItemDraft } from './domain/items/item.ts';
+import { pushItems } from './domain/items/push-items.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 const writers = 8;
 const batchesPerWriter = 5;
@@ -25,7 +24,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   const batchSize = batchSizes[engine.name];
   const upserts = writers * batchesPerWriter * batchSize;
   let stores: ContentStores;
-  let items: ItemStore;
+  let items: FeedStore;
 
   beforeEach(async () => {
     stores = await openContentStores(engine.storage());
@@ -39,8 +38,8 @@ describeEachEngine('the item feed while many write', (engine) => {
   });
 
   /** A process's writer. SQLite belongs to one process, so all of its writers are one there. */
-  function processWriters(): [ItemWriter, ItemWriter] {
-    const make = () => createItemWriter({ items, clock: Date.now, itemHistory: 2 });
+  function processWriters(): [FeedWriter, FeedWriter] {
+    const make = () => createFeedWriter({ feed: items, clock: Date.now, history: 2 });
     const first = make();
     return [first, engine.name === 'sqlite' ? first : make()];
   }
@@ -59,11 +58,16 @@ describeEachEngine('the item feed while many write', (engine) => {
       async readOn() {
         const sinceMs = seen.at(-1)?.atMs;
         const place = by === 'cursor' ? { cursor, sinceMs: undefined } : { cursor: '', sinceMs };
-        const page = await listItems({ items, cursors: createCursors(stores.cursorSecret) }, reader, {
-          ...place,
-          limit: 200,
-          includeDeleted: true,
-        });
+        const page = await listFeed(
+          { feed: items, cursors: createCursors(stores.cursorSecret) },
+          'items',
+          reader,
+          {
+            ...place,
+            limit: 200,
+            includeDeleted: true,
+          },
+        );
         cursor = page.nextCursor;
         seen.push(...page.rows.map(({ rowKey, atMs }) => ({ rowKey, atMs })));
         return page;
@@ -72,7 +76,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   }
 
   /** Pushes as a client does: what was refused because the store was too slow is pushed again, and is a no-op then. */
-  async function push(writer: ItemWriter, drafts: ItemDraft[]): Promise<void> {
+  async function push(writer: FeedWriter, drafts: ItemDraft[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: drafts.length });
@@ -104,7 +108,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   test('shows every follower every row, none twice, in one order', { timeout: limits.testMs }, async () => {
     const processes = processWriters();
     const write = async (number: number) => {
-      const writer = processes[number % 2] as ItemWriter;
+      const writer = processes[number % 2] as FeedWriter;
       for (let batch = 0; batch < batchesPerWriter; batch += 1) {
         const drafts = Array.from({ length: batchSize }, (_, index) =>
           itemDraft({ rowKey: `${number}/${batch}/${index}.md` }),
@@ -129,7 +133,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   }, async () => {
     const processes = processWriters();
     const write = async (number: number) => {
-      const writer = processes[number % 2] as ItemWriter;
+      const writer = processes[number % 2] as FeedWriter;
       for (let round = 0; round < 5; round += 1) {
         const checksum = checksumOf(((number + round) % 16).toString(16));
         const drafts = [0, 1, 2].map((index) => itemDraft({ rowKey: `${index}.md`, checksum }));
@@ -150,7 +154,7 @@ describeEachEngine('the item feed while many write', (engine) => {
   test('shows what a writer wrote that stalled after it had read the head', async () => {
     const held = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
-    const stalling: ItemStore = {
+    const stalling: FeedStore = {
       ...items,
       async append(...change) {
         reached.resolve();
@@ -158,7 +162,7 @@ describeEachEngine('the item feed while many write', (engine) => {
         return items.append(...change);
       },
     };
-    const stalled = createItemWriter({ items: stalling, clock: () => 1_000, itemHistory: 2 });
+    const stalled = createFeedWriter({ feed: stalling, clock: () => 1_000, history: 2 });
     const pushing = pushItems({ writer: stalled }, 'team', ada, [
       itemDraft({ rowKey: 'stalled-1.md' }),
       itemDraft({ rowKey: 'stalled-2.md' }),

@@ -1,8 +1,8 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describe, expect, test } from 'vitest';
-import { itemDraft } from './domain/item.fixture.ts';
-import { createProjection } from './domain/projection.ts';
+import { itemDraft } from './domain/items/item.fixture.ts';
+import { createProjection } from './domain/tasks/projection.ts';
 import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
 
 /** SecantusDB writes a hundred rows a second, and fewer while other tests do the same. */
@@ -122,7 +122,7 @@ describeEachEngine('tasks', (engine) => {
         ...stores(),
         worker,
         clock,
-        places: { ...stores().places, keep: () => Promise.reject(new Error('dies here')) },
+        progress: { ...stores().progress, keep: () => Promise.reject(new Error('dies here')) },
       });
       await expect(dying.catchUp(team)).rejects.toThrow('dies here');
       await push('- [ ] b\n');
@@ -168,8 +168,8 @@ describeEachEngine('tasks', (engine) => {
     test('a text that is written over and over makes no more rows than there may be, and leaves room for the team', async () => {
       const told: string[] = [];
       const onSkipped = (reason: string) => told.push(reason);
-      const taskRowsMax = { team: 8, external: 5 };
-      const bounded = createProjection({ ...stores(), worker, clock, taskRowsMax, onSkipped });
+      const maxTaskRows = { team: 8, external: 5 };
+      const bounded = createProjection({ ...stores(), worker, clock, maxTaskRows, onSkipped });
       for (let round = 0; round < 4; round += 1) {
         const titles = ['a', 'b'].map((name) => `- [ ] ${name}${round} ${String(round).repeat(20)}\n`);
         await push(titles.join(''), { rowKey: 'guest/tasks.md', tier: 'external' });

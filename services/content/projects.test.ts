@@ -1,14 +1,14 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deleteItem } from './domain/delete-item.ts';
-import { checksumOf, itemDraft } from './domain/item.fixture.ts';
-import { createItemWriter, type ItemWriter } from './domain/item-writer.ts';
-import { listProjects } from './domain/list-projects.ts';
-import { createProjection, type Projection } from './domain/projection.ts';
-import { pushItems } from './domain/push-items.ts';
-import { createTaskWorker } from './domain/task-worker.ts';
-import type { ContentStores } from './store/content-stores.ts';
-import { openContentStores } from './store/open-stores.ts';
+import { createFeedWriter, type FeedWriter } from './domain/feed/feed-writer.ts';
+import type { Projection } from './domain/feed/progress.ts';
+import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
+import { deleteItem } from './domain/items/items.ts';
+import { pushItems } from './domain/items/push-items.ts';
+import { listProjects } from './domain/projects/projects.ts';
+import { createProjection } from './domain/tasks/projection.ts';
+import { createTaskWorker } from './domain/tasks/task-worker.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 const team = 'team';
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
@@ -16,13 +16,13 @@ const clock = () => 1_000;
 
 describeEachEngine('projects', (engine) => {
   let stores: ContentStores;
-  let writer: ItemWriter;
+  let writer: FeedWriter;
   let projection: Projection;
   let pushed = 0;
 
   beforeEach(async () => {
     stores = await openContentStores(engine.storage());
-    writer = createItemWriter({ items: stores.items, clock, itemHistory: 2 });
+    writer = createFeedWriter({ feed: stores.items, clock, history: 2 });
     projection = createProjection({ ...stores, worker: createTaskWorker(), clock });
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import type { Quotas } from './service.ts';
 
-const share = { items: 1_000, bytes: 2 ** 30 };
+const share = { texts: 1_000, bytes: 2 ** 30 };
 
 /** Quotas that no test meets, unless it is about them. */
 export const plentyOfRoom: Quotas = {

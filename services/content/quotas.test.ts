@@ -1,25 +1,27 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDecision } from './domain/create-decision.ts';
-import { deleteItem } from './domain/delete-item.ts';
-import { editDecision } from './domain/edit-decision.ts';
-import { findDecision } from './domain/find-decision.ts';
-import { itemDraft } from './domain/item.fixture.ts';
-import { itemQuota, ownerOf } from './domain/item-owner.ts';
-import { createItemWriter } from './domain/item-writer.ts';
-import { listDecisionVersions } from './domain/list-decision-versions.ts';
-import { pushItems } from './domain/push-items.ts';
-import { type Share, type Usage, wholeTeam } from './domain/quota.ts';
-import { removeDecision } from './domain/remove-decision.ts';
-import type { DecisionFields } from './domain/team-decision.ts';
-import type { ContentStores } from './store/content-stores.ts';
-import { openContentStores } from './store/open-stores.ts';
+import type { DecisionFields } from './domain/decisions/decision.ts';
+import {
+  createDecision,
+  editDecision,
+  findDecision,
+  listDecisionVersions,
+  removeDecision,
+} from './domain/decisions/decisions.ts';
+import type { Usage } from './domain/feed/feed-store.ts';
+import { createFeedWriter } from './domain/feed/feed-writer.ts';
+import { type Share, wholeTeam } from './domain/feed/quota.ts';
+import { itemDraft } from './domain/items/item.fixture.ts';
+import { itemQuota, ownerOf } from './domain/items/item.ts';
+import { deleteItem } from './domain/items/items.ts';
+import { pushItems } from './domain/items/push-items.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 type ItemAuthor = Parameters<typeof pushItems>[2];
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const bob = { tier: 'team', handle: 'bob', memberId: 'id-of-bob' } as const;
 const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
-const plenty: Share = { items: 1_000, bytes: 2 ** 30 };
+const plenty: Share = { texts: 1_000, bytes: 2 ** 30 };
 
 describeEachEngine('quotas', (engine) => {
   let stores: ContentStores;
@@ -29,11 +31,11 @@ describeEachEngine('quotas', (engine) => {
   });
   afterEach(() => stores.close());
 
-  const writerWith = (team: Share, of: Partial<Record<'team' | 'external', Share>> = {}, itemHistory = 20) =>
-    createItemWriter({
-      items: stores.items,
+  const writerWith = (team: Share, of: Partial<Record<'team' | 'external', Share>> = {}, history = 20) =>
+    createFeedWriter({
+      feed: stores.items,
       clock: () => 1_000,
-      itemHistory,
+      history,
       quota: itemQuota(team, { team: plenty, external: plenty, ...of }),
     });
   type Writer = ReturnType<typeof writerWith>;
@@ -51,20 +53,20 @@ describeEachEngine('quotas', (engine) => {
   const usage = async (owner: string, list: 'items' | 'decisions' = 'items'): Promise<Usage> => {
     const found = await stores[list].usage('team', [owner, 'nobody']);
     expect(found.has('nobody')).toBe(false);
-    return found.get(owner) ?? { rows: 0, items: 0, bytes: 0 };
+    return found.get(owner) ?? { rows: 0, texts: 0, bytes: 0 };
   };
 
   test('of items are met by the item that is one too many, and the rest of its batch is stored', async () => {
-    const writer = writerWith({ ...plenty, items: 2 });
+    const writer = writerWith({ ...plenty, texts: 2 });
     expect(await push(writer, ada, ['a', 'b', 'c', 'a'])).toEqual([[2, 'quota_exceeded']]);
-    expect(await usage(wholeTeam)).toMatchObject({ rows: 2, items: 2 });
+    expect(await usage(wholeTeam)).toMatchObject({ rows: 2, texts: 2 });
     // What is there can be changed.
     expect(await push(writer, bob, ['b'], 'longer')).toEqual([]);
     expect(await push(writer, bob, ['c'])).toEqual([[0, 'quota_exceeded']]);
   });
 
   test('refuse every item of a batch that stood for the same row', async () => {
-    const writer = writerWith({ ...plenty, items: 1 });
+    const writer = writerWith({ ...plenty, texts: 1 });
     await push(writer, ada, ['a']);
     expect(await push(writer, ada, ['b', 'a', 'b'])).toEqual([
       [0, 'quota_exceeded'],
@@ -73,16 +75,16 @@ describeEachEngine('quotas', (engine) => {
   });
 
   test('have room again for what was removed', async () => {
-    const writer = writerWith({ ...plenty, items: 1 });
+    const writer = writerWith({ ...plenty, texts: 1 });
     await push(writer, ada, ['a']);
     await deleteItem({ writer }, 'team', ada, 'a');
-    expect(await usage(wholeTeam)).toMatchObject({ rows: 1, items: 0 });
+    expect(await usage(wholeTeam)).toMatchObject({ rows: 1, texts: 0 });
     expect(await push(writer, ada, ['b'])).toEqual([]);
     expect(await push(writer, ada, ['a'])).toEqual([[0, 'quota_exceeded']]);
   });
 
   test('bound the marks that removed items leave, and an old name can be used again', async () => {
-    const writer = writerWith({ ...plenty, items: 1 });
+    const writer = writerWith({ ...plenty, texts: 1 });
     for (let n = 0; n < 10; n += 1) {
       expect(await push(writer, ada, [`${n}`])).toEqual([]);
       await deleteItem({ writer }, 'team', ada, `${n}`);
@@ -113,7 +115,7 @@ describeEachEngine('quotas', (engine) => {
     for (let n = 0; n < 4; n += 1) await push(writer, ada, ['a'], `${n}${'z'.repeat(10_000)}`);
     expect(await push(writer, ada, ['b'], 'z'.repeat(10_000))).toEqual([[0, 'quota_exceeded']]);
     await deleteItem({ writer }, 'team', ada, 'a');
-    expect(await usage(wholeTeam)).toEqual({ rows: 1, items: 0, bytes: 0 });
+    expect(await usage(wholeTeam)).toEqual({ rows: 1, texts: 0, bytes: 0 });
     expect(await stores.items.versions('team', 'a', { beforeRevision: 99, limit: 9 })).toEqual([]);
     expect(await push(writer, ada, ['b'], 'z'.repeat(10_000))).toEqual([]);
     // With plenty of room the last version of what is removed stays.
@@ -137,42 +139,42 @@ describeEachEngine('quotas', (engine) => {
   });
 
   test('of a guest have room again for what somebody else removed', async () => {
-    const writer = writerWith(plenty, { external: { items: 9, bytes: 25_000 } });
+    const writer = writerWith(plenty, { external: { texts: 9, bytes: 25_000 } });
     for (const text of ['1', '2']) await push(writer, eve, ['a'], text.repeat(10_000));
     await deleteItem({ writer }, 'team', ada, 'a');
-    expect(await usage(ownerOf(eve))).toEqual({ rows: 1, items: 0, bytes: 0 });
+    expect(await usage(ownerOf(eve))).toEqual({ rows: 1, texts: 0, bytes: 0 });
     expect(await push(writer, eve, ['b'], 'x'.repeat(20_000))).toEqual([]);
   });
 
   describe('of members', () => {
     test('leave room for others: a guest meets the own share, not that of the team', async () => {
-      const writer = writerWith(plenty, { external: { items: 2, bytes: 5_000 } });
+      const writer = writerWith(plenty, { external: { texts: 2, bytes: 5_000 } });
       expect(await push(writer, eve, ['1', '2', '3'])).toEqual([[2, 'quota_exceeded']]);
       expect(await push(writer, { ...eve, handle: 'mallory' }, ['3'], 'w'.repeat(6_000))).toEqual([
         [0, 'quota_exceeded'],
       ]);
       expect(await push(writer, ada, ['4', '5', '6'])).toEqual([]);
-      expect(await usage(ownerOf(eve))).toMatchObject({ items: 2 });
-      expect(await usage(wholeTeam)).toMatchObject({ items: 5 });
+      expect(await usage(ownerOf(eve))).toMatchObject({ texts: 2 });
+      expect(await usage(wholeTeam)).toMatchObject({ texts: 5 });
     });
 
     test('pass to whom an item was written last by, also where it is removed by another', async () => {
-      const writer = writerWith(plenty, { external: { items: 1, bytes: 2 ** 20 } });
+      const writer = writerWith(plenty, { external: { texts: 1, bytes: 2 ** 20 } });
       await push(writer, eve, ['1']);
       await push(writer, ada, ['1']);
-      expect([await usage(ownerOf(eve)), (await usage(ownerOf(ada))).items]).toEqual([
-        { rows: 0, items: 0, bytes: 0 },
+      expect([await usage(ownerOf(eve)), (await usage(ownerOf(ada))).texts]).toEqual([
+        { rows: 0, texts: 0, bytes: 0 },
         1,
       ]);
       expect(await push(writer, eve, ['2'])).toEqual([]);
       await deleteItem({ writer }, 'team', bob, '2');
-      expect(await usage(ownerOf(eve))).toMatchObject({ rows: 1, items: 0 });
+      expect(await usage(ownerOf(eve))).toMatchObject({ rows: 1, texts: 0 });
       expect((await usage(ownerOf(bob))).rows).toBe(0);
     });
   });
 
   test('are kept by writers of several processes at once, but for a batch of each', async () => {
-    const writers = Array.from({ length: 4 }, () => writerWith({ ...plenty, items: 30 }));
+    const writers = Array.from({ length: 4 }, () => writerWith({ ...plenty, texts: 30 }));
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(
         writers.map((writer, n) =>
@@ -184,22 +186,22 @@ describeEachEngine('quotas', (engine) => {
         ),
       );
     }
-    const { items } = await usage(wholeTeam);
+    const { texts } = await usage(wholeTeam);
     const live = (await stores.items.readFrom('team', 0, { limit: 1_000 })).length;
-    expect(items).toBe(live);
+    expect(texts).toBe(live);
     expect(live).toBeGreaterThanOrEqual(30);
     expect(live).toBeLessThanOrEqual(30 + 3 * 5);
   });
 
   test('count a row of an earlier version from its first change on', async () => {
-    const old = createItemWriter({ items: stores.items, clock: () => 1_000, itemHistory: 20 });
+    const old = createFeedWriter({ feed: stores.items, clock: () => 1_000, history: 20 });
     await push(old, ada, ['a', 'b']);
-    expect(await usage(wholeTeam)).toEqual({ rows: 0, items: 0, bytes: 0 });
-    const writer = writerWith({ ...plenty, items: 1 });
+    expect(await usage(wholeTeam)).toEqual({ rows: 0, texts: 0, bytes: 0 });
+    const writer = writerWith({ ...plenty, texts: 1 });
     expect(await push(writer, ada, ['a'], 'newer')).toEqual([]);
-    expect(await usage(wholeTeam)).toMatchObject({ rows: 1, items: 1 });
+    expect(await usage(wholeTeam)).toMatchObject({ rows: 1, texts: 1 });
     await deleteItem({ writer }, 'team', ada, 'b');
-    expect(await usage(wholeTeam)).toMatchObject({ rows: 2, items: 1 });
+    expect(await usage(wholeTeam)).toMatchObject({ rows: 2, texts: 1 });
   });
 
   describe('of decisions', () => {
@@ -208,11 +210,11 @@ describeEachEngine('quotas', (engine) => {
       ...{ decidedOn: null, hidden: false },
     };
     const writer = (team: Share) =>
-      createItemWriter({ items: stores.decisions, clock: () => 1_000, itemHistory: 20, quota: { team } });
+      createFeedWriter({ feed: stores.decisions, clock: () => 1_000, history: 20, quota: { team } });
     const refused = { code: 'quota_exceeded' };
 
     test('refuse one too many, and an edit that needs more room, until one is removed', async () => {
-      const tight = writer({ items: 2, bytes: 5_000 });
+      const tight = writer({ texts: 2, bytes: 5_000 });
       const first = await createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields);
       const second = await createDecision({ writer: tight }, 'team', { handle: 'bob' }, fields);
       await expect(
@@ -229,7 +231,7 @@ describeEachEngine('quotas', (engine) => {
       );
       await removeDecision({ writer: tight }, 'team', { handle: 'bob' }, first.decisionId);
       await createDecision({ writer: tight }, 'team', { handle: 'ada' }, fields);
-      expect(await usage(wholeTeam, 'decisions')).toMatchObject({ rows: 3, items: 2 });
+      expect(await usage(wholeTeam, 'decisions')).toMatchObject({ rows: 3, texts: 2 });
     });
 
     test('a removed decision is gone with its versions, once and for all', async () => {
@@ -255,7 +257,7 @@ describeEachEngine('quotas', (engine) => {
       expect(await stores.decisions.versions('team', decisionId, { beforeRevision: 99, limit: 9 })).toEqual(
         [],
       );
-      expect(await usage(wholeTeam, 'decisions')).toEqual({ rows: 1, items: 0, bytes: 0 });
+      expect(await usage(wholeTeam, 'decisions')).toEqual({ rows: 1, texts: 0, bytes: 0 });
       const [row] = await stores.decisions.readFrom('team', 0, { limit: 9 });
       expect(row).toMatchObject({ deleted: true, json: { length: 0 } });
       const range = { afterMs: 0, untilMs: 1e15, limit: 9, maxBytes: 1e9, includeDeleted: true };
@@ -269,7 +271,7 @@ describeEachEngine('quotas', (engine) => {
     });
 
     test('hidden ones count like others, so that hiding makes no room', async () => {
-      const tight = writer({ items: 2, bytes: 3_000 });
+      const tight = writer({ texts: 2, bytes: 3_000 });
       const hidden = { ...fields, hidden: true };
       await createDecision({ writer: tight }, 'team', { handle: 'ada' }, hidden);
       const large = createDecision(

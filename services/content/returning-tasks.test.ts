@@ -1,7 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
-import type { ItemStore } from './domain/item-store.ts';
-import { createProjection } from './domain/projection.ts';
+import type { FeedStore } from './domain/feed/feed-store.ts';
+import { createProjection } from './domain/tasks/projection.ts';
 import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
 
 describeEachEngine('tasks that come back with the title they had', (engine) => {
@@ -71,7 +71,7 @@ describeEachEngine('tasks that come back with the title they had', (engine) => {
     await push('');
     await read();
     await push('- [ ] a\n');
-    const tasks: ItemStore = {
+    const tasks: FeedStore = {
       ...stores().tasks,
       async removedStartingWith(...range) {
         const rows = await stores().tasks.removedStartingWith(...range);

@@ -10,14 +10,15 @@ import {
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checksumOf, itemDraft } from './domain/item.fixture.ts';
+import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
 import { plentyOfRoom } from './quotas.fixture.ts';
-import { type ContentServiceInstance, createContentService } from './service.ts';
+import { createContentService } from './service.ts';
 
 const { privateKey, publicKey } = generateSigningKeys();
 const signer = createTokenSigner({ privateKey, clock: Date.now });
@@ -51,7 +52,7 @@ function item(changed: Parameters<typeof itemDraft>[0] = {}) {
 }
 
 describeEachEngine('the content service', (engine) => {
-  let content: ContentServiceInstance;
+  let content: ServiceInstance;
   let client: Client<typeof ContentService>;
 
   beforeEach(async () => {

@@ -1,48 +1,52 @@
 import type { Log } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
-import { createCursors } from './domain/cursor.ts';
-import { itemQuota } from './domain/item-owner.ts';
-import { createItemWriter } from './domain/item-writer.ts';
-import { createProjection } from './domain/projection.ts';
-import type { Share } from './domain/quota.ts';
-import { type SkipReason, skipReasons } from './domain/skipped-text-store.ts';
-import { createTaskWorker } from './domain/task-worker.ts';
-import { createDecisionHandler } from './rpc/create-decision.ts';
-import { createProjectHandler } from './rpc/create-project.ts';
-import { deleteItemHandler } from './rpc/delete-item.ts';
-import { editDecisionHandler } from './rpc/edit-decision.ts';
-import { getDecisionHandler } from './rpc/get-decision.ts';
-import { getItemsVersionHandler } from './rpc/get-items-version.ts';
-import { listDecisionVersionsHandler } from './rpc/list-decision-versions.ts';
-import { listDecisionsHandler } from './rpc/list-decisions.ts';
-import { listFeedsHandler } from './rpc/list-feeds.ts';
-import { listItemVersionsHandler } from './rpc/list-item-versions.ts';
-import { listItemsHandler } from './rpc/list-items.ts';
-import { listProjectsHandler, readProjectsHandler } from './rpc/list-projects.ts';
-import { listSkippedTextsHandler } from './rpc/list-skipped-texts.ts';
-import { listTasksHandler } from './rpc/list-tasks.ts';
-import { pushItemsHandler } from './rpc/push-items.ts';
-import { readFeedHandler, readHeadsHandler } from './rpc/read-feed.ts';
-import { removeDecisionHandler } from './rpc/remove-decision.ts';
-import { removeProjectHandler } from './rpc/remove-project.ts';
+import { createCursors } from './domain/feed/cursor.ts';
+import { createFeedWriter } from './domain/feed/feed-writer.ts';
+import type { Share } from './domain/feed/quota.ts';
+import { itemQuota } from './domain/items/item.ts';
+import { createProjection } from './domain/tasks/projection.ts';
+import { type SkipReason, skipReasons } from './domain/tasks/skipped-texts.ts';
+import { createTaskWorker } from './domain/tasks/task-worker.ts';
+import {
+  createDecisionHandler,
+  editDecisionHandler,
+  getDecisionHandler,
+  listDecisionsHandler,
+  listDecisionVersionsHandler,
+  removeDecisionHandler,
+} from './rpc/decisions.ts';
+import { listFeedsHandler, readFeedHandler, readHeadsHandler } from './rpc/feeds.ts';
+import {
+  deleteItemHandler,
+  getItemsVersionHandler,
+  listItemsHandler,
+  listItemVersionsHandler,
+  pushItemsHandler,
+} from './rpc/items.ts';
+import {
+  createProjectHandler,
+  listProjectsHandler,
+  readProjectsHandler,
+  removeProjectHandler,
+} from './rpc/projects.ts';
+import { listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
 
 /** The most that a team may have. */
 export interface Quotas {
   itemsOfTeam: Share;
-  /** Of a member, within that of the team: what keys of tier team wrote. */
+  /** Of a member, within the team's: what keys of tier team wrote. */
   itemsOfMember: Share;
-  /** The same of what keys of tier external wrote. */
+  /** Of a member, within the team's: what keys of tier external wrote. */
   itemsOfExternalMember: Share;
   decisionsOfTeam: Share;
   /** Projects that are created; items may name ten times as many. */
   projectsOfTeam: number;
 }
 
-/** What the content service is made from. */
 export interface ContentServiceOptions {
   storage: Storage;
   /** Milliseconds since the epoch. */
@@ -54,29 +58,21 @@ export interface ContentServiceOptions {
   metrics: Metrics;
 }
 
-/** The content service of a process. */
-export interface ContentServiceInstance {
-  rpc: RpcService;
-  /** Answers when the service can work, else throws AppError `unavailable`. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
-export async function createContentService(options: ContentServiceOptions): Promise<ContentServiceInstance> {
+export async function createContentService(options: ContentServiceOptions): Promise<ServiceInstance> {
   const stores = await openContentStores(options.storage);
-  const { items, tasks, decisions, projects, places, skipped } = stores;
-  const { clock, itemHistory, quotas } = options;
-  const projectsMax = quotas.projectsOfTeam;
-  const writer = createItemWriter({
-    ...{ items, clock, itemHistory },
+  const { items, tasks, decisions, projects, progress, skipped } = stores;
+  const { clock, itemHistory: history, quotas } = options;
+  const maxProjects = quotas.projectsOfTeam;
+  const writer = createFeedWriter({
+    ...{ feed: items, clock, history },
     quota: itemQuota(quotas.itemsOfTeam, {
       team: quotas.itemsOfMember,
       external: quotas.itemsOfExternalMember,
     }),
   });
-  const decisionWriter = createItemWriter({
-    ...{ items: decisions, clock, itemHistory },
+  const decisionWriter = createFeedWriter({
+    ...{ feed: decisions, clock, history },
     quota: { team: quotas.decisionsOfTeam },
   });
   const cursors = createCursors(stores.cursorSecret);
@@ -90,7 +86,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     ...stores,
     worker,
     clock,
-    projectsMax,
+    maxProjects,
     watch: watchCatchUps({ ...options, projection: 'tasks' }),
     onSkipped: countSkipped(options.metrics),
   });
@@ -102,9 +98,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items, tasks, decisions }),
-      readHeads: readHeadsHandler({ items, tasks, decisions, places, projection }),
+      readHeads: readHeadsHandler({ items, tasks, decisions, progress, projection }),
       readProjects: readProjectsHandler({ projects, projection }),
-      listFeeds: listFeedsHandler(stores),
+      listFeeds: listFeedsHandler({ progress }),
       listTasks: listTasksHandler({ tasks, cursors, projection }),
       listDecisions: listDecisionsHandler({ decisions, cursors }),
       createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
@@ -113,11 +109,11 @@ export async function createContentService(options: ContentServiceOptions): Prom
       listDecisionVersions: listDecisionVersionsHandler({ decisions }),
       listProjects: listProjectsHandler({ projects, projection }),
       removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
-      createProject: createProjectHandler({ projects, places, projection, projectsMax }),
-      removeProject: removeProjectHandler({ projects, places, projection }),
+      createProject: createProjectHandler({ projects, progress, projection, maxProjects }),
+      removeProject: removeProjectHandler({ projects, progress, projection }),
       listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
     }),
-    ready: stores.ping,
+    ready: stores.ready,
     async close() {
       await projection.close();
       await worker.close();
@@ -126,7 +122,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
   };
 }
 
-/** Counts texts by the reason for which they were skipped; every reason is there from the start. */
+/** Counts skipped texts by reason; every reason has a counter from the start. */
 function countSkipped(metrics: Metrics): (reason: SkipReason) => void {
   const help =
     'Versions of items and decisions that were not read for tasks, or not to their end, by reason.';

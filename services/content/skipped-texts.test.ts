@@ -1,7 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterAll, expect, test } from 'vitest';
-import { createProjection } from './domain/projection.ts';
-import { createTaskWorker, type TaskWorker } from './domain/task-worker.ts';
+import { createProjection } from './domain/tasks/projection.ts';
+import { createTaskWorker, type TaskWorker } from './domain/tasks/task-worker.ts';
 import { clock, taskFeedOf, team, worker } from './task-feed.fixture.ts';
 
 /** Takes more than the budget below, and much less than the one that there is. */
@@ -40,9 +40,9 @@ describeEachEngine('a text that takes too long to read', (engine) => {
   /** The same as a process finds it after another died between its rows and its place. */
   const afterCrash = (by = impatient) => {
     const { worker: noted, read: texts } = watched(by);
-    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
-    const places = { ...stores().places, place: async () => place, keep: async () => undefined };
-    return { projection: createProjection({ ...stores(), worker: noted, clock, places }), texts };
+    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
+    const progress = { ...stores().progress, progress: async () => none, keep: async () => undefined };
+    return { projection: createProjection({ ...stores(), worker: noted, clock, progress }), texts };
   };
 
   test('has no tasks, is noted once with its reason, and keeps no others from being made', async () => {

@@ -1,19 +1,18 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createDecision } from './domain/create-decision.ts';
-import { createCursors } from './domain/cursor.ts';
-import { deleteItem } from './domain/delete-item.ts';
-import { editDecision } from './domain/edit-decision.ts';
-import { checksumOf, itemDraft } from './domain/item.fixture.ts';
-import { createItemWriter } from './domain/item-writer.ts';
-import { listItems, pageJson } from './domain/list-items.ts';
-import { createProjection, type Projection } from './domain/projection.ts';
-import { pushItems } from './domain/push-items.ts';
-import { createTaskWorker } from './domain/task-worker.ts';
-import type { DecisionFields } from './domain/team-decision.ts';
-import type { Tier } from './domain/tier.ts';
-import type { ContentStores } from './store/content-stores.ts';
-import { openContentStores } from './store/open-stores.ts';
+import type { DecisionFields } from './domain/decisions/decision.ts';
+import { createDecision, editDecision } from './domain/decisions/decisions.ts';
+import { createCursors } from './domain/feed/cursor.ts';
+import { listFeed, pageJson } from './domain/feed/feed-page.ts';
+import { createFeedWriter } from './domain/feed/feed-writer.ts';
+import type { Projection } from './domain/feed/progress.ts';
+import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
+import { deleteItem } from './domain/items/items.ts';
+import { pushItems } from './domain/items/push-items.ts';
+import { createProjection } from './domain/tasks/projection.ts';
+import { createTaskWorker } from './domain/tasks/task-worker.ts';
+import { type ContentStores, openContentStores } from './store/open-stores.ts';
 
 export const team = 'team';
 /** Of all tests of a file: its thread keeps no process alive. */
@@ -46,8 +45,8 @@ export function taskFeedOf(engine: Engine) {
     await stores.close();
   });
 
-  const writer = () => createItemWriter({ items: stores.items, clock, itemHistory: 2 });
-  const decisionWriter = () => createItemWriter({ items: stores.decisions, clock, itemHistory: 2 });
+  const writer = () => createFeedWriter({ feed: stores.items, clock, history: 2 });
+  const decisionWriter = () => createFeedWriter({ feed: stores.decisions, clock, history: 2 });
 
   async function pushAll(drafts: ReturnType<typeof itemDraft>[]): Promise<void> {
     const result = await pushItems({ writer: writer() }, team, ada, drafts);
@@ -65,20 +64,15 @@ export function taskFeedOf(engine: Engine) {
     await from.catchUp(team);
     const query = { sinceMs: undefined, cursor: '', limit: 200, includeDeleted: true };
     const cursors = createCursors(stores.cursorSecret);
-    const { rows } = await listItems(
-      { items: stores.tasks, cursors },
-      { teamId: team, tier },
-      query,
-      'tasks',
-    );
+    const { rows } = await listFeed({ feed: stores.tasks, cursors }, 'tasks', { teamId: team, tier }, query);
     return JSON.parse(Buffer.from(pageJson(rows, 'task_id')).toString());
   }
 
   /** A projection as a process finds it after another died between its rows and its place. */
   function forgetful(): Projection {
-    const place = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
-    const places = { ...stores.places, place: async () => place, keep: async () => undefined };
-    return createProjection({ ...stores, worker, clock, places });
+    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
+    const progress = { ...stores.progress, progress: async () => none, keep: async () => undefined };
+    return createProjection({ ...stores, worker, clock, progress });
   }
 
   async function decide(changed: Partial<DecisionFields> = {}): Promise<string> {

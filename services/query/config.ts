@@ -8,7 +8,7 @@ import {
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import { openAnswersMax, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
+import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings
     indexDirectory: settings.INDEX_DIR,
     indexDiskMb: settings.INDEX_DISK_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
-    openAnswersMax: openAnswersMax(settings),
+    openAnswersMax: openAnswerBounds(settings),
     answerMarkup: settings.ANSWER_MARKUP,
     spending: {
       dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:net';
  */
 const range = { first: 10_240, last: 32_767 };
 /** Of so many ports chosen at random one is free, or none is. */
-const attemptsMax = 100;
+const maxAttempts = 100;
 
 /** Ports that nothing listens on. */
 export interface FreePorts {
@@ -37,7 +37,7 @@ export function findFreePorts({ host, except }: { host: string; except: readonly
           chosen.add(port);
           return port;
         } catch (error) {
-          if (attempt === attemptsMax) throw error;
+          if (attempt === maxAttempts) throw error;
         }
       }
     },

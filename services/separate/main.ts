@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { createLog } from '@teammemory/log/log.ts';
-import { newAdministratorToken } from '@teammemory/process/administrator-token.ts';
 import { openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
 import { type Running, runProcess } from '@teammemory/process/run-process.ts';
+import { newAdministratorToken } from '@teammemory/process/setting-types.ts';
 import { readSeparateSettings } from './config.ts';
 import { startParts } from './start-parts.ts';
 import { supervisorStopTimeoutMs } from './supervise.ts';

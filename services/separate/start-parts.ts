@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
+import { portInUse } from '@teammemory/process/listening.ts';
 import { openAll } from '@teammemory/process/open-all.ts';
-import { portInUse } from '@teammemory/process/port-in-use.ts';
 import { gatewayPorts } from './config.ts';
 import { findFreePorts } from './free-ports.ts';
 import { planParts, type Shared } from './plan-parts.ts';
@@ -14,7 +14,7 @@ const pollMs = 100;
 /** A gateway gives each part it asks less than this. */
 const readyTimeoutMs = 10_000;
 /** Other programs take one of a few ports in the second before it is bound; three times in a row is no accident. */
-const startsMax = 3;
+const maxStarts = 3;
 
 /** All parts, up and kept running. */
 export interface StartedParts {
@@ -46,7 +46,7 @@ export async function startParts(options: PartsOptions): Promise<StartedParts> {
       return await startPlanned(plan, options);
     } catch (error) {
       const taken = portInUse(error);
-      if (taken === undefined || !ports.found(taken.port) || starts === startsMax) throw error;
+      if (taken === undefined || !ports.found(taken.port) || starts === maxStarts) throw error;
       options.log.warn({ port: taken.port }, 'something else took a port; starting again on others');
     }
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import { isPortInUse, type PortInUse } from '@teammemory/process/port-in-use.ts';
+import { isPortInUse, type PortInUse } from '@teammemory/process/listening.ts';
 import type { Part } from './plan-parts.ts';
 
 /** A part that ends this often within the time below is dead for good. */

@@ -1,6 +1,9 @@
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { loggedError } from './logged-error.ts';
-import { processInstance } from './process-instance.ts';
+
+/** Identifies this process among the replicas of its part. In Kubernetes the host name is the pod's. */
+export const processInstance = `${hostname()}:${process.pid}`;
 
 /** Structured log, one JSON object a line. Never given content, keys or tokens. */
 export type Log = Logger;

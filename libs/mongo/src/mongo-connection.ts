@@ -11,9 +11,8 @@ import {
   MongoNotConnectedError,
   MongoServerError,
 } from 'mongodb';
+import { traceCommands, watchPool } from './client-telemetry.ts';
 import { createIndexBuilder, type Warn } from './index-builder.ts';
-import { traceCommands } from './trace-commands.ts';
-import { watchPool } from './watch-pool.ts';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -22,7 +21,7 @@ const serverSelectionTimeoutMs = 5_000;
 /** A socket that says nothing for so long is dead; the driver's own default waits for ever. */
 const socketTimeoutMs = 15_000;
 /** Connections per process and server: enough for the concurrency one process can use. */
-const maximumPoolSize = 50;
+const maxPoolSize = 50;
 
 /** Given to every operation of the driver, so that none can wait for ever. */
 export interface Deadline {
@@ -67,7 +66,7 @@ export async function connectMongo(options: {
   warn?: Warn;
 }): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
-    maxPoolSize: maximumPoolSize,
+    maxPoolSize,
     waitQueueTimeoutMS: serverSelectionTimeoutMs,
     serverSelectionTimeoutMS: serverSelectionTimeoutMs,
     connectTimeoutMS: serverSelectionTimeoutMs,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import type { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
-import { watchPool } from './watch-pool.ts';
+import { watchPool } from './client-telemetry.ts';
 
 test('connections, who has one and who waits are shown as the driver tells of them', async () => {
   const client = new EventEmitter();

@@ -17,7 +17,7 @@ export const openAnswersSettings = {
 };
 
 /** What these settings say. */
-export function openAnswersMax(
+export function openAnswerBounds(
   settings: z.output<z.ZodObject<typeof openAnswersSettings>>,
 ): ConcurrencyBounds {
   return { maxInAll: settings.OPEN_ANSWERS, maxPerTeam: settings.OPEN_ANSWERS_PER_TEAM };

@@ -4,7 +4,7 @@ import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-conn
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
 /** A piece of a user's name or password that is shorter gives nothing away. */
-const pieceMinCharacters = 3;
+const minPieceCharacters = 3;
 /** What stands before the hosts in an address. */
 const credentials = /(?<=:\/\/).*(?=@)/;
 /** In an address that cannot be read a password may stand where hosts belong. */
@@ -44,7 +44,7 @@ function wordsWithout(secret: RegExp, url: string, error: unknown): string {
   const pieces = secret.exec(url)?.[0].split(/[^\p{L}\p{N}]+/u) ?? [];
   const words = error.message.replace(/\.$/, '');
   const quotes = pieces.some(
-    (piece) => piece.length >= pieceMinCharacters && words.toLowerCase().includes(piece.toLowerCase()),
+    (piece) => piece.length >= minPieceCharacters && words.toLowerCase().includes(piece.toLowerCase()),
   );
   return quotes ? '' : `: ${words}`;
 }

@@ -23,10 +23,10 @@ const most = { connections: 2_000, strangers: 500 };
  */
 export function connectionBounds(
   settings: z.output<z.ZodObject<typeof rpcPortSettings>>,
-  descriptorsMax: number = openFilesMax(),
+  maxDescriptors: number = maxOpenFiles(),
 ): Pick<ConnectionBounds, 'connectionsMax' | 'connectionsPerAddressMax' | 'strangersMax'> {
   const share = (of: keyof typeof shares) =>
-    Math.max(1, Math.min(most[of], Math.floor(descriptorsMax * shares[of])));
+    Math.max(1, Math.min(most[of], Math.floor(maxDescriptors * shares[of])));
   const connectionsMax = share('connections');
   return {
     connectionsMax,
@@ -36,7 +36,7 @@ export function connectionBounds(
 }
 
 /** Descriptors that this process may have open (`ulimit -n`); infinite where the system does not say. */
-function openFilesMax(): number {
+function maxOpenFiles(): number {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     return found === undefined ? Number.POSITIVE_INFINITY : Number(found);

@@ -1,5 +1,5 @@
-import { toAppError } from '@teammemory/errors/to-app-error.ts';
-import { type PortInUse, portInUse } from './port-in-use.ts';
+import { toAppError } from '@teammemory/errors/app-error.ts';
+import { type PortInUse, portInUse } from './listening.ts';
 
 /** Going away takes no longer than this, unless told; what is under way then is cut. */
 const defaultStopTimeoutMs = 30_000;

@@ -1,8 +1,8 @@
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { MongodbStorage } from '@teammemory/mongo/storage.ts';
 import { createTokenVerifier } from '@teammemory/rpc/auth/caller-token.ts';
 import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
 import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
-import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { addressOf, listening } from './listening.ts';
@@ -14,14 +14,7 @@ import { type PartProcess, startPart } from './start-part.ts';
 
 /** What a service is made from. */
 export interface ServiceResources extends Pick<PartProcess, 'clock' | 'log' | 'metrics' | 'transportTo'> {
-  storage: { engine: 'mongodb'; connection: MongoConnection };
-}
-
-/** A service as its `service.ts` makes it. */
-export interface Service {
-  rpc: RpcService;
-  ready(): Promise<void>;
-  close(): Promise<void>;
+  storage: MongodbStorage;
 }
 
 /**
@@ -34,7 +27,7 @@ export interface Service {
 export function serveService(
   part: string,
   settings: ServiceSettings,
-  create: (resources: ServiceResources) => Promise<Service>,
+  create: (resources: ServiceResources) => Promise<ServiceInstance>,
 ): Promise<Running> {
   return startPart(part, settings, async (resources) => {
     const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
@@ -49,7 +42,7 @@ export function serveService(
 
 async function serve(
   settings: ServiceSettings,
-  { rpc, ready }: Service,
+  { rpc, ready }: ServiceInstance,
   { tls, clock, log, metrics, onStop }: PartProcess,
 ): Promise<{ rpc: string; metrics: string }> {
   const verifier = createTokenVerifier({ publicKeys: settings.VERIFICATION_KEYS, clock });

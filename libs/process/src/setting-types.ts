@@ -1,11 +1,11 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { optionalUrl } from '@teammemory/config/setting-types.ts';
 import { z } from 'zod';
 
 /** Keys that are accepted at once: the present one and, while keys are rotated, the one before or after it. */
-const verificationKeysMax = 2;
+const maxVerificationKeys = 2;
 /** Processes of one part that a setting may name. */
-const addressesMax = 64;
+const maxAddresses = 64;
 
 /** A part is found by scheme, host and port; what else an address may hold would be dropped unseen. */
 function isAddress(value: string): boolean {
@@ -42,13 +42,18 @@ export function administratorToken() {
     .optional();
 }
 
+/** Returns a new administrator's token, for an installation that sets none. */
+export function newAdministratorToken(): string {
+  return `tms_admin_${randomBytes(32).toString('base64url')}`;
+}
+
 /** Addresses of the processes of one part, with commas between them. */
 export function addresses() {
   return z
     .string({ error: 'must be set' })
     .transform((value) => value.split(',').map((address) => address.trim()))
-    .refine((list) => list.length <= addressesMax && list.every(isAddress), {
-      error: `must be 1 to ${addressesMax} addresses like http://host:port or https://host:port with commas between them`,
+    .refine((list) => list.length <= maxAddresses && list.every(isAddress), {
+      error: `must be 1 to ${maxAddresses} addresses like http://host:port or https://host:port with commas between them`,
     });
 }
 
@@ -78,10 +83,10 @@ export function verificationKeys() {
     if (text.includes('PRIVATE KEY')) blocks.length = 0;
     const keys = blocks.map((block) => ed25519Key(() => createPublicKey(block)));
     const good = keys.filter((key) => key !== undefined);
-    if (good.length === keys.length && good.length > 0 && good.length <= verificationKeysMax) return good;
+    if (good.length === keys.length && good.length > 0 && good.length <= maxVerificationKeys) return good;
     context.addIssue({
       code: 'custom',
-      message: `must be 1 to ${verificationKeysMax} Ed25519 public keys in PEM`,
+      message: `must be 1 to ${maxVerificationKeys} Ed25519 public keys in PEM`,
     });
     return z.NEVER;
   });

@@ -1,7 +1,12 @@
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { AppError, type DailyCap, type ErrorCode, errorCodes } from '@teammemory/errors/app-error.ts';
-import { toAppError } from '@teammemory/errors/to-app-error.ts';
+import {
+  AppError,
+  type DailyCap,
+  type ErrorCode,
+  errorCodes,
+  toAppError,
+} from '@teammemory/errors/app-error.ts';
 import { type ErrorDetail, ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
 
 /**

@@ -8,11 +8,11 @@ import { makePrivateFile } from './private-file.ts';
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 const busyTimeoutMs = 5_000;
 /** More jobs than this wait for the next transaction, so that reads get their turn. */
-const jobsPerTransaction = 256;
+const maxJobsPerTransaction = 256;
 /** So do those that are left once the jobs before them have taken this long: SQLite works on the event loop. */
-const transactionMs = 10;
+const maxTransactionMs = 10;
 /** Jobs that may wait; past it the disk cannot keep up, and saying so beats running out of memory. */
-const waitingJobs = 20_000;
+const maxWaitingJobs = 20_000;
 
 interface Job {
   run: () => unknown;
@@ -86,13 +86,13 @@ export function openSqliteDatabase(options: {
       for (const job of waiting) {
         jobs.push(job);
         settle.push(runInSavepoint(job));
-        if (jobs.length === jobsPerTransaction || performance.now() - startedMs > transactionMs) break;
+        if (jobs.length === maxJobsPerTransaction || performance.now() - startedMs > maxTransactionMs) break;
       }
       database.exec('COMMIT');
     } catch (error) {
       rollBack();
       // Where not even a transaction could begin, no job was taken yet.
-      if (jobs.length === 0) jobs.push(...waiting.slice(0, jobsPerTransaction));
+      if (jobs.length === 0) jobs.push(...waiting.slice(0, maxJobsPerTransaction));
       for (const job of jobs) job.reject(writeError(error));
       settle.length = 0;
     }
@@ -135,7 +135,7 @@ export function openSqliteDatabase(options: {
     ready: async () => void prepare('SELECT 1').get(),
     write(job) {
       if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
-      if (waiting.length >= waitingJobs) {
+      if (waiting.length >= maxWaitingJobs) {
         return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
       }
       const enqueue = () =>

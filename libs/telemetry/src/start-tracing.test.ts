@@ -1,4 +1,4 @@
-import { processInstance } from '@teammemory/log/process-instance.ts';
+import { processInstance } from '@teammemory/log/log.ts';
 import { startTraceCollector, type TraceCollector } from '@teammemory/testkit/trace-collector.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eachWithin, inSpan, openSpan, traceparent, within } from './span.ts';

@@ -1,5 +1,5 @@
 import { context, propagation } from '@opentelemetry/api';
-import { processInstance } from '@teammemory/log/process-instance.ts';
+import { processInstance } from '@teammemory/log/log.ts';
 import { traceWith } from './span.ts';
 
 /** Spans go out in batches this often, and at the end. */

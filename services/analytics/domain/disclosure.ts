@@ -7,7 +7,7 @@ import { levels, roundHalfUp } from './scored-rows.ts';
  * number of members by which two published groups may differ (decisions §9,
  * docs/adr/0019-rollups.md).
  */
-export const groupMinMembers = 3;
+export const minGroupMembers = 3;
 /** Medians are published in steps of this, on an axis from 0 to 4. */
 const axisStep = 0.5;
 
@@ -32,7 +32,7 @@ export function contributionOf({ spine, axes }: Placement): number[] {
 /**
  * The contributions that may be shown for a figure, and whether showing them is
  * news. A group is published only where it differs from every group published
- * before in no member or in at least `groupMinMembers`, who joined, left or
+ * before in no member or in at least `minGroupMembers`, who joined, left or
  * changed; otherwise the published group that it differs least from stands for
  * it, the newest of several. `released` has the oldest first.
  */
@@ -43,7 +43,7 @@ export function shownContributions(
 ): { contributions: Contributions; isNews: boolean } {
   const index = figureNames.indexOf(figure);
   let closest: Contributions | undefined;
-  let least = groupMinMembers;
+  let least = minGroupMembers;
   for (const { figures, contributions } of released.toReversed()) {
     if (!figures.includes(figure)) continue;
     const members = membersThatDiffer(contributions, present, index);
@@ -59,27 +59,27 @@ function membersThatDiffer(one: Contributions, other: Contributions, index: numb
   let members = 0;
   for (const [memberId, values] of one) {
     if (values[index] !== other.get(memberId)?.[index]) members += 1;
-    if (members >= groupMinMembers) return members;
+    if (members >= minGroupMembers) return members;
   }
   for (const memberId of other.keys()) {
     if (!one.has(memberId)) members += 1;
-    if (members >= groupMinMembers) return members;
+    if (members >= minGroupMembers) return members;
   }
   return members;
 }
 
 /**
- * Values in groups of neighbours, at least `groupMinMembers` in each, every
+ * Values in groups of neighbours, at least `minGroupMembers` in each, every
  * group with its mean in the place of its values (microaggregation). The mean
  * and not the median, which is always somebody's own value.
  */
 function groupsOfNeighbours(values: readonly number[]): { mean: number; size: number }[] {
   const sorted = values.toSorted((a, b) => a - b);
-  const count = Math.floor(sorted.length / groupMinMembers);
+  const count = Math.floor(sorted.length / minGroupMembers);
   return Array.from({ length: count }, (_, index) => {
     // The last group takes those that are left over.
-    const end = index === count - 1 ? sorted.length : (index + 1) * groupMinMembers;
-    const group = sorted.slice(index * groupMinMembers, end);
+    const end = index === count - 1 ? sorted.length : (index + 1) * minGroupMembers;
+    const group = sorted.slice(index * minGroupMembers, end);
     return { mean: group.reduce((sum, value) => sum + value, 0) / group.length, size: group.length };
   });
 }
@@ -107,7 +107,7 @@ export function groupedMedian(values: readonly number[]): number {
  * at, with several releases each. What a member remembers of an older one is
  * compared with nothing any more.
  */
-export const releasesKept = 256;
+export const maxReleases = 256;
 
 /** Where is kept what rollups have shown. Every method may also throw AppError `unavailable`. */
 export interface ReleaseStore {
@@ -115,7 +115,7 @@ export interface ReleaseStore {
   all(teamId: string): Promise<{ releases: Release[]; newest: number }>;
   /**
    * Adds a release after the newest that the caller knows, durably, and forgets
-   * the oldest past `releasesKept`. False where there is a newer one: then
+   * the oldest past `maxReleases`. False where there is a newer one: then
    * nothing was added.
    */
   add(teamId: string, newest: number, release: Release): Promise<boolean>;

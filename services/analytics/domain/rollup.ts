@@ -10,7 +10,7 @@ import { individualMetric } from './snapshots.ts';
 import { type TeamPlacement, teamPlacement } from './team-placement.ts';
 
 /** A quarter unless the request says, and at most a year. */
-const weeksDefault = 12;
+const defaultWeeks = 12;
 const maxWeeks = 53;
 /** Rows of one read: a millisecond of a synchronous engine. */
 const rowsPerRead = 500;
@@ -58,7 +58,7 @@ export async function rollup(
       violations: [{ pointer: '/weeks', detail }],
     });
   }
-  const count = weeks || weeksDefault;
+  const count = weeks || defaultWeeks;
   const presentWeek = weekOf(dayOf(dependencies.clock()));
   const mondays = Array.from({ length: count }, (_, index) => addDays(presentWeek, 7 * (index + 1 - count)));
   const from = mondays[0] ?? presentWeek;

@@ -4,7 +4,7 @@ import {
   type FigureName,
   figureNames,
   groupedMedian,
-  groupMinMembers,
+  minGroupMembers,
   type Release,
   shownContributions,
   spreadOverLevels,
@@ -39,7 +39,7 @@ export async function teamPlacement(
   contributions: Contributions,
 ): Promise<{ placement: TeamPlacement; release: Release | undefined }> {
   const members = contributions.size;
-  if (members < groupMinMembers) return { placement: { members, figures: undefined }, release: undefined };
+  if (members < minGroupMembers) return { placement: { members, figures: undefined }, release: undefined };
   const news: FigureName[] = [];
   const values = {} as Record<FigureName, number[]>;
   for (const [index, figure] of figureNames.entries()) {

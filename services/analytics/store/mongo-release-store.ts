@@ -1,6 +1,6 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
+import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
 import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
 interface ReleaseDocument {
@@ -42,7 +42,7 @@ export async function createMongoReleaseStore(connection: MongoConnection): Prom
         if (isDuplicateKey(error)) return false;
         throw error;
       }
-      const old = { team_id: teamId, number: { $lte: number - releasesKept } };
+      const old = { team_id: teamId, number: { $lte: number - maxReleases } };
       await call((deadline) => releases.deleteMany(old, deadline));
       return true;
     },

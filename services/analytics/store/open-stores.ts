@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Storage } from '@teammemory/mongo/storage.ts';
+import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import type { ReleaseStore } from '../domain/disclosure.ts';
@@ -15,30 +15,28 @@ import {
   sqliteSnapshotSchema,
 } from './sqlite-snapshot-store.ts';
 
+/** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
 
-/** Everything that the service keeps. */
+/** Everything that the service stores. */
 export interface AnalyticsStores {
   codebases: CodebaseStore;
   scans: ScanStore;
   snapshots: SnapshotStore;
-  /** What rollups have shown. */
+  /** What rollups have published. */
   releases: ReleaseStore;
-  /** Throws where the stores cannot answer. */
+  /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
-  /** Ends after the writes that wait. */
+  /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
   close(): Promise<void>;
 }
 
 /** Opens the stores in either engine, creating what is missing. */
 export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
+  return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage.connection);
 }
 
-async function openSqlite({
-  directory,
-  metrics,
-}: Extract<Storage, { engine: 'sqlite' }>): Promise<AnalyticsStores> {
+async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AnalyticsStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'analytics.sqlite'),
     metrics,
@@ -55,8 +53,8 @@ async function openSqlite({
   };
 }
 
-/** The driver takes a good part of a start, so it is loaded only where a server is configured. */
-async function openMongo(connection: MongoConnection): Promise<AnalyticsStores> {
+async function openMongoStores(connection: MongoConnection): Promise<AnalyticsStores> {
+  // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [codebases, scans, snapshots, releases] = await Promise.all([
     import('./mongo-codebase-store.ts'),
     import('./mongo-scan-store.ts'),

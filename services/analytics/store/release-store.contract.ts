@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
+import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
 
 /** Declares what every store of releases guarantees; `store` gives the empty one of the running test. */
 export function releaseStoreContract(store: () => ReleaseStore): void {
@@ -32,11 +32,11 @@ export function releaseStoreContract(store: () => ReleaseStore): void {
   });
 
   test('the oldest are forgotten past the number that is kept', async () => {
-    for (let n = 0; n < releasesKept + 3; n += 1) await store().add('team-1', n, release(n));
+    for (let n = 0; n < maxReleases + 3; n += 1) await store().add('team-1', n, release(n));
     const { releases, newest } = await store().all('team-1');
     expect({ newest, kept: releases.length, oldest: releases[0] }).toEqual({
-      newest: releasesKept + 3,
-      kept: releasesKept,
+      newest: maxReleases + 3,
+      kept: maxReleases,
       oldest: release(3),
     });
     expect(await store().add('team-1', 3, release(0))).toBe(false);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Release } from '../domain/disclosure.ts';
-import { type ReleaseStore, releasesKept } from '../domain/disclosure.ts';
+import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
 import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
 /** Statements that `createSqliteReleaseStore` needs to have run. */
@@ -40,7 +40,7 @@ export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore
       database.write(() => {
         if (newestOf.get(teamId)?.newest !== newest) return false;
         insert.run(teamId, newest + 1, releaseToJson(release));
-        forget.run(teamId, newest + 1 - releasesKept);
+        forget.run(teamId, newest + 1 - maxReleases);
         return true;
       }),
   };

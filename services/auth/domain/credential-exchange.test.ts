@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExchangeLimit, exchangesPerWindow } from './credential-exchange.ts';
+import { createExchangeLimit, maxExchangesPerWindow } from './credential-exchange.ts';
 
 const minuteMs = 60_000;
 
@@ -10,9 +10,9 @@ test('no minute, wherever it begins, admits more than the limit', () => {
   for (; now < 5 * minuteMs; now += 400) if (limit.admits('a')) admitted.push(now);
   for (const start of admitted) {
     const within = admitted.filter((time) => time >= start && time < start + minuteMs);
-    expect(within.length).toBeLessThanOrEqual(exchangesPerWindow);
+    expect(within.length).toBeLessThanOrEqual(maxExchangesPerWindow);
   }
-  expect(admitted).toHaveLength(5 * exchangesPerWindow);
+  expect(admitted).toHaveLength(5 * maxExchangesPerWindow);
 });
 
 test('a credential does not use up the exchanges of another', () => {
@@ -25,7 +25,7 @@ test('a credential that is used on and on is not forgotten among those that are 
   let now = 0;
   const limit = createExchangeLimit({ clock: () => now });
   limit.admits('first');
-  for (let exchanges = 0; exchanges < exchangesPerWindow; exchanges += 1) limit.admits('busy');
+  for (let exchanges = 0; exchanges < maxExchangesPerWindow; exchanges += 1) limit.admits('busy');
   now += minuteMs - 1;
   limit.admits('last');
   expect(limit.admits('busy')).toBe(false);

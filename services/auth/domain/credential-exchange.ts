@@ -4,7 +4,7 @@ import type { Key } from './keys.ts';
 import type { ServiceCredential, ServiceCredentials } from './service-credentials.ts';
 
 /** Exchanges of one credential in a window: a caller who keeps its tokens needs one a minute and service. */
-export const exchangesPerWindow = 60;
+export const maxExchangesPerWindow = 60;
 const windowMs = 60_000;
 
 /** Counts exchanges of each credential in this process. */
@@ -35,7 +35,7 @@ export function createExchangeLimit({ clock }: { clock: () => number }): Exchang
       const oldestMs = now - windowMs;
       forgetUnused(oldestMs);
       const times = (exchanged.get(credentialId) ?? []).filter((time) => time > oldestMs);
-      if (times.length >= exchangesPerWindow) return false;
+      if (times.length >= maxExchangesPerWindow) return false;
       exchanged.delete(credentialId);
       exchanged.set(credentialId, [...times, now]);
       return true;
@@ -63,7 +63,7 @@ export async function exchangeCredential(dependencies: ExchangeDependencies, tex
   if (dependencies.limit.admits(id)) return holder;
   throw new AppError(
     'rate_limited',
-    `A credential can be exchanged ${exchangesPerWindow} times within 60 seconds; keep its token.`,
+    `A credential can be exchanged ${maxExchangesPerWindow} times within 60 seconds; keep its token.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { Storage } from '@teammemory/mongo/storage.ts';
+import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
@@ -14,29 +14,27 @@ import {
 } from './sqlite-service-credential-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
+/** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
 
-/** Everything that the service keeps. */
+/** Everything that the service stores. */
 export interface AuthStores {
   teams: TeamStore;
   members: MemberStore;
   keys: KeyStore;
   serviceCredentials: ServiceCredentialStore;
-  /** Throws where the stores cannot answer. */
+  /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
-  /** Ends after the writes that wait. */
+  /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
   close(): Promise<void>;
 }
 
 /** Opens the stores in either engine, creating what is missing. */
 export function openAuthStores(storage: Storage): Promise<AuthStores> {
-  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
+  return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage.connection);
 }
 
-async function openSqlite({
-  directory,
-  metrics,
-}: Extract<Storage, { engine: 'sqlite' }>): Promise<AuthStores> {
+async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
     metrics,
@@ -52,8 +50,8 @@ async function openSqlite({
   };
 }
 
-/** The driver takes a good part of a start, so it is loaded only where a server is configured. */
-async function openMongo(connection: MongoConnection): Promise<AuthStores> {
+async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
+  // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [teams, members, keys, serviceCredentials] = await Promise.all([
     import('./mongo-team-store.ts'),
     import('./mongo-member-store.ts'),

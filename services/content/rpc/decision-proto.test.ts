@@ -6,10 +6,10 @@ import {
   EditDecisionRequestSchema,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { describe, expect, test } from 'vitest';
-import type { TeamDecision } from '../domain/team-decision.ts';
+import type { Decision } from '../domain/decisions/decision.ts';
 import { decisionEditFromProto, decisionFieldsFromProto, decisionToProto } from './decision-proto.ts';
 
-const decision: TeamDecision = {
+const decision: Decision = {
   decisionId: 'id',
   title: 'Use SQLite',
   body: 'a',

@@ -2,19 +2,17 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
-  type Decision,
+  type Decision as DecisionMessage,
   type DecisionSchema,
   type EditDecisionRequest,
   DecisionStatus as StatusProto,
 } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { DecisionEdit } from '../domain/edit-decision.ts';
-import { noSuchDecision } from '../domain/find-decision.ts';
-import type { DecisionFields, DecisionStatus, TeamDecision } from '../domain/team-decision.ts';
-import { millisecondsFromProto } from './page-proto.ts';
-import { tierFromProto, tierToProto } from './tier-proto.ts';
+import type { Decision, DecisionFields, DecisionStatus } from '../domain/decisions/decision.ts';
+import { type DecisionEdit, noSuchDecision } from '../domain/decisions/decisions.ts';
+import { millisecondsFromProto, tierFromProto, tierToProto } from './feed-proto.ts';
 
-/** Length of a UUID: no id is longer, and nothing longer is looked up. */
-const idCharacters = 36;
+/** Length of a UUID. No id is longer, so nothing longer is looked up. */
+const maxIdCharacters = 36;
 
 const statuses: Record<DecisionStatus, StatusProto> = {
   proposed: StatusProto.PROPOSED,
@@ -23,8 +21,7 @@ const statuses: Record<DecisionStatus, StatusProto> = {
   rejected: StatusProto.REJECTED,
 };
 
-/** A stored decision as protobuf writes it. */
-export function decisionToProto(decision: TeamDecision): MessageInitShape<typeof DecisionSchema> {
+export function decisionToProto(decision: Decision): MessageInitShape<typeof DecisionSchema> {
   const { decisionId, title, body, updatedBy, hidden } = decision;
   return {
     decisionId,
@@ -40,17 +37,17 @@ export function decisionToProto(decision: TeamDecision): MessageInitShape<typeof
   };
 }
 
-/** The id as it is. Throws AppError `not_found` for what is no id of any decision. */
+/** Returns the id as it is. Throws AppError `not_found` for what cannot be the id of a decision. */
 export function decisionIdFromProto(decisionId: string): string {
-  if (decisionId.length <= idCharacters) return decisionId;
+  if (decisionId.length <= maxIdCharacters) return decisionId;
   throw noSuchDecision();
 }
 
 /**
- * What its writer says about a new decision.
- * @throws AppError `invalid_request` without an audience: who may see it is nothing to guess.
+ * Returns the fields of a new decision.
+ * @throws AppError `invalid_request` without an audience, because who may see a decision must not be guessed.
  */
-export function decisionFieldsFromProto(decision: Decision | undefined): DecisionFields {
+export function decisionFieldsFromProto(decision: DecisionMessage | undefined): DecisionFields {
   const { title, body, status, audience, project, decidedOn, hidden } = decision ?? {};
   const tier = tierFromProto(audience);
   if (tier === undefined) throw wrong('/audience', 'must be team or external');
@@ -65,7 +62,7 @@ export function decisionFieldsFromProto(decision: Decision | undefined): Decisio
   };
 }
 
-/** What an edit changes; unset fields are left out. */
+/** Returns an edit with what it changes; unset fields are left out. */
 export function decisionEditFromProto(request: EditDecisionRequest): DecisionEdit {
   const { baseUpdatedAt, title, body, project, decidedOn, hidden } = request;
   const decisionId = decisionIdFromProto(request.decisionId);

@@ -6,9 +6,11 @@ import {
   ItemInputSchema,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
-import { checksumOf, itemDraft, storedItem } from '../domain/item.fixture.ts';
-import { checkItem } from '../domain/item-rules.ts';
-import { feedEntryToProto, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+import { storedRow } from '../domain/feed/feed-row.fixture.ts';
+import { checksumOf, itemDraft } from '../domain/items/item.fixture.ts';
+import { checkItem } from '../domain/items/item.ts';
+import { itemEntryToProto } from './feed-proto.ts';
+import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 
 test('an item keeps every field as sent', () => {
   const draft = itemDraft({ baseChecksum: checksumOf('b'), frontmatterJson: '{"é":"\ufeff"}' });
@@ -59,8 +61,8 @@ test.each([
   ['team', Tier.TEAM],
   ['external', Tier.EXTERNAL],
 ] as const)('a row of the feed of tier %s keeps its place and text', (tier, sent) => {
-  const item = storedItem('a.md', 7, { tier, updatedAtMs: 1_795_242_420_123, deleted: tier === 'external' });
-  expect(create(FeedEntrySchema, feedEntryToProto(item))).toMatchObject({
+  const item = storedRow('a.md', 7, { tier, updatedAtMs: 1_795_242_420_123, deleted: tier === 'external' });
+  expect(create(FeedEntrySchema, itemEntryToProto(item))).toMatchObject({
     seq: 7n,
     rowKey: 'a.md',
     tier: sent,
@@ -72,7 +74,7 @@ test.each([
 });
 
 test('a row of the feed says whose it is, where that is known', () => {
-  expect(feedEntryToProto(storedItem('a.md', 7, { writerId: 'id-of-ada' }))).toMatchObject({
+  expect(itemEntryToProto(storedRow('a.md', 7, { writerId: 'id-of-ada' }))).toMatchObject({
     writerId: 'id-of-ada',
   });
 });

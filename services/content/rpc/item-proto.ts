@@ -1,20 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { FeedEntrySchema, ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
-import type { Item, ItemDraft, ItemRefusal } from '../domain/item.ts';
-import { tierToProto } from './tier-proto.ts';
+import type { ItemAuthor, ItemDraft, ItemRefusal } from '../domain/items/item.ts';
 
-// Bytes that are not UTF-8 must not pass as if they were: the row is stored as given.
+// Bytes that are not UTF-8 must not be mended, because the row is stored as given.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** An item as sent; front matter that is not UTF-8 becomes text that no rule accepts. */
+/** Returns an item as sent. Front matter that is not UTF-8 becomes text that no rule accepts. */
 export function itemDraftFromProto(input: ItemInput): ItemDraft {
   const { rowKey, content, tier, checksum, baseChecksum } = input;
   return { rowKey, content, tier, checksum, baseChecksum, frontmatterJson: textOf(input.frontmatterJson) };
 }
 
-/** Why an item was refused; its row_key is cut, for it may be what is wrong. */
+/** Returns the caller as the author of items. */
+export function itemAuthorFrom({ tier, memberHandle: handle, memberId }: Caller): ItemAuthor {
+  return { tier, handle, memberId };
+}
+
+/** Returns why an item was refused. Its row_key is cut, because it may be what is wrong. */
 export function itemErrorToProto(
   index: number,
   rowKey: string,
@@ -27,33 +31,6 @@ export function itemErrorToProto(
     code,
     detail,
     ...(currentChecksum === undefined ? {} : { currentChecksum: currentChecksum ?? '' }),
-  };
-}
-
-/** A row of the feed for a follower. */
-export function feedEntryToProto(item: Item): MessageInitShape<typeof FeedEntrySchema> {
-  return {
-    seq: BigInt(item.seq),
-    rowKey: item.rowKey,
-    tier: tierToProto(item.tier),
-    deleted: item.deleted,
-    itemJson: item.json,
-    updatedAt: timestampFromMs(item.updatedAtMs),
-    writerId: item.writerId ?? '',
-  };
-}
-
-/** A task or decision of the feed for a follower; what a removed one keeps is not shown. */
-export function rowEntryToProto(row: Item): MessageInitShape<typeof FeedEntrySchema> {
-  const { seq, rowKey, tier, deleted, json, updatedAtMs, writerId } = row;
-  return {
-    seq: BigInt(seq),
-    // The key of a task has its source before it.
-    rowId: rowKey.slice(rowKey.lastIndexOf('\n') + 1),
-    tier: tierToProto(tier),
-    deleted,
-    ...(deleted ? {} : { rowJson: json, writerId: writerId ?? '' }),
-    updatedAt: timestampFromMs(updatedAtMs),
   };
 }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Storage } from '@teammemory/mongo/storage.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
-import { storedItem } from '../domain/item.fixture.ts';
-import { openContentStores, type Storage } from './open-stores.ts';
+import { storedRow } from '../domain/feed/feed-row.fixture.ts';
+import { openContentStores } from './open-stores.ts';
 
 describeEachEngine('what cursors are sealed with', (engine) => {
   test('is made once, random, and the same for whoever opens the stores again', async () => {
@@ -11,7 +12,7 @@ describeEachEngine('what cursors are sealed with', (engine) => {
     const first = await openContentStores(storage);
     const { key, earlierUntilMs } = first.cursorSecret;
     expect([key.length, earlierUntilMs, new Set(key).size > 8]).toEqual([32, 0, true]);
-    await first.items.append('team', [{ item: storedItem('a.md', 1), previous: undefined }], 0);
+    await first.items.append('team', [{ row: storedRow('a.md', 1), previous: undefined }], 0);
     await first.close();
     const second = await openContentStores(storage);
     expect(Buffer.from(second.cursorSecret.key)).toEqual(Buffer.from(key));
@@ -22,7 +23,7 @@ describeEachEngine('what cursors are sealed with', (engine) => {
   test('is made for rows of an earlier version, too, whose cursors stay good up to a place', async () => {
     const storage = engine.storage();
     const first = await openContentStores(storage);
-    await first.items.append('team', [{ item: storedItem('a.md', 1), previous: undefined }], 0);
+    await first.items.append('team', [{ row: storedRow('a.md', 1), previous: undefined }], 0);
     await first.close();
     await forgetSecret(storage);
     const upgraded = await openContentStores(storage);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { Binary } from 'mongodb';
-import { type CursorSecret, cursorKeyBytes, upgradeMs } from '../domain/cursor.ts';
-import { feedNames } from './feed-names.ts';
+import { type CursorSecret, cursorKeyBytes, upgradeMs } from '../domain/feed/cursor.ts';
+import { feedNames } from './stored-feed.ts';
 
 interface SecretDocument {
   _id: 'cursors';
@@ -11,9 +11,8 @@ interface SecretDocument {
 }
 
 /**
- * Reads what cursors are sealed with, and makes it where there is none: in a
- * new database, or one of an earlier version. Of processes that make it at once
- * one succeeds, and all read the same.
+ * Returns what cursors are sealed with, and makes it in a new database or one of an earlier version. If several processes
+ * make it at once, one succeeds and all read the same.
  */
 export async function mongoCursorSecret(connection: MongoConnection): Promise<CursorSecret> {
   const secrets = connection.db.collection<SecretDocument>('content_secrets');

@@ -1,5 +1,5 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { ProjectStore } from '../domain/project-store.ts';
+import type { ProjectStore } from '../domain/projects/projects.ts';
 
 interface ProjectDocument {
   _id: string;
@@ -9,14 +9,14 @@ interface ProjectDocument {
 }
 
 interface ItemProjectsDocument {
-  /** Team and row_key in one text, so that one item is one document whatever else happens. */
+  /** Team and row_key in one text, so that an item cannot have two documents. */
   _id: string;
   team_id: string;
   slugs: string[];
   seq: number;
 }
 
-/** Keeps projects in MongoDB, sharded by team; the domain's `ProjectStore` says what each method promises. */
+/** Stores projects in MongoDB, sharded by team. `ProjectStore` says what each method promises. */
 export async function createMongoProjectStore(connection: MongoConnection): Promise<ProjectStore> {
   const projects = connection.db.collection<ProjectDocument>('projects');
   const itemProjects = connection.db.collection<ItemProjectsDocument>('item_projects');
@@ -25,19 +25,19 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
   const countUpTo = (teamId: string, limit: number) =>
     connection.call((deadline) => projects.countDocuments({ team_id: teamId }, { ...deadline, limit }));
   return {
-    async create(teamId, { slug, name }, projectsMax) {
+    async create(teamId, { slug, name }, maxProjects) {
       const document = { _id: `${teamId}\n${slug}`, team_id: teamId, slug, name };
       const known = { team_id: teamId, slug };
       if ((await connection.call((deadline) => projects.findOne(known, deadline))) !== null) return 'known';
-      if ((await countUpTo(teamId, projectsMax)) === projectsMax) return 'full';
+      if ((await countUpTo(teamId, maxProjects)) === maxProjects) return 'full';
       try {
         await connection.call((deadline) => projects.insertOne(document, deadline));
       } catch (error) {
         if (isDuplicateKey(error)) return 'known';
         throw error;
       }
-      // Of several that are created at once some may be too many: those go again.
-      if ((await countUpTo(teamId, projectsMax + 1)) <= projectsMax) return 'created';
+      // Of several that are created at once some may be too many; those are removed again.
+      if ((await countUpTo(teamId, maxProjects + 1)) <= maxProjects) return 'created';
       await connection.call((deadline) => projects.deleteOne(known, deadline));
       return 'full';
     },
@@ -85,7 +85,7 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
           itemProjects.bulkWrite(operations, { ...deadline, ordered: false }),
         );
       } catch (error) {
-        // The upsert of an older position runs into the document of a newer one, which stays.
+        // The upsert of an older position collides with the document of a newer one, which stays.
         if (!isDuplicateKey(error)) throw error;
       }
     },

@@ -1,8 +1,8 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { SkippedText, SkippedTextStore } from '../domain/skipped-text-store.ts';
+import type { SkippedText, SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 
 interface SkippedTextDocument {
-  /** Team, kind and id in one text, so that one text is one document whatever else happens. */
+  /** Team, kind and id in one text, so that a text cannot have two documents. */
   _id: string;
   team_id: string;
   kind: SkippedText['kind'];
@@ -12,7 +12,7 @@ interface SkippedTextDocument {
   noticed_at: number;
 }
 
-/** Keeps skipped texts in MongoDB, sharded by team; the domain's `SkippedTextStore` says what each method promises. */
+/** Stores skipped texts in MongoDB, sharded by team. `SkippedTextStore` says what each method promises. */
 export async function createMongoSkippedTextStore(connection: MongoConnection): Promise<SkippedTextStore> {
   const texts = connection.db.collection<SkippedTextDocument>('skipped_texts');
   await connection.ensureIndexes('skipped_texts', [{ key: { team_id: 1, kind: 1, id: 1 }, unique: true }]);
@@ -28,7 +28,7 @@ export async function createMongoSkippedTextStore(connection: MongoConnection): 
       try {
         await connection.call((deadline) => texts.updateOne(filter, update, { ...deadline, upsert: true }));
       } catch (error) {
-        // The upsert runs into the document of the same or a later version, which stays.
+        // The upsert collides with the document of the same or a later version, which stays.
         if (!isDuplicateKey(error)) throw error;
       }
     },

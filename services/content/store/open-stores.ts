@@ -1,49 +1,97 @@
 import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { ContentStores } from './content-stores.ts';
-import { feedNames } from './feed-names.ts';
-import { cursorSecretSchema, sqliteCursorSecret } from './sqlite-cursor-secret.ts';
-import { createSqliteItemStore, feedColumns, feedSchema } from './sqlite-item-store.ts';
-import { createSqliteProjectStore, projectSchema } from './sqlite-project-store.ts';
+import type { CursorSecret } from '../domain/feed/cursor.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import type { ProgressStore } from '../domain/feed/progress.ts';
+import type { ProjectStore } from '../domain/projects/projects.ts';
+import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
+import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
+import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
 import {
-  createSqliteProjectionStore,
-  projectionColumns,
-  projectionSchema,
-} from './sqlite-projection-store.ts';
-import { createSqliteSkippedTextStore, skippedTextSchema } from './sqlite-skipped-text-store.ts';
+  createSqliteProgressStore,
+  sqliteProgressColumns,
+  sqliteProgressSchema,
+} from './sqlite-progress-store.ts';
+import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-store.ts';
+import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
+import { feedNames } from './stored-feed.ts';
 
 export type { Storage };
 
-/** Opens content's stores on either engine, creating what is missing. */
-export async function openContentStores(storage: Storage): Promise<ContentStores> {
-  if (storage.engine === 'mongodb') {
-    // The driver is a good part of a start, and of no use without a server.
-    const { openMongoContentStores } = await import('./open-mongo-stores.ts');
-    return openMongoContentStores(storage.connection);
-  }
-  const feedSchemas = Object.values(feedNames).map(feedSchema);
-  const schema = [
-    ...feedSchemas,
-    projectSchema,
-    projectionSchema,
-    skippedTextSchema,
-    cursorSecretSchema,
-  ].join('');
-  const { directory, metrics } = storage;
-  const ofFeeds = Object.values(feedNames).map(({ rows }) => [rows, feedColumns] as const);
-  const addedColumns = { ...Object.fromEntries(ofFeeds), projection_places: projectionColumns };
-  const file = join(directory, 'content.sqlite');
-  const database = openSqliteDatabase({ file, schema, addedColumns, metrics });
+/** Everything that the service stores. */
+export interface ContentStores {
+  items: FeedStore;
+  tasks: FeedStore;
+  decisions: FeedStore;
+  projects: ProjectStore;
+  /** How far tasks and named projects have followed the feeds they are made from. */
+  progress: ProgressStore;
+  /** Texts that are not read for tasks, or not to their end. */
+  skipped: SkippedTextStore;
+  /** What cursors are sealed with, the same for all processes. */
+  cursorSecret: CursorSecret;
+  /** Resolves when the database answers, else throws AppError `unavailable`. */
+  ready(): Promise<void>;
+  /** Closes what was opened here. A MongoDB connection belongs to its owner, who closes it. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. */
+export function openContentStores(storage: Storage): Promise<ContentStores> {
+  return storage.engine === 'mongodb' ? openMongoStores(storage.connection) : openSqliteStores(storage);
+}
+
+async function openSqliteStores({
+  directory,
+  metrics,
+}: Extract<Storage, { engine: 'sqlite' }>): Promise<ContentStores> {
+  const feeds = Object.values(feedNames);
+  const database = openSqliteDatabase({
+    file: join(directory, 'content.sqlite'),
+    schema: [
+      ...feeds.map(sqliteFeedSchema),
+      sqliteProjectSchema,
+      sqliteProgressSchema,
+      sqliteSkippedTextSchema,
+      sqliteCursorSecretSchema,
+    ].join(''),
+    addedColumns: {
+      ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
+      projection_places: sqliteProgressColumns,
+    },
+    metrics,
+  });
   return {
-    items: createSqliteItemStore(database, feedNames.items),
-    tasks: createSqliteItemStore(database, feedNames.tasks),
-    decisions: createSqliteItemStore(database, feedNames.decisions),
+    items: createSqliteFeedStore(database, feedNames.items),
+    tasks: createSqliteFeedStore(database, feedNames.tasks),
+    decisions: createSqliteFeedStore(database, feedNames.decisions),
     projects: createSqliteProjectStore(database),
-    places: createSqliteProjectionStore(database),
+    progress: createSqliteProgressStore(database),
     skipped: createSqliteSkippedTextStore(database),
     cursorSecret: await sqliteCursorSecret(database),
-    ping: async () => void database.prepare('SELECT 1').get(),
+    ready: async () => void database.prepare('SELECT 1').get(),
     close: database.close,
+  };
+}
+
+async function openMongoStores(connection: MongoConnection): Promise<ContentStores> {
+  // Imported here because the driver takes a good part of a start, and is not needed without a server.
+  const { createMongoFeedStore } = await import('./mongo-feed-store.ts');
+  const { createMongoProgressStore } = await import('./mongo-progress-store.ts');
+  const { createMongoProjectStore } = await import('./mongo-project-store.ts');
+  const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
+  const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
+  return {
+    items: await createMongoFeedStore(connection, feedNames.items),
+    tasks: await createMongoFeedStore(connection, feedNames.tasks),
+    decisions: await createMongoFeedStore(connection, feedNames.decisions),
+    projects: await createMongoProjectStore(connection),
+    progress: createMongoProgressStore(connection),
+    skipped: await createMongoSkippedTextStore(connection),
+    cursorSecret: await mongoCursorSecret(connection),
+    ready: connection.ping,
+    close: async () => undefined,
   };
 }

@@ -1,19 +1,18 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProjectStore } from '../domain/project-store.ts';
-import type { ProjectionStore } from '../domain/projection-store.ts';
-import type { ContentStores } from './content-stores.ts';
-import { openContentStores } from './open-stores.ts';
+import type { ProgressStore } from '../domain/feed/progress.ts';
+import type { ProjectStore } from '../domain/projects/projects.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
 
-/** Declares the promises of `ProjectStore` and `ProjectionStore` for one engine. */
+/** Declares the promises of `ProjectStore` and `ProgressStore` for one engine. */
 export function projectStoreContract(engine: Engine): void {
   let stores: ContentStores;
   let projects: ProjectStore;
-  let places: ProjectionStore;
+  let progress: ProgressStore;
 
   beforeEach(async () => {
     stores = await openContentStores(engine.storage());
-    ({ projects, places } = stores);
+    ({ projects, progress } = stores);
   });
   afterEach(() => stores.close());
 
@@ -93,50 +92,50 @@ export function projectStoreContract(engine: Engine): void {
     });
   });
 
-  describe('places', () => {
-    test('are zeros for a team that has none', async () => {
-      await places.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 });
-      expect(await places.place('team')).toEqual({
+  describe('progress', () => {
+    test('is zeros for a team that has none', async () => {
+      await progress.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 });
+      expect(await progress.progress('team')).toEqual({
         ...{ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 },
         projectsVersion: 0,
       });
     });
 
-    test('are replaced by those of the same or a later position of the tasks, never of an earlier one', async () => {
-      const place = (tasksSeq: number, itemsSeq: number) => ({ tasksSeq, itemsSeq, decisionsSeq: 7 });
-      await places.keep('team', place(2, 9));
-      await places.keep('team', place(2, 8));
-      expect(await places.place('team')).toMatchObject(place(2, 8));
-      await places.keep('team', place(1, 20));
-      expect(await places.place('team')).toMatchObject(place(2, 8));
-      await places.keep('team', place(3, 1));
-      expect(await places.place('team')).toMatchObject(place(3, 1));
+    test('is replaced by that of the same or a later position of the tasks, never of an earlier one', async () => {
+      const at = (tasksSeq: number, itemsSeq: number) => ({ tasksSeq, itemsSeq, decisionsSeq: 7 });
+      await progress.keep('team', at(2, 9));
+      await progress.keep('team', at(2, 8));
+      expect(await progress.progress('team')).toMatchObject(at(2, 8));
+      await progress.keep('team', at(1, 20));
+      expect(await progress.progress('team')).toMatchObject(at(2, 8));
+      await progress.keep('team', at(3, 1));
+      expect(await progress.progress('team')).toMatchObject(at(3, 1));
     });
 
-    test('have a version of the list of projects, which rises by itself and stays when a place is kept', async () => {
-      await Promise.all(Array.from({ length: 5 }, () => places.raiseProjectsVersion('team')));
-      const place = { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 };
-      await places.keep('team', place);
-      await places.raiseProjectsVersion('other');
-      expect(await places.place('team')).toEqual({ ...place, projectsVersion: 5 });
-      await places.raiseProjectsVersion('team');
-      expect(await places.place('team')).toEqual({ ...place, projectsVersion: 6 });
-      expect(await places.all('', 3)).toEqual([
+    test('has a version of the list of projects, which rises by itself and stays when progress is kept', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => progress.raiseProjectsVersion('team')));
+      const kept = { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 };
+      await progress.keep('team', kept);
+      await progress.raiseProjectsVersion('other');
+      expect(await progress.progress('team')).toEqual({ ...kept, projectsVersion: 5 });
+      await progress.raiseProjectsVersion('team');
+      expect(await progress.progress('team')).toEqual({ ...kept, projectsVersion: 6 });
+      expect(await progress.all('', 3)).toEqual([
         { teamId: 'other', changes: 1 },
         { teamId: 'team', changes: 12 },
       ]);
     });
 
-    test('of all teams are listed by team, after one, and no more than asked', async () => {
+    test('of all teams is listed by team, after one, and no more than asked', async () => {
       for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
-        await places.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8 });
-      expect(await places.all('', 3)).toEqual([
+        await progress.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8 });
+      expect(await progress.all('', 3)).toEqual([
         { teamId: 'a', changes: 18 },
         { teamId: 'b', changes: 20 },
         { teamId: 'c', changes: 17 },
       ]);
-      expect(await places.all('c', 3)).toEqual([{ teamId: 'd', changes: 19 }]);
-      expect(await places.all('d', 3)).toEqual([]);
+      expect(await progress.all('c', 3)).toEqual([{ teamId: 'd', changes: 19 }]);
+      expect(await progress.all('d', 3)).toEqual([]);
     });
   });
 }

@@ -1,13 +1,12 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deleteItem } from '../domain/delete-item.ts';
-import { checksumOf, itemDraft } from '../domain/item.fixture.ts';
-import type { ItemStore } from '../domain/item-store.ts';
-import { createItemWriter, type ItemWriter } from '../domain/item-writer.ts';
-import { pushItems } from '../domain/push-items.ts';
-import type { ContentStores } from './content-stores.ts';
-import { openContentStores } from './open-stores.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import { createFeedWriter, type FeedWriter } from '../domain/feed/feed-writer.ts';
+import { checksumOf, itemDraft } from '../domain/items/item.fixture.ts';
+import { deleteItem } from '../domain/items/items.ts';
+import { pushItems } from '../domain/items/push-items.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
 
 const seed = 20_261_121;
 /** SecantusDB takes a second for two of them, and says nothing new in more. */
@@ -31,7 +30,7 @@ describeEachEngine('four hundred seeded operations', (engine) => {
   test('leave the same rows, versions and pages on every engine', { timeout: 120_000 }, async () => {
     const random = seededRandom(seed);
     let nowMs = 1_795_000_000_000;
-    const writer = createItemWriter({ items: stores.items, clock: () => nowMs, itemHistory: 3 });
+    const writer = createFeedWriter({ feed: stores.items, clock: () => nowMs, history: 3 });
     const answers: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       // A clock that stands still, goes on and goes back.
@@ -50,7 +49,7 @@ describeEachEngine('four hundred seeded operations', (engine) => {
 });
 
 /** Starts one random operation and answers what came of it, as text. */
-function operate(writer: ItemWriter, random: SeededRandom): Promise<string> {
+function operate(writer: FeedWriter, random: SeededRandom): Promise<string> {
   const team = random.pick(teams);
   const by = {
     tier: random.chance(0.8) ? ('team' as const) : ('external' as const),
@@ -74,7 +73,7 @@ function operate(writer: ItemWriter, random: SeededRandom): Promise<string> {
   return pushItems({ writer }, team, by, [draft]).then((result) => JSON.stringify(result));
 }
 
-async function snapshot(items: ItemStore, team: string) {
+async function snapshot(items: FeedStore, team: string) {
   const rows = await items.readFrom(team, 0, { limit: 1_000 });
   const versions = await Promise.all(
     rowKeys.map((rowKey) => items.versions(team, rowKey, { beforeRevision: 1_000_000, limit: 1_000 })),

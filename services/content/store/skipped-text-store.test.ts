@@ -1,8 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SkippedText } from '../domain/skipped-text-store.ts';
-import type { ContentStores } from './content-stores.ts';
-import { openContentStores } from './open-stores.ts';
+import type { SkippedText } from '../domain/tasks/skipped-texts.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
 
 const text = (id: string, changed: Partial<SkippedText> = {}): SkippedText => ({
   ...{ kind: 'item', id, seq: 5, reason: 'too_complex', noticedAtMs: 1_000 },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import { type CursorSecret, cursorKeyBytes, upgradeMs } from '../domain/cursor.ts';
-import { feedNames } from './feed-names.ts';
+import { type CursorSecret, cursorKeyBytes, upgradeMs } from '../domain/feed/cursor.ts';
+import { feedNames } from './stored-feed.ts';
 
-/** The table of the one secret; may run again on every start. */
-export const cursorSecretSchema = `
+/** The table of the one secret. Runs on every start. */
+export const sqliteCursorSecretSchema = `
   CREATE TABLE IF NOT EXISTS cursor_secret (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     key BLOB NOT NULL,
@@ -12,7 +12,7 @@ export const cursorSecretSchema = `
   ) STRICT;
 `;
 
-/** Reads what cursors are sealed with, and makes it where there is none: in a new database, or one of an earlier version. */
+/** Returns what cursors are sealed with, and makes it in a new database or one of an earlier version. */
 export async function sqliteCursorSecret(database: SqliteDatabase): Promise<CursorSecret> {
   const one = database.prepare('SELECT key, earlier_until FROM cursor_secret');
   const insert = database.prepare(

@@ -1,8 +1,8 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { CreatedProject, ProjectStore } from '../domain/project-store.ts';
+import type { CreatedProject, ProjectStore } from '../domain/projects/projects.ts';
 
-/** Tables of projects; may run again on every start. A slug of '' stands for an item that names no project. */
-export const projectSchema = `
+/** Tables of projects. Runs on every start. The slug '' stands for an item that names no project. */
+export const sqliteProjectSchema = `
   CREATE TABLE IF NOT EXISTS projects (
     team_id TEXT NOT NULL,
     slug TEXT NOT NULL,
@@ -19,10 +19,10 @@ export const projectSchema = `
   CREATE INDEX IF NOT EXISTS item_projects_slug ON item_projects (team_id, slug) WHERE slug > '';
 `;
 
-/** Keeps projects in SQLite; the domain's `ProjectStore` says what each method promises. */
+/** Stores projects in SQLite. `ProjectStore` says what each method promises. */
 export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore {
   const known = database.prepare('SELECT 1 FROM projects WHERE team_id = ? AND slug = ?');
-  // No team is counted beyond what it may have.
+  // Counts no further than a team may have.
   const count = database.prepare(
     'SELECT count(*) AS projects FROM (SELECT 1 FROM projects WHERE team_id = ? LIMIT ?)',
   );
@@ -37,7 +37,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
   const one = database.prepare(
     "SELECT 1 FROM item_projects WHERE team_id = ? AND slug = ? AND slug > '' LIMIT 1",
   );
-  const workedIn = database.prepare(
+  const processed = database.prepare(
     'SELECT max(seq) AS seq FROM item_projects WHERE team_id = ? AND row_key = ?',
   );
   const forget = database.prepare('DELETE FROM item_projects WHERE team_id = ? AND row_key = ?');
@@ -45,10 +45,10 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     'INSERT INTO item_projects (team_id, row_key, slug, seq) VALUES (?, ?, ?, ?)',
   );
   return {
-    create: (teamId, { slug, name: text }, projectsMax) =>
+    create: (teamId, { slug, name: text }, maxProjects) =>
       database.write(() => {
         if (known.get(teamId, slug) !== undefined) return 'known';
-        if (count.get(teamId, projectsMax)?.projects === projectsMax) return 'full';
+        if (count.get(teamId, maxProjects)?.projects === maxProjects) return 'full';
         insert.run(teamId, slug, text);
         return 'created';
       }),
@@ -67,7 +67,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     setNamed: (teamId, items) =>
       database.write(() => {
         for (const { rowKey, seq, slugs } of items) {
-          const known = workedIn.get(teamId, rowKey)?.seq as number | null;
+          const known = processed.get(teamId, rowKey)?.seq as number | null;
           if (known !== null && known >= seq) continue;
           forget.run(teamId, rowKey);
           for (const slug of slugs.length === 0 ? [''] : slugs) name.run(teamId, rowKey, slug, seq);

@@ -1,8 +1,8 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { SkippedText, SkippedTextStore } from '../domain/skipped-text-store.ts';
+import type { SkippedText, SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 
-/** The table of skipped texts; may run again on every start. */
-export const skippedTextSchema = `
+/** The table of skipped texts. Runs on every start. */
+export const sqliteSkippedTextSchema = `
   CREATE TABLE IF NOT EXISTS skipped_texts (
     team_id TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -16,7 +16,7 @@ export const skippedTextSchema = `
 
 const columns = 'kind, id, seq, reason, noticed_at AS noticedAtMs';
 
-/** Keeps skipped texts in SQLite; the domain's `SkippedTextStore` says what each method promises. */
+/** Stores skipped texts in SQLite. `SkippedTextStore` says what each method promises. */
 export function createSqliteSkippedTextStore(database: SqliteDatabase): SkippedTextStore {
   const one = database.prepare(
     `SELECT ${columns} FROM skipped_texts WHERE team_id = ? AND kind = ? AND id = ?`,

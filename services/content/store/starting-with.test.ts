@@ -1,8 +1,7 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { storedItem } from '../domain/item.fixture.ts';
-import type { ContentStores } from './content-stores.ts';
-import { openContentStores } from './open-stores.ts';
+import { storedRow } from '../domain/feed/feed-row.fixture.ts';
+import { type ContentStores, openContentStores } from './open-stores.ts';
 
 describeEachEngine('rows whose keys begin with a text', (engine) => {
   let stores: ContentStores;
@@ -15,11 +14,11 @@ describeEachEngine('rows whose keys begin with a text', (engine) => {
   test('are found removed from the last key on, with what they keep, in their own list and team only', async () => {
     const keys = ['a\n1', 'a\n2', 'a\n4', 'a\n3', 'ab\n1', 'a'];
     const changes = keys.map((rowKey, index) => {
-      const item = storedItem(rowKey, index + 1, { deleted: rowKey !== 'a\n2' });
-      return { item, previous: undefined };
+      const row = storedRow(rowKey, index + 1, { deleted: rowKey !== 'a\n2' });
+      return { row, previous: undefined };
     });
     expect(await stores.tasks.append('team', changes, 0)).toBe(keys.length);
-    const other = { item: storedItem('a\n5', 1, { deleted: true }), previous: undefined };
+    const other = { row: storedRow('a\n5', 1, { deleted: true }), previous: undefined };
     await stores.tasks.append('other', [other], 0);
     await stores.decisions.append('team', [other], 0);
     const found = await stores.tasks.removedStartingWith('team', 'a\n', 10);
@@ -32,11 +31,11 @@ describeEachEngine('rows whose keys begin with a text', (engine) => {
     const { tasks, decisions } = stores;
     const keys = ['a\n2', 'a\n1', 'a\n0', 'a', 'ab\n1', 'a b\n1', 'A\n1'];
     const changes = keys.map((rowKey, index) => {
-      const item = storedItem(rowKey, index + 1, { deleted: rowKey === 'a\n0' });
-      return { item, previous: undefined };
+      const row = storedRow(rowKey, index + 1, { deleted: rowKey === 'a\n0' });
+      return { row, previous: undefined };
     });
     expect(await tasks.append('team', changes, 0)).toBe(keys.length);
-    const other = { item: storedItem('a\n3', 1), previous: undefined };
+    const other = { row: storedRow('a\n3', 1), previous: undefined };
     await tasks.append('other', [other], 0);
     await decisions.append('team', [other], 0);
     const found = await tasks.startingWith('team', 'a\n', 10);

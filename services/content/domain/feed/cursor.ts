@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+
+/** Longer texts cannot be cursors and are refused unread. */
+const maxCursorCharacters = 256;
+
+/** The only reader and list that a cursor is good for. */
+export interface CursorScope {
+  list: 'items' | 'tasks' | 'decisions';
+  teamId: string;
+  tier: Tier;
+}
+
+/** What cursors are sealed with. Made once for an installation, stored with its rows, never shown. */
+export interface CursorSecret {
+  key: Uint8Array;
+  /**
+   * Cursors of earlier versions, which were sealed with the team's id, are accepted up to this time, milliseconds since
+   * the epoch; 0 if there can be none.
+   */
+  earlierUntilMs: number;
+}
+
+/** Bytes of the key: as many as the hash has. */
+export const cursorKeyBytes = 32;
+/** How long processes of an earlier version may go on issuing cursors while an installation is upgraded. */
+export const upgradeMs = 24 * 60 * 60 * 1_000;
+
+/** Issues cursors and reads them back. */
+export interface Cursors {
+  /**
+   * Returns a time of a reader's feed as an opaque cursor. The time is the `updated_at` of a row that the reader has
+   * seen, so a cursor reveals nothing about other rows.
+   */
+  encode(scope: CursorScope, afterMs: number): string;
+  /**
+   * Returns the time in a cursor.
+   * @throws AppError `invalid_cursor` if it was not issued for `scope`.
+   */
+  decode(scope: CursorScope, cursor: string): number;
+}
+
+/** Makes the cursors of an installation; all its processes share the secret. */
+export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
+  const seal = ({ list, teamId, tier }: CursorScope, time: string) =>
+    sealed(key, `${teamId}|${list}|${tier}|${time}`);
+  // Callers can read their team's id and could forge such a cursor, but it only says a time, as `since` does.
+  const earlierSeal = ({ list, teamId, tier }: CursorScope, time: string) =>
+    sealed(teamId, `${list}|${tier}|${time}`);
+
+  return {
+    encode(scope, afterMs) {
+      const time = afterMs.toString(36);
+      return `${time}.${seal(scope, time)}`;
+    },
+    decode(scope, cursor) {
+      const [time, given, ...rest] = cursor.length <= maxCursorCharacters ? cursor.split('.') : [];
+      if (time === undefined || given === undefined || rest.length > 0) throw invalidCursor();
+      const afterMs = Number.parseInt(time, 36);
+      if (isSame(given, seal(scope, time))) return afterMs;
+      if (afterMs <= earlierUntilMs && isSame(given, earlierSeal(scope, time))) return afterMs;
+      throw invalidCursor();
+    },
+  };
+}
+
+function sealed(key: Uint8Array | string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function invalidCursor(): AppError {
+  const detail = 'was not issued for this list, team and tier';
+  return new AppError('invalid_cursor', `The cursor ${detail}.`, {
+    violations: [{ pointer: '/cursor', detail }],
+  });
+}

@@ -1,0 +1,95 @@
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { FeedRow, FeedRowState } from './feed-row.ts';
+
+/** The newest row of a team's feed; zeros for a team that has none. */
+export interface FeedHead {
+  seq: number;
+  updatedAtMs: number;
+}
+
+/** A row to write, and the state that it replaces. */
+export interface FeedChange {
+  row: FeedRow;
+  /** What is stored now; undefined for a row that was never there. */
+  previous: FeedRowState | undefined;
+  /** Keeps no version of the row, neither the one replaced nor those before it. */
+  dropsVersions?: boolean;
+}
+
+/** A row as one reader sees it on a page. */
+export interface PageRow {
+  rowKey: string;
+  /** The time under which this reader finds it, milliseconds since the epoch. */
+  atMs: number;
+  /** Whether this reader is to forget it: it was removed, or is no longer visible. */
+  deleted: boolean;
+  /** The public JSON; empty when `deleted`. */
+  json: Uint8Array;
+}
+
+/** An earlier version of a row. */
+export interface RowVersion {
+  revision: number;
+  json: Uint8Array;
+}
+
+/** What an owner has in a feed. */
+export interface Usage {
+  /** Rows, removed ones included. */
+  rows: number;
+  /** Rows that have a text: hidden decisions do, removed rows do not. */
+  texts: number;
+  /** Bytes of rows and kept versions. */
+  bytes: number;
+}
+
+export type UsageByOwner = ReadonlyMap<string, Usage>;
+
+/**
+ * What content needs of a database for one feed. Items, tasks and decisions are feeds of the same form; only keys and
+ * JSON differ. Every method throws AppError `unavailable` when the database cannot be reached in time.
+ */
+export interface FeedStore {
+  /** Returns the newest row of the team. */
+  head(teamId: string): Promise<FeedHead>;
+  /** Returns the states of those rows that exist, removed ones included. At most 1,000 keys. */
+  find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, FeedRowState>>;
+  /**
+   * Writes rows at consecutive positions, in order, and keeps the versions that they replace, at most `history` of a
+   * row. Stops before the first row whose position is taken or whose previous state is no longer the stored one.
+   * Returns how many were written; those are durable. Never writes behind a free position.
+   */
+  append(teamId: string, changes: readonly FeedChange[], history: number): Promise<number>;
+  /**
+   * Returns what owners have, by the charges of their rows; owners who have nothing are left out. If a process is
+   * killed while it writes, its last rows may not be counted.
+   */
+  usage(teamId: string, owners: readonly string[]): Promise<UsageByOwner>;
+  /**
+   * Returns the rows that one tier sees, with times after `afterMs` and up to `untilMs`, oldest first. Ends with the
+   * row that makes their JSON pass `maxBytes`. `untilMs` must be a result of `newestAtMs`: no row can be added up to
+   * there any more.
+   */
+  page(
+    teamId: string,
+    tier: Tier,
+    range: { afterMs: number; untilMs: number; limit: number; maxBytes: number; includeDeleted: boolean },
+  ): Promise<PageRow[]>;
+  /** Returns the time of the newest row in one tier's feed, rows to be forgotten included; 0 if it is empty. */
+  newestAtMs(teamId: string, tier: Tier): Promise<number>;
+  /**
+   * Returns every row after a position, lowest first, whatever its tier, removed ones included. Ends with the row that
+   * makes their JSON pass `maxBytes`.
+   */
+  readFrom(teamId: string, afterSeq: number, range: { limit: number; maxBytes?: number }): Promise<FeedRow[]>;
+  /** Returns live rows whose keys begin with a text, by key. */
+  startingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /** Returns removed rows whose keys begin with a text, with the JSON they keep, the last key first. */
+  removedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /** Returns kept versions before a revision, newest first. Ends with the one that makes their JSON pass `maxBytes`. */
+  versions(
+    teamId: string,
+    rowKey: string,
+    range: { beforeRevision: number; limit: number; maxBytes?: number },
+  ): Promise<RowVersion[]>;
+}

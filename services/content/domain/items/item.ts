@@ -1,0 +1,156 @@
+import { checksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
+import {
+  contentSaysPrivate,
+  frontmatterSaysPrivate,
+  namesPrivate,
+} from '@teammemory/vocabulary/private-markers.ts';
+import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
+import type { Quota, Share } from '../feed/quota.ts';
+import { itemTitle } from './item-title.ts';
+
+/** Characters of a tier that are looked at: existing names have at most 8. */
+const maxTierCharacters = 1_000;
+
+/** An item as a client sent it: typed, but not checked. */
+export interface ItemDraft {
+  rowKey: string;
+  content: string;
+  /** The text of one JSON object. */
+  frontmatterJson: string;
+  /** A wire value or friendly name. */
+  tier: string;
+  checksum: string;
+  /** Checksum of the version it was edited from. */
+  baseChecksum?: string | undefined;
+}
+
+/** An item that follows every rule that needs no look-up. */
+export interface CheckedItem {
+  rowKey: string;
+  tier: Tier;
+  /** Lower-case. */
+  checksum: string;
+  baseChecksum: string | undefined;
+  /** The public JSON without the members that are known only when it is written. */
+  jsonHead: string;
+}
+
+/** Why an item is not stored; `detail` is public. */
+export interface ItemRefusal {
+  code: 'admin_tier' | 'invalid_request' | 'forbidden_tier' | 'conflict' | 'quota_exceeded';
+  detail: string;
+  /** With `conflict`: the stored checksum, null if nothing is stored. */
+  currentChecksum?: string | null;
+}
+
+/** The member who writes items. */
+export interface ItemAuthor {
+  tier: Tier;
+  handle: string;
+  memberId: string;
+}
+
+/**
+ * Checks one item against every rule that needs no look-up (docs/contract.md, "Push items"). Private content is
+ * reported before any other fault, as far as the front matter can be read, so that its owner always learns of it.
+ */
+export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
+  const frontmatter = parseFrontmatter(draft.frontmatterJson);
+  const tier = canonicalTier(draft.tier);
+  if (tier === 'admin' || namesPrivate(draft.tier.slice(0, maxTierCharacters))) {
+    return refuse('admin_tier', 'Private content is not accepted; correct the audience in the front matter.');
+  }
+  if (frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(draft.content)) {
+    return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
+  }
+  const fault =
+    rowKeyRule(draft.rowKey) ??
+    contentFault(draft.content) ??
+    (typeof frontmatter === 'string' ? frontmatter : undefined) ??
+    (tier === undefined ? 'tier must be team or external' : undefined) ??
+    checksumFault('checksum', draft.checksum) ??
+    (draft.baseChecksum === undefined ? undefined : checksumFault('base_checksum', draft.baseChecksum));
+  if (fault !== undefined || tier === undefined || typeof frontmatter === 'string') {
+    return refuse('invalid_request', `${fault}.`);
+  }
+  const checksum = draft.checksum.toLowerCase();
+  const title = itemTitle(draft.rowKey, draft.content, frontmatter);
+  return {
+    rowKey: draft.rowKey,
+    tier,
+    checksum,
+    baseChecksum: draft.baseChecksum?.toLowerCase(),
+    jsonHead:
+      `{"row_key":${JSON.stringify(draft.rowKey)},"title":${JSON.stringify(title)}` +
+      `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}` +
+      `,"tier":"${tier}","checksum":"${checksum}"`,
+  };
+}
+
+/** Tells a refusal from a checked item. */
+export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefusal {
+  return 'code' in result;
+}
+
+/** Returns an item's public JSON, completed with what is known when it is written. */
+export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
+  const updatedAt = new Date(updatedAtMs).toISOString();
+  return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
+}
+
+/** Returns the owner of what an author writes: the member, by the tier of the key. */
+export function ownerOf({ tier, handle }: ItemAuthor): string {
+  return `${tier}/${handle}`;
+}
+
+/** Returns a quota in which each member has a share of the team's, by the tier of the key that wrote. */
+export function itemQuota(team: Share, members: Record<Tier, Share>): Quota {
+  return { team, of: (owner) => members[owner.startsWith('external/') ? 'external' : 'team'] };
+}
+
+function refuse(code: ItemRefusal['code'], detail: string): ItemRefusal {
+  return { code, detail };
+}
+
+function rowKeyRule(rowKey: string): string | undefined {
+  const fault = rowKeyFault(rowKey);
+  return fault === undefined ? undefined : `row_key ${fault}`;
+}
+
+function contentFault(content: string): string | undefined {
+  if (!content.isWellFormed()) return 'content must be well-formed Unicode';
+  if (Buffer.byteLength(content) > maxContentBytes) return `content must be at most ${maxContentBytes} bytes`;
+  return undefined;
+}
+
+function checksumFault(name: string, checksum: string): string | undefined {
+  return checksumPattern.test(checksum) ? undefined : `${name} must be "sha256:" and 64 hexadecimal digits`;
+}
+
+/** Returns the front matter, or what is wrong with it. Its keys are data, `__proto__` too. */
+function parseFrontmatter(json: string): Record<string, unknown> | string {
+  if (Buffer.byteLength(json) > maxFrontmatterBytes) {
+    return `frontmatter must be at most ${maxFrontmatterBytes} bytes of JSON`;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return 'frontmatter must be a JSON object';
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'frontmatter must be a JSON object';
+  }
+  if (isDeeperThan(value, maxFrontmatterLevels)) {
+    return `frontmatter must be at most ${maxFrontmatterLevels} levels deep`;
+  }
+  return value as Record<string, unknown>;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}

@@ -1,0 +1,60 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { listVersions, type Reader, type VersionPage, type VersionQuery } from '../feed/feed-page.ts';
+import { type FeedRowState, removedRow } from '../feed/feed-row.ts';
+import type { FeedStore } from '../feed/feed-store.ts';
+import type { FeedWriter, Verdict } from '../feed/feed-writer.ts';
+import { type ItemAuthor, ownerOf } from './item.ts';
+
+/**
+ * Removes an item, durably; removing it again changes nothing.
+ * @throws AppError `not_found` if there never was one that the author may know of, `unavailable`.
+ */
+export async function deleteItem(
+  dependencies: { writer: FeedWriter },
+  teamId: string,
+  by: ItemAuthor,
+  rowKey: string,
+): Promise<void> {
+  const { previous } = await dependencies.writer.write(teamId, {
+    rowKey,
+    owner: ownerOf(by),
+    judge: (current) => judgeRemoval(by, current) ?? { kind: 'unchanged' },
+  });
+  if (!mayKnowOf(by, previous)) throw notFound();
+}
+
+/**
+ * Judges a removal. Returns undefined for an item that the author may not know of, exactly as for one that never was.
+ * What is gone from the author's sight stays as it is.
+ */
+export function judgeRemoval(by: ItemAuthor, current: FeedRowState | undefined): Verdict | undefined {
+  if (!mayKnowOf(by, current)) return undefined;
+  if (current.deleted || (by.tier === 'external' && current.tier === 'team')) return { kind: 'unchanged' };
+  return { kind: 'write', rowAt: (position) => removedRow(current, position) };
+}
+
+function mayKnowOf(by: ItemAuthor, current: FeedRowState | undefined): current is FeedRowState {
+  return current !== undefined && (by.tier === 'team' || current.externalAtMs !== null);
+}
+
+/**
+ * Lists the kept versions of an item before its present one; of a removed item, its last one too.
+ * @throws AppError `forbidden_tier` for external readers (an earlier version may have been internal), `not_found`,
+ *   `unavailable`.
+ */
+export async function listItemVersions(
+  dependencies: { items: FeedStore },
+  reader: Reader,
+  query: VersionQuery,
+): Promise<VersionPage> {
+  if (reader.tier !== 'team') {
+    throw new AppError('forbidden_tier', 'Versions are for keys of tier team.');
+  }
+  const page = await listVersions(dependencies.items, reader.teamId, query);
+  if (page === undefined) throw notFound();
+  return page;
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such item.');
+}

@@ -1,0 +1,157 @@
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ContentStores, openContentStores } from '../../store/open-stores.ts';
+import type { FeedStore } from '../feed/feed-store.ts';
+import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
+import { checksumOf, itemDraft } from './item.fixture.ts';
+import type { ItemDraft } from './item.ts';
+import { checkBatch, pushItems } from './push-items.ts';
+
+const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
+const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
+
+describe.each([0, 201])('a batch of %i items', (size) => {
+  test('is refused whole', async () => {
+    const drafts = Array.from({ length: size }, (_, index) => itemDraft({ rowKey: `${index}.md` }));
+    await expect(checkBatch(ada, drafts)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+test('a check says what would be refused, and how much would be written at most', async () => {
+  const drafts = [
+    itemDraft(),
+    itemDraft({ rowKey: '/a' }),
+    itemDraft(),
+    itemDraft({ rowKey: 'b', tier: 'admin' }),
+  ];
+  expect(await checkBatch(ada, drafts)).toMatchObject({
+    accepted: 2,
+    written: 1,
+    refusals: [
+      { index: 1, refusal: { code: 'invalid_request' } },
+      { index: 3, refusal: { code: 'admin_tier' } },
+    ],
+  });
+});
+
+test('a check knows that an external key writes external items only', async () => {
+  const drafts = [itemDraft(), itemDraft({ rowKey: 'b', tier: 'client', baseChecksum: checksumOf('b') })];
+  expect(await checkBatch(eve, drafts)).toMatchObject({
+    accepted: 1,
+    written: 1,
+    refusals: [{ index: 0, refusal: { code: 'forbidden_tier' } }],
+  });
+});
+
+describeEachEngine('pushing a batch', (engine) => {
+  let stores: ContentStores;
+  let writer: FeedWriter;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    writer = createFeedWriter({ feed: stores.items, clock: () => 1_000, history: 20 });
+  });
+  afterEach(() => stores.close());
+
+  const stored = async () => (await stores.items.find('team', ['notes/a.md'])).get('notes/a.md');
+
+  test('stores the good items beside the refused ones, and reports those in order', async () => {
+    await pushItems({ writer }, 'team', ada, [itemDraft({ rowKey: 'internal.md' })]);
+    const result = await pushItems({ writer }, 'team', eve, [
+      itemDraft({ rowKey: 'internal.md', tier: 'external' }),
+      itemDraft({ rowKey: 'good.md', tier: 'client' }),
+      itemDraft({ rowKey: 'private.md', tier: 'private' }),
+      itemDraft({ rowKey: 'stale.md', tier: 'client', baseChecksum: checksumOf('b') }),
+    ]);
+    expect(result).toMatchObject({ accepted: 1, written: 1 });
+    expect(result.refusals.map(({ index, refusal }) => [index, refusal.code])).toEqual([
+      [0, 'forbidden_tier'],
+      [2, 'admin_tier'],
+      [3, 'conflict'],
+    ]);
+    expect((await stores.items.readFrom('team', 0, { limit: 10 })).map(({ rowKey }) => rowKey)).toEqual([
+      'internal.md',
+      'good.md',
+    ]);
+  });
+
+  test('again writes nothing and counts as accepted', async () => {
+    const drafts = [itemDraft(), itemDraft({ rowKey: 'b.md' })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 2, written: 2 });
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 2, written: 0 });
+    expect(await stores.items.head('team')).toMatchObject({ seq: 2 });
+  });
+
+  test('decides nothing more once its signal has aborted, also about what was decided before', async () => {
+    const gone = new AbortController();
+    const items: FeedStore = {
+      ...stores.items,
+      async append() {
+        // Another writer takes the position, and the caller goes away meanwhile.
+        gone.abort();
+        return 0;
+      },
+    };
+    const slow = createFeedWriter({ feed: items, clock: () => 1_000, history: 20 });
+    await pushItems({ writer: slow }, 'team', ada, [itemDraft()], gone.signal);
+    expect(await stores.items.head('team')).toMatchObject({ seq: 0 });
+  });
+
+  test('with a row twice stores the later one', async () => {
+    const drafts = [itemDraft(), itemDraft({ checksum: checksumOf('b') })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toEqual({
+      accepted: 2,
+      written: 1,
+      refusals: [],
+    });
+    expect(await stored()).toMatchObject({ checksum: checksumOf('b') });
+  });
+
+  test('with a row twice stores the earlier one where the later is against the rules', async () => {
+    const drafts = [itemDraft(), itemDraft({ checksum: 'none' })];
+    expect(await pushItems({ writer }, 'team', ada, drafts)).toMatchObject({ accepted: 1, written: 1 });
+    expect(await stored()).toMatchObject({ checksum: checksumOf('a') });
+  });
+
+  describe('with a row twice judges each as if it came alone', () => {
+    const edit = (to: string, from?: string) =>
+      itemDraft({ checksum: checksumOf(to), baseChecksum: from && checksumOf(from) });
+    const push = (...drafts: ItemDraft[]) => pushItems({ writer }, 'team', ada, drafts);
+    const conflict = (index: number, stored: string) => ({
+      index,
+      refusal: { code: 'conflict', currentChecksum: checksumOf(stored) },
+    });
+
+    test('so an edit of the earlier one is stored, in one version', async () => {
+      expect(await push(edit('a'), edit('b', 'a'))).toEqual({ accepted: 2, written: 1, refusals: [] });
+      expect(await stored()).toMatchObject({ checksum: checksumOf('b'), revision: 1, seq: 1 });
+    });
+
+    test('so the earlier one is stored where the later is a conflict with it', async () => {
+      const result = { accepted: 1, written: 1, refusals: [conflict(1, 'a')] };
+      expect(await push(edit('a'), edit('b', 'c'))).toMatchObject(result);
+      expect(await stored()).toMatchObject({ checksum: checksumOf('a') });
+    });
+
+    test('so an edit of what was stored is a conflict with what came before it', async () => {
+      await push(edit('a'));
+      const result = { accepted: 2, written: 1, refusals: [conflict(0, 'a'), conflict(2, 'b')] };
+      expect(await push(edit('c', 'f'), edit('b', 'a'), edit('c', 'a'), edit('d', 'b'))).toMatchObject(
+        result,
+      );
+      expect(await stored()).toMatchObject({ checksum: checksumOf('d'), revision: 2 });
+    });
+
+    test('and writes nothing where the last is what is stored', async () => {
+      await push(edit('a'));
+      expect(await push(edit('b'), edit('a', 'b'))).toEqual({ accepted: 2, written: 0, refusals: [] });
+      expect(await stored()).toMatchObject({ checksum: checksumOf('a'), seq: 1 });
+    });
+
+    test('also after another batch that is written with it', async () => {
+      const results = await Promise.all([push(edit('a')), push(edit('b', 'a'), edit('c', 'a'))]);
+      expect(results).toMatchObject([{ written: 1 }, { written: 1, refusals: [conflict(1, 'b')] }]);
+      expect(await stored()).toMatchObject({ checksum: checksumOf('b'), revision: 2, seq: 2 });
+    });
+  });
+});

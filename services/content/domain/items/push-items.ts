@@ -1,0 +1,191 @@
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
+import { type FeedRow, type FeedRowState, liveRow, type Position } from '../feed/feed-row.ts';
+import type { FeedWriter } from '../feed/feed-writer.ts';
+import {
+  type CheckedItem,
+  checkItem,
+  type ItemAuthor,
+  type ItemDraft,
+  type ItemRefusal,
+  isRefusal,
+  itemJson,
+  ownerOf,
+} from './item.ts';
+
+const outOfReach: ItemRefusal = { code: 'forbidden_tier', detail: 'This key may write external items only.' };
+
+/** What became of a batch. */
+export interface PushResult {
+  /** Items stored, plus those that changed nothing. */
+  accepted: number;
+  /** Items of `accepted` that were written. */
+  written: number;
+  /** One per item that was refused, in order. */
+  refusals: { index: number; refusal: ItemRefusal }[];
+}
+
+/** An item of a batch. */
+interface Candidate {
+  index: number;
+  item: CheckedItem;
+}
+
+/**
+ * Checks a batch against the rules that need no look-up, and stores nothing. `written` is the most that storing it could
+ * write.
+ * @throws AppError `invalid_request` for a batch of a wrong size.
+ */
+export async function checkBatch(by: ItemAuthor, drafts: readonly ItemDraft[]): Promise<PushResult> {
+  const { items, refusals } = await sortBatch(by, drafts);
+  return { accepted: drafts.length - refusals.length, written: items.size, refusals };
+}
+
+/**
+ * Stores a batch. Each item is judged in order, as if it came alone after those before it. Of a row_key that comes
+ * twice, only the last good item is written.
+ *
+ * Once `signal` aborts, nothing more is written: the caller may have pushed again elsewhere and gone on, and a late
+ * write would undo what came after.
+ * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable` when the store cannot be reached; then
+ *   any part may have been stored.
+ */
+export async function pushItems(
+  dependencies: { writer: FeedWriter },
+  teamId: string,
+  by: ItemAuthor,
+  drafts: readonly ItemDraft[],
+  signal?: AbortSignal,
+): Promise<PushResult> {
+  const { items, refusals } = await sortBatch(by, drafts);
+  const results = await Promise.all(
+    [...items].map(([rowKey, candidates]) =>
+      writeItem(dependencies.writer, teamId, by, rowKey, candidates, signal),
+    ),
+  );
+  let written = 0;
+  for (const result of results) {
+    if (result.isWritten) written += 1;
+    refusals.push(...result.refusals);
+  }
+  refusals.sort((a, b) => a.index - b.index);
+  return { accepted: drafts.length - refusals.length, written, refusals };
+}
+
+/** Judges the items of one row_key in order and writes the last good one, as one version. */
+async function writeItem(
+  writer: FeedWriter,
+  teamId: string,
+  by: ItemAuthor,
+  rowKey: string,
+  candidates: readonly Candidate[],
+  signal: AbortSignal | undefined,
+): Promise<{ isWritten: boolean; refusals: PushResult['refusals'] }> {
+  const outcome = await writer.write(teamId, {
+    rowKey,
+    owner: ownerOf(by),
+    judge(current) {
+      const { last } = judgeInOrder(candidates, by, current);
+      // After an abort nobody waits for the answer any more.
+      if (signal?.aborted || last === undefined || isNoOp(last, current)) return { kind: 'unchanged' };
+      return { kind: 'write', rowAt: (position) => itemRow(last, by, current, position) };
+    },
+  });
+  const { good, refusals } = judgeInOrder(candidates, by, outcome.previous);
+  if (outcome.kind === 'refused') {
+    // The last good item found no room, and stood for all the good ones.
+    for (const index of good) refusals.push({ index, refusal: outcome.refusal });
+  }
+  return { isWritten: outcome.kind === 'written', refusals };
+}
+
+/** Judges each candidate over what those before it leave. `last` is the one to write, `good` are those to write or skip over. */
+function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current: FeedRowState | undefined) {
+  const refusals: PushResult['refusals'] = [];
+  const good: number[] = [];
+  let last: CheckedItem | undefined;
+  let stored: StoredVersion | undefined = current;
+  for (const { index, item } of candidates) {
+    const verdict = judgePush(item, by, stored);
+    if (verdict.kind === 'refused') refusals.push({ index, refusal: verdict.refusal });
+    if (verdict.kind !== 'write') continue;
+    stored = { ...item, deleted: false };
+    last = item;
+    good.push(index);
+  }
+  return { last, good, refusals };
+}
+
+/** The part of a stored row that the verdict on a push depends on. */
+type StoredVersion = Pick<FeedRowState, 'tier' | 'deleted' | 'checksum'>;
+
+/** What a push does to what is stored. */
+export type PushVerdict =
+  | { kind: 'write' }
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; refusal: ItemRefusal };
+
+/**
+ * Judges a push (docs/contract.md, "Push items"). A no-op comes before a conflict, so that repeating a push whose
+ * answer was lost succeeds.
+ */
+export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersion | undefined): PushVerdict {
+  const live = stored?.deleted === false ? stored : undefined;
+  const takesOver = by.tier === 'external' && live?.tier === 'team';
+  const refusal = refuseTier(item, by) ?? (takesOver ? outOfReach : undefined);
+  if (refusal !== undefined) return { kind: 'refused', refusal };
+  if (isNoOp(item, stored)) return { kind: 'unchanged' };
+  if (item.baseChecksum !== undefined && item.baseChecksum !== live?.checksum) {
+    return {
+      kind: 'refused',
+      refusal: {
+        code: 'conflict',
+        detail: 'The stored item is not the version that this one was edited from.',
+        currentChecksum: live?.checksum ?? null,
+      },
+    };
+  }
+  return { kind: 'write' };
+}
+
+/** Returns the row of an item over what is stored. */
+export function itemRow(
+  { rowKey, tier, checksum, jsonHead }: CheckedItem,
+  { handle, memberId }: ItemAuthor,
+  current: FeedRowState | undefined,
+  position: Position,
+): FeedRow {
+  const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, handle);
+  return liveRow({ rowKey, tier, checksum, writerId: memberId, jsonAt }, current, position);
+}
+
+function isNoOp(item: CheckedItem, stored: StoredVersion | undefined): boolean {
+  return stored?.deleted === false && stored.checksum === item.checksum && stored.tier === item.tier;
+}
+
+/** Returns why an author may not push an item whatever is stored. */
+function refuseTier(item: CheckedItem, by: ItemAuthor): ItemRefusal | undefined {
+  return by.tier === 'external' && item.tier !== 'external' ? outOfReach : undefined;
+}
+
+/** Checks a batch and groups its good items by row_key. */
+async function sortBatch(by: ItemAuthor, drafts: readonly ItemDraft[]) {
+  if (drafts.length === 0 || drafts.length > maxBatchItems) {
+    const detail = `must have 1 to ${maxBatchItems} items`;
+    throw new AppError('invalid_request', `A batch ${detail}.`, {
+      violations: [{ pointer: '/items', detail }],
+    });
+  }
+  const items = new Map<string, Candidate[]>();
+  const refusals: PushResult['refusals'] = [];
+  const turn = eventLoopTurns();
+  for (const [index, draft] of drafts.entries()) {
+    if (index > 0) await turn();
+    const checked = checkItem(draft);
+    const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
+    if (isRefusal(result)) refusals.push({ index, refusal: result });
+    else items.getOrInsert(result.rowKey, []).push({ index, item: result });
+  }
+  return { items, refusals };
+}

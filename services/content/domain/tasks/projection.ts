@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type FeedRow, positionsAfter } from '../feed/feed-row.ts';
+import type { FeedStore } from '../feed/feed-store.ts';
+import type { Progress, ProgressStore, Projection } from '../feed/progress.ts';
+import { createNamedProjects, type NamingItem } from '../projects/named-projects.ts';
+import type { ProjectStore } from '../projects/projects.ts';
+import { createTaskPlanner, type PlannedChange, type TaskPlannerDependencies } from './plan-tasks.ts';
+import { readDecision, readItem, type SourceText } from './task-source.ts';
+
+/** Rows of a feed read at once, and bytes that end a page of them: SQLite reads within one turn of the event loop. */
+const page = { limit: 20, maxBytes: 1024 * 1024 };
+/** Rows of one append: bounds the time of one write. */
+const maxAppendRows = 200;
+/** How often progress that does not fit the task feed is read again, and the pause in between. */
+const maxLooks = 10;
+const lookPauseMs = 50;
+/** How long a nudge waits, so that writes that follow each other are processed together. */
+const nudgeDelayMs = 200;
+/** How often a run starts again because another process wrote at the same time. */
+const maxAttempts = 50;
+
+interface ProjectionDependencies extends TaskPlannerDependencies {
+  items: FeedStore;
+  decisions: FeedStore;
+  projects: ProjectStore;
+  progress: ProgressStore;
+  /** Projects that a team may create; items may name ten times as many. */
+  maxProjects?: number;
+  /** Wraps each catch-up of a team, which returns how many positions of the feeds it processed. */
+  watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
+}
+
+/** Another process wrote tasks in the meantime, so the plan rests on rows that are no longer the newest. */
+class Overtaken extends Error {}
+
+/**
+ * Follows the feeds of items and decisions and makes tasks and named projects of them. Safe in any number of processes:
+ * tasks are written only at the positions right after the head that the stored progress names, so a plan made of old
+ * state cannot be written after a newer one. A process that dies between writing rows and progress leaves progress that
+ * does not fit the head. Then everything is processed again, which changes no row that is right and keeps every task_id.
+ */
+export function createProjection(dependencies: ProjectionDependencies): Projection {
+  const { items, decisions, tasks, projects, progress: store, skipped, clock } = dependencies;
+  const { watch = (_teamId, work) => work() } = dependencies;
+  const planner = createTaskPlanner(dependencies);
+  const named = createNamedProjects(dependencies);
+
+  async function startingProgress(teamId: string): Promise<Progress> {
+    for (let look = 0; look < maxLooks; look += 1) {
+      if (look > 0) await delay(lookPauseMs);
+      const progress = await store.progress(teamId);
+      const head = await tasks.head(teamId);
+      if (progress.tasksSeq === head.seq) return progress;
+    }
+    const head = await tasks.head(teamId);
+    return { tasksSeq: head.seq, itemsSeq: 0, decisionsSeq: 0 };
+  }
+
+  /** Appends changes after the head and stores progress after each append, for processes that wait for it. */
+  async function append(teamId: string, progress: Progress, planned: PlannedChange[]): Promise<void> {
+    for (let start = 0; start < planned.length; start += maxAppendRows) {
+      const head = await tasks.head(teamId);
+      if (head.seq !== progress.tasksSeq) throw new Overtaken();
+      const newestExternalMs = await tasks.newestAtMs(teamId, 'external');
+      const positions = positionsAfter({ ...head, newestExternalMs }, clock);
+      const changes = planned
+        .slice(start, start + maxAppendRows)
+        .map(({ previous, rowAt }) => ({ row: charged(positions.take(rowAt(positions.next()))), previous }));
+      const written = await tasks.append(teamId, changes, 0);
+      if (written < changes.length) throw new Overtaken();
+      progress.tasksSeq += written;
+      await store.keep(teamId, progress);
+    }
+  }
+
+  async function followItems(teamId: string, progress: Progress): Promise<void> {
+    const turn = eventLoopTurns();
+    for (;;) {
+      const rows = await items.readFrom(teamId, progress.itemsSeq, page);
+      if (rows.length === 0) return;
+      const rowKeys = rows.map(({ rowKey }) => rowKey);
+      const known = await skipped.find(teamId, 'item', rowKeys);
+      const sources: SourceText[] = [];
+      const naming: NamingItem[] = [];
+      for (const row of rows) {
+        const { source, slugs } = readItem(row);
+        sources.push(source);
+        const { rowKey, seq, tier, revision } = row;
+        if (slugs.length > 0 || revision > 1) naming.push({ rowKey, seq, tier, slugs });
+        await turn();
+      }
+      if (naming.length > 0) {
+        await projects.setNamed(teamId, await named.admitted(teamId, naming));
+        await store.raiseProjectsVersion(teamId);
+      }
+      for (const source of sources) {
+        await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
+        progress.itemsSeq = source.seq;
+        await turn();
+      }
+      await store.keep(teamId, progress);
+    }
+  }
+
+  async function followDecisions(teamId: string, progress: Progress): Promise<void> {
+    const turn = eventLoopTurns();
+    for (;;) {
+      const rows = await decisions.readFrom(teamId, progress.decisionsSeq, page);
+      if (rows.length === 0) return;
+      const ids = rows.map(({ rowKey }) => rowKey);
+      const known = await skipped.find(teamId, 'decision', ids);
+      for (const row of rows) {
+        await append(teamId, progress, await planner.plan(teamId, readDecision(row), known.get(row.rowKey)));
+        progress.decisionsSeq = row.seq;
+        await turn();
+      }
+      await store.keep(teamId, progress);
+    }
+  }
+
+  async function follow(teamId: string): Promise<number> {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      try {
+        const start = await startingProgress(teamId);
+        const progress = { ...start };
+        await followItems(teamId, progress);
+        await followDecisions(teamId, progress);
+        return progress.itemsSeq - start.itemsSeq + progress.decisionsSeq - start.decisionsSeq;
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+      }
+    }
+    throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
+  }
+  const runs = createSingleFlight(async (teamId) => {
+    await watch(teamId, () => follow(teamId));
+  });
+
+  const nudges = new Map<string, NodeJS.Timeout>();
+  function runNudged(teamId: string): void {
+    nudges.delete(teamId);
+    // `watch` has seen the error, and the next reader gets it.
+    runs.run(teamId).catch(() => undefined);
+  }
+
+  return {
+    catchUp: runs.run,
+    nudge(teamId) {
+      if (!nudges.has(teamId)) nudges.set(teamId, setTimeout(runNudged, nudgeDelayMs, teamId));
+    },
+    async close() {
+      for (const timer of nudges.values()) clearTimeout(timer);
+      await runs.settled();
+    },
+  };
+}
+
+/** Returns a task's row with its charge, counted by who may see it. */
+function charged(row: FeedRow): FeedRow {
+  return { ...row, charge: { owner: row.tier, bytes: row.json.length, keptBytes: 0 } };
+}

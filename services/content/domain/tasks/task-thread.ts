@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { matchTasks } from './match-tasks.ts';
+import { type TaskEntry, taskEntries } from './task-entries.ts';
+
+/** A job for the thread of `task-worker.ts`. */
+export type TaskJob =
+  | { kind: 'read'; text: string }
+  | { kind: 'match'; old: TaskEntry[]; now: TaskEntry[]; gone: TaskEntry[] };
+
+/** Tells the thread that it is to do jobs, and was not started for something else that imports this file. */
+export const threadName = 'tasks';
+
+/** Does a job in the calling thread. */
+export function runTaskJob(job: TaskJob): ReturnType<typeof taskEntries> | ReturnType<typeof matchTasks> {
+  return job.kind === 'read' ? taskEntries(job.text) : matchTasks(job.old, job.now, job.gone);
+}
+
+if (workerData === threadName) {
+  // One job at a time. An error ends the thread, and `task-worker.ts` needs to know no more.
+  parentPort?.on('message', (job: TaskJob) => parentPort?.postMessage(runTaskJob(job)));
+  parentPort?.postMessage('ready');
+}

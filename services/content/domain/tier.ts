@@ -1,2 +1,0 @@
-/** Who may see a row of any list. */
-export type { Tier } from '@teammemory/vocabulary/tier.ts';

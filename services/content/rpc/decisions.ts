@@ -1,0 +1,106 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { decisionFromRow } from '../domain/decisions/decision.ts';
+import {
+  createDecision,
+  editDecision,
+  findDecision,
+  listDecisionVersions,
+  removeDecision,
+} from '../domain/decisions/decisions.ts';
+import type { Cursors } from '../domain/feed/cursor.ts';
+import { listFeed } from '../domain/feed/feed-page.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import type { FeedWriter } from '../domain/feed/feed-writer.ts';
+import type { Projection } from '../domain/feed/progress.ts';
+import {
+  decisionEditFromProto,
+  decisionFieldsFromProto,
+  decisionIdFromProto,
+  decisionToProto,
+} from './decision-proto.ts';
+import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
+import { requireTeamReader, requireTeamWriter } from './team-principal.ts';
+
+/** Handles `ContentService.ListDecisions`; administrators read what team-tier keys do. */
+export function listDecisionsHandler(dependencies: {
+  decisions: FeedStore;
+  cursors: Cursors;
+}): MethodImpl<typeof ContentService.method.listDecisions> {
+  const { decisions: feed, cursors } = dependencies;
+  return async (request, context) => {
+    const reader = requireTeamReader(context, request.teamId);
+    const query = pageQueryFromProto(request.page);
+    const page = await listFeed({ feed, cursors }, 'decisions', reader, query);
+    return { page: pageToProto(page, 'decision_id') };
+  };
+}
+
+/** Handles `ContentService.GetDecision`. */
+export function getDecisionHandler(dependencies: {
+  decisions: FeedStore;
+}): MethodImpl<typeof ContentService.method.getDecision> {
+  return async (request, context) => {
+    const { teamId } = requireTeamWriter(context, request.teamId);
+    const decisionId = decisionIdFromProto(request.decisionId);
+    const row = await findDecision(dependencies.decisions, teamId, decisionId);
+    return { decision: decisionToProto(decisionFromRow(row)) };
+  };
+}
+
+/** Handles `ContentService.CreateDecision`. */
+export function createDecisionHandler(dependencies: {
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.createDecision> {
+  return async (request, context) => {
+    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    const fields = decisionFieldsFromProto(request.decision);
+    const decision = await createDecision(dependencies, teamId, by, fields);
+    dependencies.projection.nudge(teamId);
+    return { decision: decisionToProto(decision) };
+  };
+}
+
+/** Handles `ContentService.EditDecision`. */
+export function editDecisionHandler(dependencies: {
+  decisions: FeedStore;
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.editDecision> {
+  return async (request, context) => {
+    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    const decision = await editDecision(dependencies, teamId, by, decisionEditFromProto(request));
+    dependencies.projection.nudge(teamId);
+    return { decision: decisionToProto(decision) };
+  };
+}
+
+/** Handles `ContentService.RemoveDecision`. */
+export function removeDecisionHandler(dependencies: {
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.removeDecision> {
+  return async (request, context) => {
+    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    await removeDecision(dependencies, teamId, by, decisionIdFromProto(request.decisionId));
+    dependencies.projection.nudge(teamId);
+    return {};
+  };
+}
+
+/** Handles `ContentService.ListDecisionVersions`. */
+export function listDecisionVersionsHandler(dependencies: {
+  decisions: FeedStore;
+}): MethodImpl<typeof ContentService.method.listDecisionVersions> {
+  return async (request, context) => {
+    const { teamId } = requireTeamWriter(context, request.teamId);
+    const query = {
+      decisionId: decisionIdFromProto(request.decisionId),
+      beforeRevision: revisionFromToken(request.pageToken),
+      limit: request.pageSize,
+    };
+    const { versions, nextRevision } = await listDecisionVersions(dependencies.decisions, teamId, query);
+    return { versions: versions.map(decisionToProto), nextPageToken: tokenFromRevision(nextRevision) };
+  };
+}

@@ -1,0 +1,74 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { maxPageBytes, maxPageRows } from '../domain/feed/feed-page.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import { listTeamFeeds, type ProgressStore, type Projection, teamHeads } from '../domain/feed/progress.ts';
+import { itemEntryToProto, rowEntryToProto } from './feed-proto.ts';
+
+/** The feeds that other services follow. */
+interface FollowedFeeds {
+  items: FeedStore;
+  tasks: FeedStore;
+  decisions: FeedStore;
+}
+
+/** Tasks of one page: a few hundred bytes each, and some twenty for removed ones, of which a team may have very many. */
+const maxPageTasks = 1_000;
+
+/** Handles `ContentService.ReadFeed`. */
+export function readFeedHandler(
+  dependencies: FollowedFeeds,
+): MethodImpl<typeof ContentService.method.readFeed> {
+  return async ({ teamId, afterSeq, limit, list }, context) => {
+    requireScope(context, 'feed:read');
+    const feed = feedOf(list, dependencies);
+    const maximum = feed === dependencies.tasks ? maxPageTasks : maxPageRows;
+    const count = Math.min(limit || maximum, maximum);
+    const entries = await feed.readFrom(teamId, Number(afterSeq), { limit: count, maxBytes: maxPageBytes });
+    // Read after the rows: a row that moved in between, and is not among them, is at or before this position.
+    const { seq: headSeq } = await feed.head(teamId);
+    const toProto = feed === dependencies.items ? itemEntryToProto : rowEntryToProto;
+    return { entries: entries.map(toProto), headSeq: BigInt(headSeq) };
+  };
+}
+
+function feedOf(list: FeedList, { items, tasks, decisions }: FollowedFeeds): FeedStore {
+  if (list === FeedList.UNSPECIFIED || list === FeedList.ITEMS) return items;
+  if (list === FeedList.TASKS) return tasks;
+  if (list === FeedList.DECISIONS) return decisions;
+  // A number of a later version of the proto must not be taken for something else.
+  throw new AppError('invalid_request', 'There is no such list.');
+}
+
+/** Handles `ContentService.ReadHeads`. */
+export function readHeadsHandler(
+  dependencies: FollowedFeeds & { progress: ProgressStore; projection: Projection },
+): MethodImpl<typeof ContentService.method.readHeads> {
+  return async ({ teamId }, context) => {
+    requireScope(context, 'feed:read');
+    const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion } = await teamHeads(dependencies, teamId);
+    return {
+      itemsSeq: BigInt(itemsSeq),
+      tasksSeq: BigInt(tasksSeq),
+      decisionsSeq: BigInt(decisionsSeq),
+      projectsVersion: BigInt(projectsVersion),
+    };
+  };
+}
+
+/** Handles `ContentService.ListFeeds`. */
+export function listFeedsHandler(dependencies: {
+  progress: ProgressStore;
+}): MethodImpl<typeof ContentService.method.listFeeds> {
+  return async ({ pageToken, pageSize }, context) => {
+    requireScope(context, 'feed:read');
+    const query = { afterTeamId: pageToken, limit: pageSize };
+    const { feeds, nextTeamId } = await listTeamFeeds(dependencies, query);
+    return {
+      feeds: feeds.map(({ teamId, changes }) => ({ teamId, seq: BigInt(changes) })),
+      nextPageToken: nextTeamId,
+    };
+  };
+}

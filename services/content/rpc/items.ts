@@ -1,0 +1,92 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Cursors } from '../domain/feed/cursor.ts';
+import { feedVersion, jsonArray, listFeed, versionAt } from '../domain/feed/feed-page.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import type { FeedWriter } from '../domain/feed/feed-writer.ts';
+import type { Projection } from '../domain/feed/progress.ts';
+import { deleteItem, listItemVersions } from '../domain/items/items.ts';
+import { checkBatch, pushItems } from '../domain/items/push-items.ts';
+import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
+import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+
+/** Handles `ContentService.PushItems`. */
+export function pushItemsHandler(dependencies: {
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.pushItems> {
+  return async (request, context) => {
+    const caller = requireGatewayCaller(context);
+    const drafts = request.items.map(itemDraftFromProto);
+    const by = itemAuthorFrom(caller);
+    const result = request.validateOnly
+      ? await checkBatch(by, drafts)
+      : await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
+    if (!request.validateOnly && result.written > 0) dependencies.projection.nudge(caller.teamId);
+    return {
+      accepted: result.accepted,
+      rejected: result.refusals.length,
+      written: result.written,
+      errors: result.refusals.map(({ index, refusal }) =>
+        itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal),
+      ),
+    };
+  };
+}
+
+/** Handles `ContentService.ListItems`. */
+export function listItemsHandler(dependencies: {
+  items: FeedStore;
+  cursors: Cursors;
+}): MethodImpl<typeof ContentService.method.listItems> {
+  const { items: feed, cursors } = dependencies;
+  return async (request, context) => {
+    const reader = requireCaller(context);
+    const query = pageQueryFromProto(request.page);
+    const page = await listFeed({ feed, cursors }, 'items', reader, query);
+    return { page: pageToProto(page, 'row_key'), version: versionAt(page.newestMs) };
+  };
+}
+
+/** Handles `ContentService.GetItemsVersion`. */
+export function getItemsVersionHandler(dependencies: {
+  items: FeedStore;
+}): MethodImpl<typeof ContentService.method.getItemsVersion> {
+  return async (_request, context) => {
+    const reader = requireCaller(context);
+    return { version: await feedVersion(dependencies.items, reader) };
+  };
+}
+
+/** Handles `ContentService.DeleteItem`. */
+export function deleteItemHandler(dependencies: {
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.deleteItem> {
+  return async ({ rowKey }, context) => {
+    const caller = requireCaller(context);
+    await deleteItem(dependencies, caller.teamId, itemAuthorFrom(caller), rowKey);
+    dependencies.projection.nudge(caller.teamId);
+    return {};
+  };
+}
+
+/** Handles `ContentService.ListItemVersions`. */
+export function listItemVersionsHandler(dependencies: {
+  items: FeedStore;
+}): MethodImpl<typeof ContentService.method.listItemVersions> {
+  return async (request, context) => {
+    const reader = requireCaller(context);
+    const query = {
+      rowKey: request.rowKey,
+      beforeRevision: revisionFromToken(request.pageToken),
+      limit: request.pageSize,
+    };
+    const { versions, nextRevision } = await listItemVersions(dependencies, reader, query);
+    return {
+      versionsJson: jsonArray(versions.map(({ json }) => json)),
+      nextPageToken: tokenFromRevision(nextRevision),
+    };
+  };
+}

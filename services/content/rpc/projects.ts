@@ -1,0 +1,66 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
+import {
+  createProject,
+  listProjects,
+  type ProjectStore,
+  removeProject,
+} from '../domain/projects/projects.ts';
+import { requireTeamWriter } from './team-principal.ts';
+
+/** Handles `ContentService.ListProjects`. */
+export function listProjectsHandler(dependencies: {
+  projects: ProjectStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.listProjects> {
+  return async (request, context) => {
+    const reader = requireCaller(context);
+    const query = { afterSlug: request.pageToken, limit: request.pageSize };
+    const { projects, nextSlug } = await listProjects(dependencies, reader, query);
+    return { projects, nextPageToken: nextSlug };
+  };
+}
+
+/** Handles `ContentService.ReadProjects`: what team-tier keys read, of the team that the message names. */
+export function readProjectsHandler(dependencies: {
+  projects: ProjectStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.readProjects> {
+  return async (request, context) => {
+    requireScope(context, 'feed:read');
+    const reader = { teamId: request.teamId, tier: 'team' } as const;
+    const query = { afterSlug: request.pageToken, limit: request.pageSize };
+    const { projects, nextSlug } = await listProjects(dependencies, reader, query);
+    return { projects, nextPageToken: nextSlug };
+  };
+}
+
+/** Handles `ContentService.CreateProject`. */
+export function createProjectHandler(dependencies: {
+  projects: ProjectStore;
+  progress: ProgressStore;
+  projection: Projection;
+  maxProjects: number;
+}): MethodImpl<typeof ContentService.method.createProject> {
+  return async (request, context) => {
+    const { teamId } = requireTeamWriter(context, request.teamId);
+    const { slug, name } = request;
+    const project = await createProject(dependencies, teamId, { slug, name });
+    return { project };
+  };
+}
+
+/** Handles `ContentService.RemoveProject`. */
+export function removeProjectHandler(dependencies: {
+  projects: ProjectStore;
+  progress: ProgressStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.removeProject> {
+  return async (request, context) => {
+    const { teamId } = requireTeamWriter(context, request.teamId);
+    const { isNamed } = await removeProject(dependencies, teamId, request.slug);
+    return { stillNamed: isNamed };
+  };
+}

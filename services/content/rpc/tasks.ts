@@ -1,0 +1,66 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { MethodImpl } from '@connectrpc/connect';
+import {
+  type ContentService,
+  SkipReason as ReasonProto,
+  type SkippedTextSchema,
+} from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Cursors } from '../domain/feed/cursor.ts';
+import { listFeed } from '../domain/feed/feed-page.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
+import type { Projection } from '../domain/feed/progress.ts';
+import {
+  listSkippedTexts,
+  type SkippedText,
+  type SkippedTextStore,
+  type SkipReason,
+} from '../domain/tasks/skipped-texts.ts';
+import { pageQueryFromProto, pageToProto } from './feed-proto.ts';
+import { requireTeamWriter } from './team-principal.ts';
+
+const reasons: Record<SkipReason, ReasonProto> = {
+  too_complex: ReasonProto.TOO_COMPLEX,
+  too_many: ReasonProto.TOO_MANY,
+  too_deep: ReasonProto.TOO_DEEP,
+  too_long: ReasonProto.TOO_LONG,
+};
+
+/** Handles `ContentService.ListTasks`: tasks of every item whose push was acknowledged before. */
+export function listTasksHandler(dependencies: {
+  tasks: FeedStore;
+  cursors: Cursors;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.listTasks> {
+  const { tasks: feed, cursors, projection } = dependencies;
+  return async (request, context) => {
+    const reader = requireCaller(context);
+    const query = pageQueryFromProto(request.page);
+    await projection.catchUp(reader.teamId);
+    const page = await listFeed({ feed, cursors }, 'tasks', reader, query);
+    return { page: pageToProto(page, 'task_id') };
+  };
+}
+
+/** Handles `ContentService.ListSkippedTexts`. */
+export function listSkippedTextsHandler(dependencies: {
+  skipped: SkippedTextStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.listSkippedTexts> {
+  return async (request, context) => {
+    const { teamId } = requireTeamWriter(context, request.teamId);
+    const query = { after: request.pageToken, limit: request.pageSize };
+    const { texts, next } = await listSkippedTexts(dependencies, teamId, query);
+    return { texts: texts.map(skippedTextToProto), nextPageToken: next };
+  };
+}
+
+function skippedTextToProto(text: SkippedText): MessageInitShape<typeof SkippedTextSchema> {
+  const { kind, id, reason, noticedAtMs } = text;
+  return {
+    ...(kind === 'item' ? { rowKey: id } : { decisionId: id }),
+    reason: reasons[reason],
+    noticedAt: timestampFromMs(noticedAtMs),
+  };
+}

@@ -1,0 +1,222 @@
+import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { storedRow } from '../domain/feed/feed-row.fixture.ts';
+import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
+import { feedStoreOf, history, otherTeam, team } from './feed-store.fixture.ts';
+
+/** Declares the promises of `FeedStore` about positions, rows and versions for one engine. */
+export function feedStoreContract(engine: Engine): void {
+  const { feed, put } = feedStoreOf(engine);
+
+  describe('positions', () => {
+    test('a team without rows has no head, whatever other teams wrote', async () => {
+      await put('a.md', {}, otherTeam);
+      expect(await feed.head(team)).toEqual({ seq: 0, updatedAtMs: 0 });
+      expect(await feed.readFrom(team, 0, { limit: 10 })).toEqual([]);
+    });
+
+    test('the head is the newest row', async () => {
+      await put('a.md');
+      await put('b.md', { updatedAtMs: 1_795_000_000_123 });
+      expect(await feed.head(team)).toEqual({ seq: 2, updatedAtMs: 1_795_000_000_123 });
+    });
+
+    test('a taken position stops an append, and nothing of it is stored', async () => {
+      await put('a.md');
+      const late = [1, 2].map((seq) => ({ row: storedRow(`late-${seq}.md`, seq), previous: undefined }));
+      expect(await feed.append(team, late, history)).toBe(0);
+      expect((await feed.readFrom(team, 0, { limit: 10 })).map(({ rowKey }) => rowKey)).toEqual(['a.md']);
+    });
+
+    test('a position stays taken after its row has moved on', async () => {
+      await put('a.md');
+      await put('a.md');
+      await put('a.md');
+      for (const seq of [1, 2]) {
+        const stalled = { row: storedRow('stalled.md', seq), previous: undefined };
+        expect(await feed.append(team, [stalled], history)).toBe(0);
+      }
+      expect((await feed.readFrom(team, 0, { limit: 10 })).map(({ seq }) => seq)).toEqual([3]);
+    });
+
+    test('an append stops at the first change that was overtaken, and writes nothing after it', async () => {
+      const old = await put('a.md');
+      await put('a.md');
+      const changes = [
+        { row: storedRow('b.md', 3), previous: undefined },
+        { row: storedRow('a.md', 4, { revision: 2 }), previous: old },
+        { row: storedRow('c.md', 5), previous: undefined },
+      ];
+      expect(await feed.append(team, changes, history)).toBe(1);
+      expect((await feed.readFrom(team, 0, { limit: 10 })).map(({ rowKey, seq }) => [rowKey, seq])).toEqual([
+        ['a.md', 2],
+        ['b.md', 3],
+      ]);
+    });
+
+    test('a row that appeared meanwhile is not overwritten by one who saw none', async () => {
+      await put('a.md', { checksum: 'stored' });
+      const blind = { row: storedRow('a.md', 2), previous: undefined };
+      expect(await feed.append(team, [blind], history)).toBe(0);
+      expect((await feed.find(team, ['a.md'])).get('a.md')?.checksum).toBe('stored');
+    });
+
+    test('a row that was removed meanwhile is not written by one who saw it', async () => {
+      const seen = await put('a.md');
+      await put('a.md', { deleted: true, json: new Uint8Array() });
+      const late = { row: storedRow('a.md', 3, { revision: 2 }), previous: seen };
+      expect(await feed.append(team, [late], history)).toBe(0);
+      expect((await feed.find(team, ['a.md'])).get('a.md')?.deleted).toBe(true);
+    });
+
+    test('of writers that race for a position one wins, and no race is an error', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const previous = (await feed.find(team, ['a.md'])).get('a.md');
+        const { seq } = await feed.head(team);
+        const item = storedRow('a.md', seq + 1, { revision: round + 1 });
+        const other = storedRow(`other-${round}.md`, seq + 1);
+        const written = await Promise.all([
+          feed.append(team, [{ row: item, previous }], history),
+          feed.append(team, [{ row: item, previous }], history),
+          feed.append(team, [{ row: other, previous: undefined }], history),
+        ]);
+        expect(written.toSorted()).toEqual([0, 0, 1]);
+      }
+    });
+  });
+
+  describe('rows', () => {
+    test('come back exactly as written, byte for byte', async () => {
+      const json = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+      const item = storedRow('a.md', 1, { tier: 'external', externalAtMs: 7, json });
+      expect(await feed.append(team, [{ row: item, previous: undefined }], history)).toBe(1);
+      const [read] = await feed.readFrom(team, 0, { limit: 10 });
+      expect({ ...read, json: [...(read?.json ?? [])] }).toEqual({ ...item, json: [...json] });
+      const [row] = await feed.page(team, 'team', {
+        afterMs: 0,
+        untilMs: 1e9,
+        limit: 1,
+        maxBytes: 1e9,
+        includeDeleted: false,
+      });
+      expect([...(row?.json ?? [])]).toEqual([...json]);
+    });
+
+    test('are found with their state, removed ones included, and missing ones left out', async () => {
+      const live = await put('a.md');
+      const removed = await put('b.md', { deleted: true, json: new Uint8Array() });
+      const found = await feed.find(team, ['a.md', 'b.md', 'none.md']);
+      expect([...found.values()].sort((a, b) => a.seq - b.seq)).toEqual([live, removed].map(stateOf));
+    });
+
+    test('of a thousand keys are found at once', async () => {
+      await put('key-999');
+      const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
+      expect([...(await feed.find(team, keys)).keys()]).toEqual(['key-999']);
+    });
+
+    test('of the same key in two teams are two rows', async () => {
+      await put('a.md', { checksum: 'of one' });
+      await put('a.md', { checksum: 'of the other' }, otherTeam);
+      expect((await feed.find(team, ['a.md'])).get('a.md')?.checksum).toBe('of one');
+      expect((await feed.find(otherTeam, ['a.md'])).get('a.md')?.checksum).toBe('of the other');
+    });
+
+    test.each([
+      '$where',
+      '$set/a.b.$[]',
+      '{"$gt":""}',
+      '__proto__',
+      'constructor',
+      "'; DROP TABLE items; --",
+      '%',
+      'é/日本語/😀',
+      'x'.repeat(1_024),
+    ])('with a hostile key are data: %.30s', async (rowKey) => {
+      await put('bystander.md');
+      await put(rowKey);
+      await put(rowKey);
+      expect([...(await feed.find(team, [rowKey])).keys()]).toEqual([rowKey]);
+      expect(await feed.versions(team, rowKey, { beforeRevision: 9, limit: 9 })).toHaveLength(1);
+      expect((await feed.readFrom(team, 0, { limit: 10 })).map((item) => item.rowKey)).toEqual([
+        'bystander.md',
+        rowKey,
+      ]);
+    });
+  });
+
+  describe('versions', () => {
+    const revisionsOf = async (rowKey: string, beforeRevision = 1_000, limit = 1_000) =>
+      (await feed.versions(team, rowKey, { beforeRevision, limit })).map(({ revision }) => revision);
+
+    async function putRevisions(count: number, kept: number): Promise<void> {
+      let previous: FeedRowState | undefined;
+      for (let revision = 1; revision <= count; revision += 1) {
+        const item = storedRow('a.md', revision, { revision });
+        await feed.append(team, [{ row: item, previous }], kept);
+        previous = item;
+      }
+    }
+
+    test('replaced are kept newest first, with their bytes', async () => {
+      const first = await put('a.md');
+      const second = await put('a.md');
+      await put('a.md');
+      const versions = await feed.versions(team, 'a.md', { beforeRevision: 3, limit: 10 });
+      expect(versions.map(({ revision, json }) => [revision, Buffer.from(json)])).toEqual([
+        [2, second.json],
+        [1, first.json],
+      ]);
+    });
+
+    test('are read from a revision on, a page at a time', async () => {
+      await putRevisions(6, history);
+      expect(await revisionsOf('a.md', 5, 2)).toEqual([4, 3]);
+    });
+
+    test.each([
+      [0, []],
+      [2, [6, 5]],
+    ])('beyond a history of %i are dropped', async (kept, left) => {
+      await putRevisions(7, kept);
+      expect(await revisionsOf('a.md')).toEqual(left);
+    });
+
+    test('end with the one that makes their page large', async () => {
+      for (let revision = 1; revision <= 4; revision += 1) await put('a.md', { json: new Uint8Array(1_000) });
+      const range = { beforeRevision: 9, limit: 9 };
+      expect(await feed.versions(team, 'a.md', { ...range, maxBytes: 1_000 })).toHaveLength(2);
+      expect(await feed.versions(team, 'a.md', { ...range, maxBytes: 3_000 })).toHaveLength(3);
+    });
+
+    test('of a row that one append writes twice are kept', async () => {
+      const first = storedRow('a.md', 1);
+      const second = storedRow('a.md', 2, { revision: 2 });
+      const changes = [
+        { row: first, previous: undefined },
+        { row: second, previous: first },
+      ];
+      expect(await feed.append(team, changes, history)).toBe(2);
+      expect(await revisionsOf('a.md')).toEqual([1]);
+    });
+
+    test('of a removed item are kept, and a removal is none', async () => {
+      await put('a.md');
+      await put('a.md', { deleted: true, json: new Uint8Array() });
+      await put('a.md', { revision: 2 });
+      expect(await revisionsOf('a.md')).toEqual([1]);
+    });
+
+    test('of another team or another row are not shown', async () => {
+      await put('a.md', {}, otherTeam);
+      await put('a.md', {}, otherTeam);
+      await put('a.md.md');
+      await put('a.md.md');
+      expect(await revisionsOf('a.md')).toEqual([]);
+    });
+  });
+}
+
+function stateOf({ json: _, ...state }: FeedRow): FeedRowState {
+  return state;
+}

@@ -1,0 +1,307 @@
+import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import {
+  type AnyBulkWriteOperation,
+  type Binary,
+  type Collection,
+  type Filter,
+  MongoBulkWriteError,
+  type Sort,
+} from 'mongodb';
+import type { FeedRow } from '../domain/feed/feed-row.ts';
+import type { FeedChange, FeedStore, PageRow } from '../domain/feed/feed-store.ts';
+import { usageChanges } from '../domain/feed/quota.ts';
+import {
+  bytesOf,
+  type FeedDocument,
+  fieldsFromRow,
+  idOf,
+  rowFromDocument,
+  stateFromDocument,
+  type VersionDocument,
+} from './mongo-feed-document.ts';
+import { createNewestRows } from './mongo-newest-rows.ts';
+import { type FeedNames, type UsageColumns, usageFromColumns } from './stored-feed.ts';
+
+/** What an owner has of a team's rows. */
+interface UsageDocument extends UsageColumns {
+  /** Team and owner in one text. */
+  _id: string;
+  team_id: string;
+  owner: string;
+}
+
+/**
+ * Positions that a row keeps after it has moved, so that nobody takes them again: a writer that stalled after it read the
+ * head would write behind rows that followers have already read. It would have to stall for this many changes of one row,
+ * which takes minutes even if a whole team writes that row at its limits.
+ */
+const positionsKept = 1_000;
+
+/** Rows of one bulk write. */
+const maxRunRows = 100;
+/** Sorts after everything that may follow in a key. */
+const lastCharacter = '\u{10ffff}';
+const withoutPositions = { positions: 0 } as const;
+const withoutJson = { json: 0, positions: 0 } as const;
+/** Rows that external readers have ever seen. Indexes on them have names, because an earlier index on the same keys had another filter. */
+const externalFeed = { external_at: { $gte: 0 } } as const;
+/** Indexes of earlier versions that `external_feed` replaced. */
+const obsoleteIndexes = ['team_id_1_external_at_1'];
+
+/** What each tier's feed is made of: the time of a row, and the rows that are not to be forgotten. */
+const views = {
+  team: { time: 'updated_at', live: { deleted: false } },
+  external: { time: 'external_at', live: { deleted: false, tier: 'external' } },
+} as const;
+
+/**
+ * Stores one feed in MongoDB, sharded by team. `FeedStore` says what each method promises. No transactions: the unique
+ * index on (team, positions) alone decides which of two writers takes a position.
+ */
+export async function createMongoFeedStore(
+  connection: MongoConnection,
+  names: FeedNames,
+): Promise<FeedStore> {
+  const rows = connection.db.collection<FeedDocument>(names.rows);
+  const versions = connection.db.collection<VersionDocument>(names.versions);
+  const usages = connection.db.collection<UsageDocument>(names.usage);
+  await connection.ensureIndexes(
+    names.rows,
+    [
+      { key: { team_id: 1, row_key: 1 }, unique: true },
+      { key: { team_id: 1, positions: 1 }, unique: true },
+      { key: { team_id: 1, seq: 1 }, unique: true },
+      { key: { team_id: 1, updated_at: 1 } },
+      { key: { team_id: 1, deleted: 1, updated_at: 1 } },
+      {
+        ...{ name: 'external_feed', key: { team_id: 1, external_at: 1 } },
+        partialFilterExpression: externalFeed,
+      },
+      {
+        ...{ name: 'external_live', key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 } },
+        partialFilterExpression: externalFeed,
+      },
+    ],
+    obsoleteIndexes,
+  );
+  await connection.ensureIndexes(names.versions, [
+    { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
+  ]);
+  await connection.ensureIndexes(names.usage, [{ key: { team_id: 1, owner: 1 }, unique: true }]);
+
+  /** Copies what is about to be replaced. Repeating it is harmless, because a version has one _id. */
+  async function archive(teamId: string, changes: readonly FeedChange[], history: number): Promise<void> {
+    const dropped = changes.filter(({ dropsVersions }) => dropsVersions).map(({ row }) => row.rowKey);
+    if (dropped.length > 0) {
+      const all = { team_id: teamId, row_key: { $in: dropped } };
+      await connection.call((deadline) => versions.deleteMany(all, deadline));
+    }
+    const rowKeys = changes
+      .filter(({ previous, dropsVersions }) => previous?.deleted === false && !dropsVersions)
+      .map(({ row }) => row.rowKey);
+    if (rowKeys.length === 0) return;
+    const filter = { team_id: teamId, row_key: { $in: rowKeys } };
+    const replaced = await connection.call((deadline) =>
+      rows.find(filter, { ...deadline, projection: withoutPositions }).toArray(),
+    );
+    const operations: AnyBulkWriteOperation<VersionDocument>[] = replaced.flatMap((document) => {
+      const { row_key, revision, deleted, json } = document;
+      if (deleted) return [];
+      const _id = `${document._id}\n${revision}`;
+      const replacement = { team_id: teamId, row_key, revision, json };
+      const outdated = { team_id: teamId, row_key, revision: { $lte: revision - history } };
+      const keep = { replaceOne: { filter: { _id, team_id: teamId }, replacement, upsert: true } };
+      return [
+        ...(history > 0 ? [keep] : []),
+        ...(revision > history ? [{ deleteMany: { filter: outdated } }] : []),
+      ];
+    });
+    // The rows were removed in the meantime; the write itself will find that out.
+    if (operations.length === 0) return;
+    try {
+      await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
+    } catch (error) {
+      // Another writer that wants to replace the same version has just put it there.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /** Counts what was written. Beside the write, not with it, because there are no transactions. */
+  async function addUsage(teamId: string, changes: readonly FeedChange[]): Promise<void> {
+    const operations = [...usageChanges(changes)].map(([owner, { rows, texts, bytes }]) => ({
+      updateOne: {
+        filter: { _id: `${teamId}\n${owner}`, team_id: teamId, owner },
+        update: { $inc: { rows, items: texts, bytes } },
+        upsert: true,
+      },
+    }));
+    if (operations.length === 0) return;
+    const add = (some: typeof operations) =>
+      connection.call((deadline) => usages.bulkWrite(some, { ...deadline, ordered: false }));
+    await add(operations).catch((error: unknown) => {
+      // Two processes made the same document at once; the other finds it when it tries again.
+      if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+      const failed = new Set([error.writeErrors].flat().map(({ index }) => index));
+      return add(operations.filter((_, index) => failed.has(index)));
+    });
+  }
+
+  async function rowsWhere(
+    filter: Filter<FeedDocument>,
+    sort: Sort,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<FeedRow[]> {
+    const documents = await connection.call((deadline) =>
+      untilBytes(rows.find(filter, { ...deadline, sort, limit, projection: withoutPositions }), maxBytes),
+    );
+    return documents.map(rowFromDocument);
+  }
+
+  // Feeds and pages are read up to a row that was the newest before. A server that walks an index first and fetches rows
+  // afterwards, as SecantusDB does, can find a row that has moved in between, and would skip what was written before it:
+  // a hole.
+  const newestBy = createNewestRows(connection, rows);
+
+  return {
+    async head(teamId) {
+      const newest = await newestBy('seq', teamId);
+      return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
+    },
+    async find(teamId, rowKeys) {
+      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
+      const documents = await connection.call((deadline) =>
+        rows.find(filter, { ...deadline, projection: withoutJson }).toArray(),
+      );
+      return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
+    },
+    async usage(teamId, owners) {
+      const filter = { team_id: teamId, owner: { $in: [...owners] } };
+      const documents = await connection.call((deadline) => usages.find(filter, deadline).toArray());
+      return new Map(documents.map((document) => [document.owner, usageFromColumns(document)]));
+    },
+    async append(teamId, changes, history) {
+      const runs = runsOfRows(changes);
+      let written = 0;
+      for (const run of runs) {
+        await archive(teamId, run, history);
+        const done = await writeInOrder(connection, rows, teamId, run);
+        await addUsage(teamId, run.slice(0, done));
+        written += done;
+        if (done < run.length) break;
+      }
+      return written;
+    },
+    async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
+      const { time, live } = views[tier];
+      const filter: Filter<FeedDocument> = {
+        team_id: teamId,
+        [time]: { $gt: afterMs, $lte: untilMs },
+        ...(includeDeleted ? {} : live),
+      };
+      return connection.call(async (deadline) => {
+        const found: PageRow[] = [];
+        let bytes = 0;
+        const documents = rows.find(filter, {
+          ...{ ...deadline, limit, projection: withoutPositions },
+          sort: { [time]: 1 },
+        });
+        for await (const document of documents) {
+          const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
+          const json = deleted ? new Uint8Array() : bytesOf(document.json);
+          found.push({ rowKey: document.row_key, atMs: document[time] ?? 0, deleted, json });
+          bytes += json.length;
+          if (bytes > maxBytes) break;
+        }
+        return found;
+      });
+    },
+    async newestAtMs(teamId, tier) {
+      const { time } = views[tier];
+      return (await newestBy(time, teamId))?.[time] ?? 0;
+    },
+    async readFrom(teamId, afterSeq, { limit, maxBytes }) {
+      const newest = (await newestBy('seq', teamId))?.seq ?? 0;
+      const filter = { team_id: teamId, seq: { $gt: afterSeq, $lte: newest } };
+      return rowsWhere(filter, { seq: 1 }, limit, maxBytes);
+    },
+    startingWith: (teamId, beginning, limit) =>
+      rowsWhere({ ...keysFrom(teamId, beginning), deleted: false }, { row_key: 1 }, limit),
+    removedStartingWith: (teamId, beginning, limit) =>
+      rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
+    async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
+      const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
+      const documents = await connection.call((deadline) =>
+        untilBytes(versions.find(filter, { ...deadline, sort: { revision: -1 }, limit }), maxBytes),
+      );
+      return documents.map(({ revision, json }) => ({ revision, json: bytesOf(json) }));
+    },
+  };
+}
+
+/**
+ * Writes rows in order and stops at the first that fails. The filter contains the state that the verdict was given on. If
+ * that is gone, the upsert collides with the document's own _id, so a lost race is always a duplicate key.
+ */
+async function writeInOrder(
+  connection: MongoConnection,
+  rows: Collection<FeedDocument>,
+  teamId: string,
+  changes: readonly FeedChange[],
+): Promise<number> {
+  const operations = changes.map(({ row, previous }) => ({
+    updateOne: {
+      filter: { _id: idOf(teamId, row.rowKey), team_id: teamId, seq: previous?.seq ?? 0 },
+      update: {
+        $set: fieldsFromRow(row),
+        $push: { positions: { $each: [row.seq], $slice: -positionsKept } },
+        ...(row.externalAtMs === null ? { $unset: { external_at: true as const } } : {}),
+      },
+      upsert: true,
+    },
+  }));
+  try {
+    await connection.call((deadline) => rows.bulkWrite(operations, { ...deadline, ordered: true }));
+    return changes.length;
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+    return error.matchedCount + error.upsertedCount;
+  }
+}
+
+/** Returns documents up to the one that makes their JSON pass a number of bytes, and reads at most a batch more. */
+async function untilBytes<Document extends { json: Binary }>(
+  documents: AsyncIterable<Document>,
+  maxBytes = Infinity,
+): Promise<Document[]> {
+  const taken: Document[] = [];
+  let bytes = 0;
+  for await (const document of documents) {
+    taken.push(document);
+    bytes += document.json.position;
+    if (bytes > maxBytes) break;
+  }
+  return taken;
+}
+
+/**
+ * Splits changes where a row comes again, because its first change must be stored before it can be archived, and where
+ * they are too many for one deadline.
+ */
+function runsOfRows(changes: readonly FeedChange[]): FeedChange[][] {
+  const runs: FeedChange[][] = [];
+  let seen = new Set<string>();
+  for (const change of changes) {
+    if (seen.size === 0 || seen.size === maxRunRows || seen.has(change.row.rowKey)) {
+      runs.push([]);
+      seen = new Set();
+    }
+    seen.add(change.row.rowKey);
+    runs.at(-1)?.push(change);
+  }
+  return runs;
+}
+
+function keysFrom(teamId: string, beginning: string) {
+  return { team_id: teamId, row_key: { $gte: beginning, $lt: `${beginning}${lastCharacter}` } };
+}

@@ -1,0 +1,284 @@
+import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
+import type { FeedChange, FeedStore, PageRow, Usage } from '../domain/feed/feed-store.ts';
+import { usageChanges } from '../domain/feed/quota.ts';
+import {
+  type ChargeColumns,
+  chargeFromColumns,
+  type FeedNames,
+  type UsageColumns,
+  usageFromColumns,
+} from './stored-feed.ts';
+
+/** Tables and indexes of one feed. Runs on every start. */
+export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
+  CREATE TABLE IF NOT EXISTS ${rows} (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    tier TEXT NOT NULL,
+    deleted INTEGER NOT NULL,
+    checksum TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    external_at INTEGER,
+    json BLOB NOT NULL,
+    owner TEXT,
+    bytes INTEGER,
+    kept_bytes INTEGER,
+    writer_id TEXT,
+    PRIMARY KEY (team_id, row_key)
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
+  CREATE INDEX IF NOT EXISTS ${rows}_team_feed ON ${rows} (team_id, updated_at);
+  CREATE INDEX IF NOT EXISTS ${rows}_team_live ON ${rows} (team_id, updated_at) WHERE deleted = 0;
+  CREATE INDEX IF NOT EXISTS ${rows}_external_feed ON ${rows} (team_id, external_at) WHERE external_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${rows}_external_live ON ${rows} (team_id, external_at)
+    WHERE deleted = 0 AND tier = 'external';
+  CREATE TABLE IF NOT EXISTS ${versions} (
+    team_id TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    json BLOB NOT NULL,
+    PRIMARY KEY (team_id, row_key, revision)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS ${usage} (
+    team_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    rows INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (team_id, owner)
+  ) STRICT;
+`;
+
+/** Columns that tables of earlier versions lack. */
+export const sqliteFeedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INTEGER', 'writer_id TEXT'];
+
+/** Above every revision. */
+const dropAll = Number.MAX_SAFE_INTEGER;
+/** Sorts after everything that may follow in a key. */
+const lastCharacter = '\u{10ffff}';
+const stateColumns =
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes';
+
+interface TableRow extends ChargeColumns {
+  row_key: string;
+  seq: number;
+  updated_at: number;
+  tier: Tier;
+  deleted: number;
+  checksum: string;
+  revision: number;
+  external_at: number | null;
+  json: Uint8Array;
+  writer_id: string | null;
+}
+
+type VersionRow = Pick<TableRow, 'revision' | 'json'>;
+
+interface ViewRow {
+  row_key: string;
+  at: number;
+  forget: number;
+  json: Uint8Array;
+}
+
+/** What each tier's feed is made of: the time of a row, and which rows are to be forgotten. */
+const views = {
+  team: { time: 'updated_at', member: '1 = 1', live: 'deleted = 0', forget: 'deleted' },
+  external: {
+    time: 'external_at',
+    member: 'external_at IS NOT NULL',
+    live: `deleted = 0 AND tier = 'external'`,
+    forget: `(deleted OR tier <> 'external')`,
+  },
+} as const;
+
+/** Stores one feed in SQLite. `FeedStore` says what each method promises. */
+export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames): FeedStore {
+  const { rows: table, versions: versionTable, usage: usageTable } = names;
+  const newest = database.prepare(
+    `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
+  );
+  const newestTime = (tier: Tier) => {
+    const { time, member } = views[tier];
+    const rows = `FROM ${table} WHERE team_id = ? AND ${member}`;
+    return database.prepare(`SELECT ${time} AS at ${rows} ORDER BY ${time} DESC LIMIT 1`);
+  };
+  const newestTimes = { team: newestTime('team'), external: newestTime('external') };
+  const one = database.prepare(`SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ?`);
+  const archive = database.prepare(
+    `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
+     WHERE team_id = ? AND row_key = ? AND deleted = 0`,
+  );
+  const prune = database.prepare(
+    `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
+  );
+  const upsert = database.prepare(
+    `INSERT INTO ${table} (team_id, ${stateColumns}, json, writer_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
+       tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
+       revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
+       owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
+       writer_id = excluded.writer_id`,
+  );
+  const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
+  const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
+  const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ?`);
+  const removedBeginning = database.prepare(`${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ?`);
+  const before = database.prepare(
+    `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
+     ORDER BY revision DESC LIMIT ?`,
+  );
+
+  const usageRow = database.prepare(
+    `SELECT rows, items, bytes FROM ${usageTable} WHERE team_id = ? AND owner = ?`,
+  );
+  const addUsage = database.prepare(
+    `INSERT INTO ${usageTable} (team_id, owner, rows, items, bytes) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, owner) DO UPDATE SET rows = rows + excluded.rows, items = items + excluded.items,
+       bytes = bytes + excluded.bytes`,
+  );
+
+  const headOf = (teamId: string) => {
+    const row = newest.get(teamId) as Pick<TableRow, 'seq' | 'updated_at'> | undefined;
+    return { seq: row?.seq ?? 0, updatedAtMs: row?.updated_at ?? 0 };
+  };
+
+  function appendNow(teamId: string, changes: readonly FeedChange[], history: number): number {
+    const written = writeRows(teamId, changes, history);
+    for (const [owner, { rows, texts, bytes }] of usageChanges(changes.slice(0, written))) {
+      addUsage.run(teamId, owner, rows, texts, bytes);
+    }
+    return written;
+  }
+
+  function writeRows(teamId: string, changes: readonly FeedChange[], history: number): number {
+    let { seq } = headOf(teamId);
+    for (const [index, { row, previous, dropsVersions }] of changes.entries()) {
+      const stored = one.get(teamId, row.rowKey) as TableRow | undefined;
+      if (row.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
+      if (stored !== undefined) {
+        archive.run(teamId, row.rowKey);
+        prune.run(teamId, row.rowKey, dropsVersions ? dropAll : row.revision - history);
+      }
+      upsert.run(teamId, ...stateValues(row), row.json, row.writerId ?? null);
+      seq = row.seq;
+    }
+    return changes.length;
+  }
+
+  return {
+    async head(teamId) {
+      return headOf(teamId);
+    },
+    async find(teamId, rowKeys) {
+      const states = new Map<string, FeedRowState>();
+      for (const rowKey of rowKeys) {
+        const row = one.get(teamId, rowKey) as TableRow | undefined;
+        if (row !== undefined) states.set(rowKey, stateFromTable(row));
+      }
+      return states;
+    },
+    async usage(teamId, owners) {
+      const usage = new Map<string, Usage>();
+      for (const owner of owners) {
+        const row = usageRow.get(teamId, owner) as UsageColumns | undefined;
+        if (row !== undefined) usage.set(owner, usageFromColumns(row));
+      }
+      return usage;
+    },
+    append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
+    async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
+      const view = views[tier];
+      const found = database
+        .prepare(
+          `SELECT row_key, ${view.time} AS at, ${view.forget} AS forget, json FROM ${table}
+           WHERE team_id = ? AND ${view.time} > ? AND ${view.time} <= ? AND ${includeDeleted ? view.member : view.live}
+           ORDER BY ${view.time} LIMIT ?`,
+        )
+        .iterate(teamId, afterMs, untilMs, limit) as Iterable<ViewRow>;
+      const rows: PageRow[] = [];
+      let bytes = 0;
+      for (const { row_key, at, forget, json } of found) {
+        const deleted = forget === 1;
+        rows.push({ rowKey: row_key, atMs: at, deleted, json: deleted ? new Uint8Array() : json });
+        bytes += rows.at(-1)?.json.length ?? 0;
+        if (bytes > maxBytes) break;
+      }
+      return rows;
+    },
+    async newestAtMs(teamId, tier) {
+      const row = newestTimes[tier].get(teamId) as { at: number } | undefined;
+      return row?.at ?? 0;
+    },
+    async readFrom(teamId, afterSeq, { limit, maxBytes }) {
+      const rows = after.iterate(teamId, afterSeq, limit) as Iterable<TableRow>;
+      return untilBytes(rows, maxBytes).map(rowFromTable);
+    },
+    async startingWith(teamId, text, limit) {
+      const rows = liveBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      return (rows as unknown as TableRow[]).map(rowFromTable);
+    },
+    async removedStartingWith(teamId, text, limit) {
+      const rows = removedBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      return (rows as unknown as TableRow[]).map(rowFromTable);
+    },
+    async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
+      const rows = before.iterate(teamId, rowKey, beforeRevision, limit) as Iterable<VersionRow>;
+      return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
+    },
+  };
+}
+
+/** Returns rows up to the one that makes their JSON pass a number of bytes, and reads no others. */
+function untilBytes<Row extends { json: Uint8Array }>(rows: Iterable<Row>, maxBytes = Infinity): Row[] {
+  const taken: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    taken.push(row);
+    bytes += row.json.length;
+    if (bytes > maxBytes) break;
+  }
+  return taken;
+}
+
+function stateValues(row: FeedRow) {
+  const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs, charge } = row;
+  const { owner = null, bytes = null, keptBytes = null } = charge ?? {};
+  return [
+    rowKey,
+    seq,
+    updatedAtMs,
+    tier,
+    deleted ? 1 : 0,
+    checksum,
+    revision,
+    externalAtMs,
+    owner,
+    bytes,
+    keptBytes,
+  ];
+}
+
+function rowFromTable(row: TableRow): FeedRow {
+  const { json, writer_id: writerId } = row;
+  return { ...stateFromTable(row), json, ...(writerId === null ? {} : { writerId }) };
+}
+
+function stateFromTable(row: TableRow): FeedRowState {
+  return {
+    rowKey: row.row_key,
+    seq: row.seq,
+    updatedAtMs: row.updated_at,
+    tier: row.tier,
+    deleted: row.deleted === 1,
+    checksum: row.checksum,
+    revision: row.revision,
+    externalAtMs: row.external_at,
+    ...chargeFromColumns(row),
+  };
+}
