@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
@@ -70,8 +70,8 @@ export interface QueryServiceOptions {
   indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
-  openAnswersMax: ConcurrencyBounds;
+  /** Returns and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  maxOpenAnswers: ConcurrencyBounds;
   spending: SpendingSettings;
   /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
@@ -83,21 +83,12 @@ export interface QueryServiceOptions {
   metrics: Metrics;
 }
 
-export interface QueryService {
-  /** The interface with its handlers, to be served or called directly. */
-  rpc: RpcService;
-  /** Throws where the stores cannot answer. */
-  ready(): Promise<void>;
-  /** Ends what is under way and closes the stores. To be called once, after the last call. */
-  close(): Promise<void>;
-}
-
 /**
  * Assembles the query service. Throws what opening its stores throws, and
  * AppError `invalid_request` with one sentence for a cap, price or
  * model setting that is none, and for a model without a price.
  */
-export async function createQueryService(options: QueryServiceOptions): Promise<QueryService> {
+export async function createQueryService(options: QueryServiceOptions): Promise<ServiceInstance> {
   const { storage, clock, contentTransport: transport, serviceToken, indexMemoryMb } = options;
   const { dailyMemberCapUsd, dailyTeamCapUsd, modelPrices } = options.spending;
   const caps = capsFrom({ member: dailyMemberCapUsd, team: dailyTeamCapUsd });
@@ -130,14 +121,14 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const embedding =
     embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
   const { acquire: acquirePermit } = createConcurrencyLimit(
-    options.openAnswersMax,
+    options.maxOpenAnswers,
     'Too many answers are being given at once; ask again.',
   );
   const findPassages = createPassageSearch({ indexes, embedding, clock });
   const follower = followFeeds(options, { feeds: feed, indexes, host }, embedding);
 
   return {
-    rpc: rpcService(descriptor, {
+    rpc: rpcService(QueryService, {
       ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
       search: searchHandler({ findPassages, acquirePermit }),
       getIndex: getIndexHandler({ indexes }),

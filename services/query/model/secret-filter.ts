@@ -2,7 +2,7 @@
 export interface SecretFilter {
   /** Takes more text and answers what of it can be shown by now. */
   push(text: string): string;
-  /** Answers the rest. */
+  /** Returns the rest. */
   end(): string;
 }
 

@@ -23,16 +23,16 @@ afterEach(() => temporary.remove());
 
 interface Changed {
   maxBytes?: number;
-  filesMaxBytes?: number;
+  maxFilesBytes?: number;
   embeddingModel?: string;
 }
 
 function hostOn({
   maxBytes = 256 * megabyte,
-  filesMaxBytes = 1_024 * megabyte,
+  maxFilesBytes = 1_024 * megabyte,
   embeddingModel = '',
 }: Changed = {}) {
-  const files = createIndexFileStore({ directory, maxBytes: filesMaxBytes, embeddingModel });
+  const files = createIndexFileStore({ directory, maxBytes: maxFilesBytes, embeddingModel });
   return createLocalIndexHost({ maxBytes, files, embeds: embeddingModel !== '' });
 }
 
@@ -204,7 +204,7 @@ test('files stay within their bound: those not used for longest go', async () =>
   await fill(first);
   await first.close();
   const { size } = statSync(onlyFile());
-  const second = hostOn({ filesMaxBytes: 2.5 * size });
+  const second = hostOn({ maxFilesBytes: 2.5 * size });
   for (const teamId of ['a', 'b', 'c']) await fill(second, teamId);
   await second.close();
   const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);

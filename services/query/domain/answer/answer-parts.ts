@@ -75,7 +75,7 @@ export function partStream<Part extends object>(
     }
   }
 
-  /** Answers who asks for more than there is; what went wrong is told once. */
+  /** Returns who asks for more than there is; what went wrong is told once. */
   function tellEnd(): void {
     if (failure === undefined) asked?.resolve({ done: true, value: undefined });
     else asked?.reject(failure.error);

@@ -47,9 +47,9 @@ export const builtInPrices: Readonly<Record<string, { input: number; output?: nu
 };
 
 /** Far more than the models of one installation; what is longer is a mistake. */
-const textMaxCharacters = 65_536;
-const modelsMax = 500;
-const modelNameMaxCharacters = 200;
+const maxTextCharacters = 65_536;
+const maxModels = 500;
+const maxModelNameCharacters = 200;
 
 /** What a model costs, in micro-dollars per million tokens: whole numbers. */
 export interface ModelPrice {
@@ -109,9 +109,9 @@ export function costOf({ input, output }: ModelPrice, { inputTokens, outputToken
 function givenPrices(text: string | undefined): [string, ModelPrice][] {
   if (text === undefined) return [];
   try {
-    if (text.length > textMaxCharacters) throw new RangeError('too long');
+    if (text.length > maxTextCharacters) throw new RangeError('too long');
     const models = Object.entries(recordFrom(JSON.parse(text)));
-    if (models.length > modelsMax) throw new RangeError('too many models');
+    if (models.length > maxModels) throw new RangeError('too many models');
     return models.map(([model, price]) => [modelName(model), priceFrom(recordFrom(price))]);
   } catch (cause) {
     const rule = `JSON such as {"<model>":{"input":1.5,"output":6}}: US dollars per million tokens, at most six decimals`;
@@ -125,7 +125,7 @@ function recordFrom(value: unknown): Record<string, unknown> {
 }
 
 function modelName(name: string): string {
-  if (name !== '' && name.length <= modelNameMaxCharacters) return name;
+  if (name !== '' && name.length <= maxModelNameCharacters) return name;
   throw new RangeError('not the name of a model');
 }
 

@@ -61,7 +61,7 @@ export function createSweep(usage: UsageStore): Sweep {
 /** Five times the longest answer, so that no reservation expires under a call that still runs. */
 const reservationLifetimeMs = 10 * 60_000;
 /** More calls of one team than a machine can stream at once; an entry each is kept in the team's row. */
-const openReservationsMax = 5_000;
+const maxOpenReservations = 5_000;
 /** What costs nothing is allowed whatever was spent. */
 const noCaps: Caps = { member: Number.POSITIVE_INFINITY, team: Number.POSITIVE_INFINITY };
 
@@ -125,7 +125,7 @@ export function createSpending(options: {
         ...{ id: randomUUID(), day: dayOf(now), expiresAt: now + reservationLifetimeMs },
         ...{ memberId, model, worstCase, amount },
       };
-      const limits = { ...capsOf(payer, amount), open: openReservationsMax };
+      const limits = { ...capsOf(payer, amount), open: maxOpenReservations };
       const refusal = await usage.reserve(teamId, reservation, limits);
       if (refusal !== undefined) throw capExceeded(refusal, caps, endOfDay(now));
       return chargeOf(usage, teamId, reservation, price);

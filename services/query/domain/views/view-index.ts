@@ -276,9 +276,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     limit: number,
     { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
   ): Generator<void, Findings> {
-    const candidatesMax = Math.max(limit, rerankedPassages);
-    const nearby = vector && (yield* near(vector, candidatesMax));
-    const { wanted, ranked } = yield* byWordsForTheSame(question, candidatesMax);
+    const maxCandidates = Math.max(limit, rerankedPassages);
+    const nearby = vector && (yield* near(vector, maxCandidates));
+    const { wanted, ranked } = yield* byWordsForTheSame(question, maxCandidates);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
     const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
     yield;
