@@ -22,7 +22,8 @@ export interface EventStream {
 }
 
 /**
- * Starts an event stream on a hijacked response. The headers are sent at once.
+ * Starts an event stream on a hijacked response. The headers are sent at once. It is
+ * written by hand for its backpressure: a reader that is too slow is disconnected.
  */
 export function startEventStream(response: ServerResponse, headers: Record<string, string>): EventStream {
   response.writeHead(200, {

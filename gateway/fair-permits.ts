@@ -25,8 +25,8 @@ export interface PermitBounds {
 }
 
 /**
- * A weighted semaphore that is fair between teams. It is written by hand because the libraries of the field know neither
- * bounds for several owners of one permit nor turns of teams.
+ * A weighted semaphore that is fair between teams. It is written by hand because it combines bounds per address, team and
+ * key with turns between teams.
  */
 export interface FairPermits {
   /**

@@ -47,6 +47,9 @@ interface Connection {
 }
 
 /**
+ * Written by hand because Node's `maxConnections` can only refuse new connections, and so lets silent ones keep others
+ * out.
+ *
  * Bounds the connections in all, and those of one address that are untrusted (without a request with a valid key).
  * Above a bound the connection that was idle longest is closed, untrusted ones first, so a client that opens many silent
  * connections loses its own, and active clients are served. An address may exceed its bound for a second, because all of

@@ -13,7 +13,10 @@ const discardTimeoutMs = 5_000;
 const maxAtOnce = 2;
 const checkIntervalMs = 50;
 
-/** Reads and discards the rest of bodies whose requests were answered early. */
+/**
+ * Reads and discards the rest of bodies whose requests were answered early. Written by hand because Node either reads such
+ * a body to its end, however long, or closes the connection.
+ */
 export interface Discards {
   /** Discards the rest of a body, and closes the connection if that takes too long. Call it once the answer was sent. */
   start(request: IncomingMessage): void;

@@ -47,7 +47,10 @@ export interface BodyReading {
 /** The room that a chunk waits for, if any. */
 type Room = Promise<void> | undefined;
 
-/** Prepares to read the body of a request on behalf of its key. No byte is read before `read` is called. */
+/**
+ * Prepares to read the body of a request on behalf of its key. No byte is read before `read` is called. It replaces
+ * Fastify's own reading, which bounds the bytes of a body but not its values, its pace or the memory of all bodies.
+ */
 export function bodyReading(dependencies: {
   payload: IncomingMessage;
   bounds: BodyBounds;

@@ -1,6 +1,32 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { CallOptions } from '@connectrpc/connect';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
-import type { PageParameters } from './contract.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clients } from '../clients.ts';
+import { validate } from '../contract/validate.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import { type PageParameters, pageQuery } from './contract.ts';
+
+/**
+ * Returns the handler of a feed whose pages are not cached. `name` is the member of the answer with the rows, and
+ * `readPage` calls content.
+ */
+export function feedRoute(
+  name: string,
+  { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
+  readPage: (
+    clients: Clients,
+    request: { page: ReturnType<typeof pageRequest> },
+    options: CallOptions,
+  ) => Promise<{ page?: Page | undefined }>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pageRequest(validate(pageQuery, request.query));
+    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+    const makePage = async () => pageBody(name, (await readPage(clients, { page }, options)).page);
+    return answers.send(request, reply, await answers.make(request, makePage));
+  };
+}
 
 /** Returns the parameters of a feed in the form of the RPC. */
 export function pageRequest(parameters: PageParameters) {

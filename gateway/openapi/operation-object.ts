@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Content, Operation } from '../contract/operation.ts';
 import { headersOf } from './answer-headers.ts';
-import type { ProblemResponses } from './problem-responses.ts';
-import { operationProblems } from './problem-responses.ts';
+import { operationProblems, type ProblemResponses } from './problem-responses.ts';
 import type { JsonObject, SchemaComponents } from './schema-components.ts';
 
 /** Returns an Operation Object of OpenAPI 3.1; what it refers to is collected in `schemas` and `responses`. */

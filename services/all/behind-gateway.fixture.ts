@@ -30,7 +30,7 @@ import { readAllSettings } from './config.ts';
 const gatewayProgram = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
 const here = { host: '127.0.0.1', port: 0 };
 
-/** Starts the gateway before services that all answer at one address; answers its own addresses. */
+/** Starts the gateway before services that all answer at one address; returns its own addresses. */
 async function startGateway(servicesUrl: string, environment: Record<string, string>) {
   const part = (name: string) => [`${name}_URL`, servicesUrl];
   const child = fork(gatewayProgram, {

@@ -71,7 +71,7 @@ function readPages(repository: string): NewItem[] {
   });
 }
 
-/** Pushes pages one by one, as many as the write limit lets through, and answers how many those were. */
+/** Pushes pages one by one, as many as the write limit lets through, and returns how many those were. */
 async function pushPages(url: string, key: string, pages: readonly NewItem[]): Promise<number> {
   const client = createTeamMemoryClient({ url, key, team });
   for (const [index, page] of pages.entries()) {

@@ -12,7 +12,7 @@ import {
 import { openAnalyticsStores, type Storage } from './store/open-stores.ts';
 
 export interface AnalyticsServiceOptions {
-  /** Where codebases, scans and snapshots are kept. */
+  /** Where codebases, scans and snapshots are stored. */
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;

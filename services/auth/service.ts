@@ -21,11 +21,11 @@ import { createTeamHandler, getTeamHandler, listTeamsHandler } from './rpc/teams
 import { openAuthStores, type Storage } from './store/open-stores.ts';
 
 export interface AuthServiceOptions {
-  /** Where teams, members, keys and service credentials are kept. */
+  /** Where teams, members, keys and service credentials are stored. */
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Told of what fails beside the calls, and which services came for a token. */
+  /** Gets background failures and the services that exchanged a credential. */
   log: Log;
   /** Signs the tokens that credentials are exchanged for. */
   signer: TokenSigner;

@@ -57,13 +57,13 @@ describeEachEngine('the item feed while many write', (engine) => {
       seen,
       async readOn() {
         const sinceMs = seen.at(-1)?.atMs;
-        const place = by === 'cursor' ? { cursor, sinceMs: undefined } : { cursor: '', sinceMs };
+        const from = by === 'cursor' ? { cursor, sinceMs: undefined } : { cursor: '', sinceMs };
         const page = await listFeed(
           { feed: items, cursors: createCursors(stores.cursorSecret) },
           'items',
           reader,
           {
-            ...place,
+            ...from,
             limit: 200,
             includeDeleted: true,
           },
@@ -122,10 +122,10 @@ describeEachEngine('the item feed while many write', (engine) => {
 
     const stored = await readWhole();
     expect(stored.map(({ seq }) => seq)).toEqual(Array.from({ length: upserts }, (_, index) => index + 1));
-    const places = stored.map(({ rowKey, updatedAtMs }) => ({ rowKey, atMs: updatedAtMs }));
-    expect(places).toEqual(places.toSorted((a, b) => a.atMs - b.atMs));
-    expect(new Set(places.map(({ atMs }) => atMs)).size).toBe(upserts);
-    for (const { seen } of followers) expect(seen).toEqual(places);
+    const written = stored.map(({ rowKey, updatedAtMs }) => ({ rowKey, atMs: updatedAtMs }));
+    expect(written).toEqual(written.toSorted((a, b) => a.atMs - b.atMs));
+    expect(new Set(written.map(({ atMs }) => atMs)).size).toBe(upserts);
+    for (const { seen } of followers) expect(seen).toEqual(written);
   });
 
   test('shows every follower the last version of rows that many change', {

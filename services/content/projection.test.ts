@@ -109,14 +109,14 @@ describeEachEngine('tasks', (engine) => {
   });
 
   describe('what follows the feeds', () => {
-    test('changes nothing when everything is worked in again', async () => {
+    test('changes nothing when everything is processed again', async () => {
       await push('- [ ] a\n- [ ] a\n- [ ] b\n');
       await decide();
       const before = await read();
       expect(await read('team', forgetful())).toEqual(before);
     });
 
-    test('goes on where another process stopped between its rows and its place', async () => {
+    test('goes on where another process stopped between its rows and its progress', async () => {
       await push('- [ ] a\n');
       const dying = createProjection({
         ...stores(),
@@ -129,7 +129,7 @@ describeEachEngine('tasks', (engine) => {
       expect(await live()).toMatchObject([{ title: 'b' }]);
     });
 
-    test('does not write what it planned on an old version after another process worked in a newer one', async () => {
+    test('does not write what it planned on an old version after another process processed a newer one', async () => {
       await push('- [ ] old\n');
       const reached = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();

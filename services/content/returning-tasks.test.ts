@@ -43,7 +43,7 @@ describeEachEngine('tasks that come back with the title they had', (engine) => {
     expect(await idsWith(call + call + call)).toEqual([first, second, expect.stringMatching(uuidV7)]);
   });
 
-  test('keep their ids when everything is worked in again', async () => {
+  test('keep their ids when everything is processed again', async () => {
     await push('- [ ] a\n- [ ] b\n');
     await read();
     await push('- [ ] b\n');

@@ -79,7 +79,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
   const worker = createTaskWorker();
   options.metrics.gauge(
     'task_texts_waiting',
-    'Texts that wait to be read for tasks beside the event loop.',
+    'Jobs that wait for the thread that reads texts for tasks.',
     worker.waiting,
   );
   const projection = createProjection({

@@ -37,7 +37,7 @@ describeEachEngine('a text that takes too long to read', (engine) => {
     const onSkipped = (reason: string) => told.push(reason);
     return { projection: createProjection({ ...stores(), worker: noted, clock, onSkipped }), texts, told };
   };
-  /** The same as a process finds it after another died between its rows and its place. */
+  /** The same as a process finds it after another died between its rows and its progress. */
   const afterCrash = (by = impatient) => {
     const { worker: noted, read: texts } = watched(by);
     const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
@@ -55,7 +55,7 @@ describeEachEngine('a text that takes too long to read', (engine) => {
     expect((await read('team', first.projection)).map(({ title }) => title)).toEqual(['b']);
   });
 
-  test('is never tried again, not even where everything is worked in again after a crash', async () => {
+  test('is never tried again, not even where everything is processed again after a crash', async () => {
     await push(heavy);
     await another().projection.catchUp(team);
     for (const by of [impatient, worker]) {

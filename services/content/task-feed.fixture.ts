@@ -68,7 +68,7 @@ export function taskFeedOf(engine: Engine) {
     return JSON.parse(Buffer.from(pageJson(rows, 'task_id')).toString());
   }
 
-  /** A projection as a process finds it after another died between its rows and its place. */
+  /** A projection as a process finds it after another died between its rows and its progress. */
   function forgetful(): Projection {
     const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
     const progress = { ...stores.progress, progress: async () => none, keep: async () => undefined };

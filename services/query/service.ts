@@ -34,8 +34,9 @@ import {
 import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
 import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
+
 import { askHandler, searchHandler } from './rpc/questions.ts';
-import { startEmbedding } from './start-embedding.ts';
+
 import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
@@ -70,7 +71,7 @@ export interface QueryServiceOptions {
   indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Returns and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  /** Answers and searches in progress at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
   maxOpenAnswers: ConcurrencyBounds;
   spending: SpendingSettings;
   /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
@@ -119,7 +120,14 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const spending = createSpending({ usage, sweep, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
-    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
+    embeddingModel &&
+    // The client library takes a tenth of a second to load, which a service without a model does not spend.
+    (await import('./start-embedding.ts')).startEmbedding(embeddingModel, {
+      ...options,
+      ...stores,
+      host,
+      spending,
+    });
   const { acquire: acquirePermit } = createConcurrencyLimit(
     options.maxOpenAnswers,
     'Too many answers are being given at once; ask again.',
@@ -175,7 +183,6 @@ function followFeeds(
   return follower;
 }
 
-/** The client library takes a tenth of a second to load, which a service without a model does not spend. */
 async function createWriter(
   settings: AnswerModelSettings,
   { model: { timeLimits = answerTimeLimits }, log, metrics }: QueryServiceOptions,

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net';
  * before the process that it is for binds it.
  */
 const range = { first: 10_240, last: 32_767 };
-/** Of so many ports chosen at random one is free, or none is. */
+/** If none of this many random ports is free, no port is. */
 const maxAttempts = 100;
 
 /** Ports that nothing listens on. */

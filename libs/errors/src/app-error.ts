@@ -79,7 +79,7 @@ export class AppError extends Error {
 }
 
 /**
- * Makes an AppError of anything thrown. An AppError stays as it is, an abort
+ * Turns anything thrown into an AppError. An AppError stays as it is, an abort
  * becomes `cancelled` (or `unavailable`, where a deadline caused it), and
  * everything foreign becomes `internal` with the original as its cause.
  */

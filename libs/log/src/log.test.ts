@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { silentLog } from './log.ts';
 
-/** Runs a program that has a `log`, and answers what it wrote. */
+/** Runs a program that has a `log`, and returns what it wrote. */
 async function run(program: string, level = 'info') {
   const module = JSON.stringify(join(import.meta.dirname, 'log.ts'));
   const source = `import { createLog } from ${module};

@@ -13,7 +13,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Makes the log of a process. Lines go to standard error, so that standard
+ * Creates the log of a process. Lines go to standard error, so that standard
  * output stays for people; fields that could hold a credential are removed, and of
  * an error (`err`) only what quotes nothing is written.
  */

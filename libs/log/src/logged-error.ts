@@ -1,28 +1,28 @@
 /** Errors that quote what they failed on: a text that could not be parsed, a row that a database refused. */
 const quotingErrors = /^(SyntaxError|YAML\w*Error|ZodError|Mongo(Server|BulkWrite|WriteConcern)Error)$/;
-/** A message tells what happened; a longer one carries something along. */
+/** A longer message probably quotes data. */
 const maxMessageCharacters = 500;
-/** Of a stack, what leads to the code at fault. */
+/** Stack frames that are logged. */
 const maxFrames = 15;
-/** Causes of causes that are told. */
+/** Nested causes that are logged. */
 const maxCauses = 5;
 
 /** An error as it stands in the log. */
 export interface LoggedError {
   type: string;
   code?: string | number;
-  /** Missing where it could quote content. */
+  /** Missing if it could quote content. */
   message?: string;
   stack?: string;
   cause?: LoggedError;
 }
 
 /**
- * What the log gets of anything thrown: what it is, where it comes from and
- * why. Other fields are left out, for libraries keep requests and rows there.
+ * Returns what the log gets of anything thrown: its type, its stack and its
+ * causes. Other fields are left out because libraries keep requests and rows there.
  */
 export function loggedError(thrown: unknown, causes = maxCauses): LoggedError {
-  // What is thrown without being an error can be any text.
+  // A thrown value that is not an error can be any text.
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { name, message, cause } = thrown;
   const { code } = thrown as { code?: unknown };
@@ -35,7 +35,7 @@ export function loggedError(thrown: unknown, causes = maxCauses): LoggedError {
   };
 }
 
-/** The stack begins with the message, which may be of several lines. */
+/** The stack begins with the message, which may have several lines. */
 function framesOf({ stack = '', message }: Error): string {
   const frames = stack.slice(stack.indexOf(message) + message.length).split('\n');
   return frames.slice(1, 1 + maxFrames).join('\n');

@@ -3,15 +3,15 @@ import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
 
 /** How long a start waits for indexes: on a new or a small collection they are there at once. */
 const waitMs = 8_000;
-/** Between two looks at indexes that are being built. */
+/** Wait between two checks of indexes that are being built. */
 const retryMs = 1_000;
-/** What a server calls an index that is not there. */
+/** The server's error code for an index that does not exist. */
 const indexNotFound = 27;
 
 /** Writes a line of the log. */
 export type Warn = (details: { err: unknown; collection: string; index: string }, message: string) => void;
 
-/** Sees to it that indexes are there. */
+/** Creates and drops indexes. */
 export interface IndexBuilder {
   /**
    * Asks for indexes of a collection and waits for them, but not for ever: on a
@@ -29,7 +29,7 @@ export interface IndexBuilder {
 }
 
 /**
- * Makes an index builder. `isPassing` tells an outage or a deadline, after
+ * Creates an index builder. `isPassing` tells an outage or a deadline, after
  * which asking again makes sense, from an answer that will not change; `warn`
  * is told of an index that could not be dropped.
  */

@@ -34,7 +34,7 @@ export interface MongoConnection {
   db: Db;
   /**
    * Runs one or more operations under one deadline, which `work` must hand to
-   * each of them. Driver errors become AppError `unavailable` where the server
+   * each of them. Driver errors become AppError `unavailable` if the server
    * could not be reached in time; any other error stays as it is, so that the
    * caller can tell a duplicate key.
    */
@@ -45,7 +45,7 @@ export interface MongoConnection {
    * Then drops those of earlier versions that `obsolete` names, where they are.
    */
   ensureIndexes(collection: string, indexes: IndexDescription[], obsolete?: readonly string[]): Promise<void>;
-  /** Answers when the server does and has all indexes, else throws AppError `unavailable`. */
+  /** Resolves when the server answers and has all indexes, else throws AppError `unavailable`. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface DataDirectory {
   path: string;
   /** What was done to keep others out of the directory, in sentences for the operator. */
   notices: readonly string[];
-  /** Reads a file that `writeSecret` wrote; undefined where there is none. */
+  /** Reads a file that `writeSecret` wrote; undefined if there is none. */
   readSecret(name: string): unknown;
   /** Writes JSON that only the owner may read, whole or not at all. */
   writeSecret(name: string, value: unknown): void;

@@ -16,7 +16,7 @@ export const openAnswersSettings = {
   OPEN_ANSWERS_PER_TEAM: wholeNumber({ minimum: 1, maximum: highest, default: 1_000 }),
 };
 
-/** What these settings say. */
+/** Returns the bounds that these settings describe. */
 export function openAnswerBounds(
   settings: z.output<z.ZodObject<typeof openAnswersSettings>>,
 ): ConcurrencyBounds {

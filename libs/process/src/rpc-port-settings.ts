@@ -12,13 +12,13 @@ export const rpcPortSettings = {
   RPC_CONNECTIONS_PER_ADDRESS: wholeNumber({ minimum: 1, maximum: 2_000, default: 1_000 }),
 };
 
-/** Of the descriptors of a process, all connections to an RPC port take at most a quarter, and strangers an eighth. */
+/** Shares of a process's descriptors: a quarter for all connections to an RPC port, an eighth for strangers. */
 const shares = { connections: 1 / 4, strangers: 1 / 8 };
 /** With more descriptors than most systems give a process, these stay. */
 const most = { connections: 2_000, strangers: 500 };
 
 /**
- * What these settings say, as listeners take it. A process that may open few
+ * Returns the bounds of a listener that these settings describe. A process that may open few
  * files takes fewer connections, so that strangers never take the last one.
  */
 export function connectionBounds(

@@ -1,14 +1,14 @@
 import { toAppError } from '@teammemory/errors/app-error.ts';
 import { type PortInUse, portInUse } from './listening.ts';
 
-/** Going away takes no longer than this, unless told; what is under way then is cut. */
+/** Default bound on a stop. Work that is still under way then is cut off. */
 const defaultStopTimeoutMs = 30_000;
 
-/** A program that is up. */
+/** A running program. */
 export interface Running {
   /** Finishes what is under way within a bound and closes everything. */
   stop(): Promise<void>;
-  /** What is done once it is up and signals end it, such as a word to people. */
+  /** Runs once the program is up, for example to print a banner. */
   started?(): Promise<void>;
 }
 
@@ -43,14 +43,14 @@ async function tellSupervisor(reason: PortInUse | undefined): Promise<void> {
   await new Promise((resolve) => process.send?.(reason, resolve));
 }
 
-/** Ends the process once, however often it is told to. */
+/** Stops the process once, however many signals arrive. */
 function endWhenTold(running: () => Running | undefined, stopTimeoutMs: number): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-    // What is not up yet has taken nothing on that it would have to finish.
+    // A program that is still starting has no work to finish.
     await running()?.stop();
     process.exit(0);
   };

@@ -18,7 +18,7 @@ export interface PartSettings extends TlsSettings {
 
 /** What every part has in a process of its own. */
 export interface PartProcess {
-  /** Undefined where TLS is not set up. */
+  /** Undefined if TLS is not set up. */
   tls: Required<TlsIdentity> | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -31,7 +31,7 @@ export interface PartProcess {
 }
 
 /**
- * Starts a part in this process. `open` opens what it consists of, and answers
+ * Starts a part in this process. `open` opens what it consists of, and returns
  * its addresses, by what they are for.
  * @throws AppError `invalid_request` for settings of TLS that do not fit, and what `open` throws.
  */

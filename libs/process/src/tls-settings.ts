@@ -12,7 +12,7 @@ export type TlsSettings = z.output<z.ZodObject<typeof tlsSettings>>;
 
 /**
  * What a part proves itself with to the others, as listener and as client, and
- * whose certificates it trusts; undefined where TLS is not set up.
+ * whose certificates it trusts; undefined if TLS is not set up.
  * @throws AppError `invalid_request` when only some of the settings are there, or they do not fit.
  */
 export function mutualTls(settings: TlsSettings): Required<TlsIdentity> | undefined {

@@ -25,20 +25,20 @@ export interface SqliteDatabase {
   /** Compiles a statement once; later calls with the same text get the same one. */
   prepare(sql: string): StatementSync;
   /**
-   * Runs a job inside a durable transaction and answers its result after the
+   * Runs a job inside a durable transaction and resolves with its result after the
    * commit. Jobs that arrive in the same turn share one transaction, hence one
    * fsync (group commit); each has its own savepoint, so that an error thrown
    * by one undoes that one alone. Jobs are synchronous and run in order.
    */
   write<Result>(job: () => Result): Promise<Result>;
-  /** Throws where the file cannot be read. */
+  /** Throws if the file cannot be read. */
   ready(): Promise<void>;
   /** Takes no new jobs, finishes those that wait, then closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a database file, creating it and its schema where they are missing.
+ * Opens a database file and creates it and its schema if they are missing.
  *
  * `schema` is a list of statements that may run again on every start
  * (`CREATE … IF NOT EXISTS`). `addedColumns` are definitions of columns that a

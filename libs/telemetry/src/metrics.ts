@@ -26,13 +26,13 @@ export interface Metrics {
   rpcClientEvent(labels: { process: string; event: 'connection_failed' | 'retried' | 'shed' }): void;
   /** Adds a gauge whose value is read when it is scraped. */
   gauge(name: string, help: string, read: () => number, labels?: Labels): void;
-  /** Adds a counter and answers the function that raises it. */
+  /** Adds a counter and returns the function that raises it. */
   counter(name: string, help: string, labels?: Labels): (by?: number) => void;
-  /** Adds a histogram of seconds or of counts, and answers the function that observes a value. */
+  /** Adds a histogram of seconds or of counts and returns the function that observes a value. */
   histogram(name: string, help: string, unit: 'seconds' | 'count', labels?: Labels): (value: number) => void;
 }
 
-/** Makes the metrics of one process, Node's own (memory, event loop) included. */
+/** Creates the metrics of one process, Node's own (memory, event loop) included. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

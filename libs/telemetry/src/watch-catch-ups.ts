@@ -5,7 +5,7 @@ import { inSpan } from './span.ts';
 /** A reader waits for a catch-up: one that takes longer than this is felt. */
 const slowMs = 5_000;
 
-/** Runs the work of a catch-up of one team, which answers how many positions of its feeds it went on by. */
+/** Runs the work of a catch-up of one team, which returns how many positions of its feeds it went on by. */
 export type WatchCatchUp = (teamId: string, work: () => Promise<number>) => Promise<number>;
 
 /**

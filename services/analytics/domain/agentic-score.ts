@@ -23,7 +23,7 @@ export interface AgenticScore {
 /** How a version of the score rates a scan. */
 type Rating = (metrics: ScanMetrics) => Omit<AgenticScore, 'score'>;
 
-/** Version 1, as decisions §8 has it. */
+/** Version 1: docs/analytics.md. */
 const version1: Rating = (metrics) => {
   const { skillsCount, commandsCount, readinessPct, readinessPillars } = metrics;
   const files = Number(metrics.hasAssistantMd) + Number(metrics.hasAgentsMd);
@@ -47,7 +47,7 @@ const versions: ReadonlyMap<number, Rating> = new Map([[1, version1]]);
 export const currentScoreVersion = Math.max(...versions.keys());
 
 /**
- * Rates a scan, and tells how.
+ * Rates a scan and explains the score.
  * @throws AppError `unavailable` for a version that only a newer process knows,
  *   as while an installation is being updated.
  */

@@ -14,7 +14,7 @@ export interface Codebase {
 const maxFullNameCharacters = 300;
 const maxProviderCharacters = 64;
 
-/** Notes what is wrong with a codebase. */
+/** Adds the faults of a codebase. */
 export function checkCodebase({ slug, fullName, provider }: Codebase, faults: Faults): void {
   if (!isSlug(slug)) {
     faults.add('/codebase/slug', slugRule);
@@ -33,12 +33,12 @@ export interface StoredCodebase extends Codebase {
   codebaseId: string;
 }
 
-/** Where codebases are kept. Every method may also throw AppError `unavailable`. */
+/** Stores codebases. Every method may also throw AppError `unavailable`. */
 export interface CodebaseStore {
   /**
-   * Keeps a codebase, durably, and answers its id: the one given where the slug
+   * Stores a codebase durably and returns its id: the one given where the slug
    * is new to the team, else the one it has, its other fields replaced. However
-   * many do so at once, all get the same id. Undefined where the slug is new and
+   * many do so at once, all get the same id. Undefined if the slug is new and
    * the team has `maxOfTeam` others; on MongoDB several that are new at once may
    * pass that together. `at`: milliseconds since the epoch.
    */

@@ -4,7 +4,7 @@ import { levels, roundHalfUp } from './scored-rows.ts';
 
 /**
  * The smallest group of members that a figure may rest on, and the smallest
- * number of members by which two published groups may differ (decisions §9,
+ * number of members by which two published groups may differ (docs/contract.md, "Metrics",
  * docs/adr/0019-rollups.md).
  */
 export const minGroupMembers = 3;
@@ -109,13 +109,13 @@ export function groupedMedian(values: readonly number[]): number {
  */
 export const maxReleases = 256;
 
-/** Where is kept what rollups have shown. Every method may also throw AppError `unavailable`. */
+/** Stores what rollups have published. Every method may also throw AppError `unavailable`. */
 export interface ReleaseStore {
   /** Kept releases, oldest first, and the number of the newest there ever was; 0 where there is none. */
   all(teamId: string): Promise<{ releases: Release[]; newest: number }>;
   /**
    * Adds a release after the newest that the caller knows, durably, and forgets
-   * the oldest past `maxReleases`. False where there is a newer one: then
+   * the oldest past `maxReleases`. False if there is a newer one: then
    * nothing was added.
    */
   add(teamId: string, newest: number, release: Release): Promise<boolean>;

@@ -14,14 +14,14 @@ const maxAxis = 4;
 
 export type Axes = Record<AxisName, number>;
 
-/** Where a member stands. */
+/** The placement of a member. */
 export interface Placement {
   spine: Level;
   /** 0 to 4, two decimals. */
   axes: Axes;
 }
 
-/** What a placement rests on. */
+/** What a placement is computed from. */
 export interface Measured {
   sessions: number;
   tasks: number;

@@ -17,7 +17,7 @@ export interface PushScanDependencies {
   clock: () => number;
 }
 
-/** What became of a scan. */
+/** The result of a push of a scan. */
 export interface PushedScan {
   codebaseId: string;
   scanId: string;

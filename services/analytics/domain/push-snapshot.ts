@@ -13,11 +13,11 @@ export interface KnownMember {
   isAdministrator: boolean;
 }
 
-/** Who is on a team; the auth service knows. */
+/** The members of a team, as the auth service knows them. */
 export interface MemberDirectory {
   /**
    * The member with this handle, in any case. Throws AppError `unknown_member`
-   * where the team has none, `unavailable` where it cannot be asked.
+   * where the team has none, `unavailable` if it cannot be asked.
    */
   find(teamId: string, handle: string): Promise<KnownMember>;
 }
@@ -34,14 +34,14 @@ export interface PushSnapshotDependencies {
   clock: () => number;
 }
 
-/** What became of a snapshot. */
+/** The result of a push of a snapshot. */
 export interface PushedSnapshot {
   snapshotId: string;
   memberId: string;
   canonical: Placement;
 }
 
-/** Who pushes: whose snapshot it is unless it names a member. */
+/** The caller who pushes. The snapshot is the caller's unless it names a member. */
 export interface Pusher {
   teamId: string;
   memberId: string;
@@ -72,7 +72,7 @@ export async function placeSnapshot(
 /**
  * Stores a snapshot in the place of the one of the same member, day and metric.
  * It enters rollups where its own member or an administrator pushed it: others
- * would make up members beside which the rest can be told (decisions §9).
+ * would make up members beside which the rest can be told (docs/contract.md, "Metrics").
  * @throws AppError as `placeSnapshot`.
  */
 export async function pushSnapshot(

@@ -1,13 +1,13 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 
-/** Places named in one error; a request can be wrong in 20,000 more. */
+/** Faults named in one error. A request can have 20,000 more. */
 const maxViolations = 100;
 
-/** Collects what is wrong with a request, so that one error names every place. */
+/** Collects the faults of a request, so that one error names them all. */
 export interface Faults {
-  /** Notes that the value at a JSON Pointer breaks a rule. */
+  /** Adds a fault: the value at a JSON Pointer breaks a rule. */
   add(pointer: string, detail: string): void;
-  /** Throws AppError `invalid_request` where anything was noted. */
+  /** Throws AppError `invalid_request` if anything was noted. */
   throwIfAny(): void;
 }
 

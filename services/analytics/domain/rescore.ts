@@ -5,10 +5,11 @@ import type { ScanStore } from './scans.ts';
 import type { ScoredRow, VersionPosition } from './scored-rows.ts';
 import type { SnapshotStore } from './snapshots.ts';
 
-/** Rows wanted unless the request says, and at most: what one call scores and writes in well under a second. */
-const pageSizes = { default: 50, maximum: 200 };
+const defaultPageSize = 50;
+/** One call scores and writes so many rows in well under a second. */
+const maxPageSize = 200;
 
-/** What of a page was scored again. */
+/** The result of scoring a page again. */
 export interface RescoredPage {
   /** Rows that have a new score; one that was replaced meanwhile has its own. */
   rescored: number;
@@ -16,7 +17,7 @@ export interface RescoredPage {
   next: VersionPosition | undefined;
 }
 
-/** Which rows are wanted. */
+/** The page of rows to score again. */
 export interface RescorePage {
   /** Undefined: from the first on. */
   after: VersionPosition | undefined;
@@ -24,7 +25,7 @@ export interface RescorePage {
   pageSize: number;
 }
 
-/** Gives the present score to scans that an older version of it rated. */
+/** Rates scans again that an older version of the score rated. */
 export function rescoreScans(
   { scans }: { scans: ScanStore },
   teamId: string,
@@ -44,7 +45,7 @@ export function rescoreScans(
   );
 }
 
-/** Gives snapshots their place by the present rubric where an older version of it placed them. */
+/** Places snapshots again that an older version of the rubric placed. */
 export function rescoreSnapshots(
   { snapshots }: { snapshots: SnapshotStore },
   teamId: string,
@@ -70,7 +71,7 @@ async function rescorePage<Row extends ScoredRow>(
   read: (after: VersionPosition, limit: number) => Promise<Row[]>,
   rescore: (rows: readonly Row[]) => Promise<number>,
 ): Promise<RescoredPage> {
-  const limit = Math.min(pageSize || pageSizes.default, pageSizes.maximum);
+  const limit = Math.min(pageSize || defaultPageSize, maxPageSize);
   const rows = await read(after ?? { version: 0, id: '' }, limit + 1);
   const page = rows.slice(0, limit);
   const rescored = page.length === 0 ? 0 : await rescore(page);

@@ -13,9 +13,9 @@ import { type TeamPlacement, teamPlacement } from './team-placement.ts';
 const defaultWeeks = 12;
 const maxWeeks = 53;
 /** Rows of one read: a millisecond of a synchronous engine. */
-const rowsPerRead = 500;
+const maxRowsPerRead = 500;
 /** How often a rollup starts anew because another one of the team was shown at the same time. */
-const attempts = 20;
+const maxAttempts = 20;
 
 /** A team over some weeks. */
 export interface Rollup {
@@ -72,7 +72,7 @@ export async function rollup(
     current.set(memberId, contribution);
     byWeek.get(weekOf(date))?.set(memberId, contribution);
   }
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const shown = await showAll(dependencies.releases, teamId, [...byWeek.values(), current]);
     if (shown === undefined) continue;
     const trend = mondays.map((week, index) => ({ week, placement: shown[index] as TeamPlacement }));
@@ -81,7 +81,7 @@ export async function rollup(
   throw new AppError('unavailable', 'Too many rollups of the team at once; try again shortly.');
 }
 
-/** Sums up each period and keeps what is news; undefined where somebody else was shown something meanwhile. */
+/** Sums up each period and keeps what is news; undefined if somebody else was shown something meanwhile. */
 async function showAll(
   releases: ReleaseStore,
   teamId: string,
@@ -111,10 +111,10 @@ async function* countedDays(
 ): AsyncGenerator<CountedDay> {
   let after: Pick<CountedDay, 'date' | 'id'> | undefined = { date: from, id: '' };
   while (after !== undefined) {
-    const range: DayRange = { metric: individualMetric, to, after, limit: rowsPerRead };
+    const range: DayRange = { metric: individualMetric, to, after, limit: maxRowsPerRead };
     const page = await snapshots.counted(teamId, range);
     yield* page;
-    after = page.length === rowsPerRead ? page.at(-1) : undefined;
+    after = page.length === maxRowsPerRead ? page.at(-1) : undefined;
     // A synchronous engine answers within the turn; others of the process get theirs here.
     await setImmediate();
   }

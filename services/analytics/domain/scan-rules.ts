@@ -27,7 +27,7 @@ const maxIssuesBytes = 8 * 1024 * 1024;
 const countRule = `must be a whole number from 0 to ${maxCount}`;
 
 /**
- * Checks a scan against every rule (decisions §8).
+ * Checks a scan against every rule (docs/contract.md, "Codebases").
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
  */
 export function checkScan(draft: ScanDraft): asserts draft is CheckedScan {

@@ -65,10 +65,10 @@ export interface Scan extends RatedScan {
   issues: Issue[];
 }
 
-/** Where scans are kept. Every method may also throw AppError `unavailable`. */
+/** Stores scans. Every method may also throw AppError `unavailable`. */
 export interface ScanStore {
   /**
-   * Keeps a scan whole, durably, and answers its id: the one given where the
+   * Stores a whole scan durably and returns its id: the one given where the
    * commit is new to the codebase, else the one it has, everything else
    * replaced. However many do so at once, all get the same id, and what is
    * kept is wholly one of them. `revision` is the store's to count. `at`:
@@ -84,6 +84,6 @@ export interface ScanStore {
   find(teamId: string, codebaseId: string, headSha: string): Promise<Scan | undefined>;
   /** Up to `limit` scans rated by versions before `version`, by version and id, those after `after`. */
   ratedBefore(teamId: string, version: number, after: VersionPosition, limit: number): Promise<RatedScan[]>;
-  /** Replaces the scores of scans that are still at their revision; answers how many. */
+  /** Replaces the scores of scans that are still at their revision; returns how many. */
   rescore(teamId: string, scans: readonly Rescored<{ agenticScore: number }>[]): Promise<number>;
 }

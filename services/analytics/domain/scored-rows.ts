@@ -11,7 +11,7 @@ export interface ScoredRow {
 /** A new score for a row, good only for the revision that it was computed from. */
 export type Rescored<Score> = ScoredRow & Score;
 
-/** A place among a team's rows in the order of version and id. */
+/** A position among a team's rows in the order of version and id. */
 export type VersionPosition = Pick<ScoredRow, 'version' | 'id'>;
 
 /** Levels of readiness and of maturity, lowest first. */

@@ -18,7 +18,7 @@ export const amountNames = [
   'tool_diversity',
 ] as const;
 
-/** Named as on the wire: the rubric is to be read next to its specification. */
+/** Named as on the wire: the rubric is to be read next to docs/analytics.md. */
 export type SignalName = (typeof ratioNames)[number] | (typeof amountNames)[number];
 
 /** What was measured; a signal that was not is absent. */
@@ -29,7 +29,7 @@ export const individualMetric = 'aem-individual';
 
 /** A client's own placement: kept as provenance, never used. */
 export interface Provisional {
-  /** Undefined where the client sent none. */
+  /** Undefined if the client sent none. */
   spine: Level | undefined;
   axes: Partial<Axes>;
 }
@@ -98,13 +98,13 @@ export interface SnapshotPut {
   maxOfMember: number;
 }
 
-/** Where snapshots are kept. Every method may also throw AppError `unavailable`. */
+/** Stores snapshots. Every method may also throw AppError `unavailable`. */
 export interface SnapshotStore {
   /**
-   * Keeps a snapshot whole, durably, and answers its id: the one given where
+   * Stores a whole snapshot durably and returns its id: the one given where
    * its key is new to the team, else the one it has, everything else replaced.
    * However many do so at once, all get the same id. `revision` is the store's
-   * to count. Undefined where the key is new and the member has too many; on
+   * to count. Undefined if the key is new and the member has too many; on
    * MongoDB several that are new at once may pass that together.
    */
   put(teamId: string, snapshot: Omit<Snapshot, 'revision'>, how: SnapshotPut): Promise<string | undefined>;
@@ -113,6 +113,6 @@ export interface SnapshotStore {
   counted(teamId: string, range: DayRange): Promise<CountedDay[]>;
   /** Up to `limit` snapshots placed by versions before `version`, by version and id, those after `after`. */
   ratedBefore(teamId: string, version: number, after: VersionPosition, limit: number): Promise<Snapshot[]>;
-  /** Replaces the placements of snapshots that are still at their revision; answers how many. */
+  /** Replaces the placements of snapshots that are still at their revision; returns how many. */
   rescore(teamId: string, snapshots: readonly Rescored<{ canonical: Placement }>[]): Promise<number>;
 }

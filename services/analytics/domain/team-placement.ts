@@ -17,7 +17,7 @@ import { type Level, levels } from './scored-rows.ts';
 export interface TeamPlacement {
   /** Members with a snapshot that counts. */
   members: number;
-  /** Undefined where withheld: there are too few members. */
+  /** Undefined if withheld: there are too few members. */
   figures:
     | {
         /** Members at each level, in groups of at least three. */

@@ -4,10 +4,10 @@ import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { MemberDirectory } from '../domain/push-snapshot.ts';
 
-/** One look-up takes milliseconds; longer than this auth is as good as gone. */
+/** A look-up takes milliseconds. If it takes longer than this, auth counts as unavailable. */
 const callTimeoutMs = 5_000;
 
-/** Asks the auth service, as the service that `serviceToken` names. */
+/** Looks members up in the auth service, with the identity of `serviceToken`. */
 export function createAuthMemberDirectory(options: {
   transport: Transport;
   /** A token for calls to that service, with the scope auth:read. */
@@ -34,7 +34,7 @@ function unknownMember(): AppError {
   });
 }
 
-/** A refusal of our own token or request must not look to the caller as if theirs were refused. */
+/** A refusal of our own token or request must not look like a refusal of the caller's. */
 function asOurs(error: AppError): AppError {
   if (error.code === 'not_found') return unknownMember();
   if (error.code === 'unavailable') return error;

@@ -4,7 +4,7 @@ import { requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 
 /**
- * The member who calls, with a key of tier team.
+ * Returns the calling member, whose key must be of tier team.
  * @throws AppError `forbidden_tier` for an external one; as `requireCaller`.
  */
 export function requireTeamCaller(context: Pick<HandlerContext, 'values'>): Caller {
@@ -14,7 +14,7 @@ export function requireTeamCaller(context: Pick<HandlerContext, 'values'>): Call
 }
 
 /**
- * The team that a call is about: an administrator names it, a member has one.
+ * Returns the team of a call: an administrator names it, a member belongs to one.
  * @throws AppError as `requireAdministrator` where one is named, else as `requireTeamCaller`.
  */
 export function teamOf(context: Pick<HandlerContext, 'values'>, namedTeamId: string): string {

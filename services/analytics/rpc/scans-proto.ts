@@ -64,7 +64,7 @@ function metricsToProto({ readinessPillars, ...metrics }: ScanMetrics) {
 const tokenPattern = /^(?<version>\d{1,9})\.(?<id>[0-9a-f-]{36})$/;
 
 /**
- * Which rows are wanted; '' is the beginning.
+ * Returns the page that a request asks for; '' is the beginning.
  * @throws AppError `invalid_cursor`.
  */
 export function rescorePageFromProto(request: { pageSize: number; pageToken: string }): RescorePage {
@@ -75,7 +75,7 @@ export function rescorePageFromProto(request: { pageSize: number; pageToken: str
   throw new AppError('invalid_cursor', 'The page token was not issued for this list.');
 }
 
-/** What became of a page. */
+/** Maps the result of a page to its message. */
 export function rescoredPageToProto({ rescored, next }: RescoredPage) {
   return { rescored, nextPageToken: next === undefined ? '' : tokenOf(next) };
 }

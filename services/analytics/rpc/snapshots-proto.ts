@@ -35,7 +35,7 @@ export function signalsFromProto(message: ProtoSignals | undefined): Signals {
   return Object.fromEntries(measured.map(([name, field]) => [name, message?.[field]]));
 }
 
-/** Signals as RPC writes them. */
+/** Maps signals to their message. */
 export function signalsToProto(signals: Signals): MessageInitShape<typeof SignalsSchema> {
   return Object.fromEntries(pairs.map(([name, field]) => [field, signals[name]]));
 }

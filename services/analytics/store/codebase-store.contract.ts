@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CodebaseStore } from '../domain/codebases.ts';
 
-/** Declares what every store of codebases guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of codebases passes; `store` returns the empty store of the running test. */
 export function codebaseStoreContract(store: () => CodebaseStore): void {
   const at = 1_795_219_200_123;
   const maxOfTeam = 20;

@@ -13,7 +13,7 @@ interface CodebaseDocument {
   updated_at: number;
 }
 
-/** Opens the store of codebases in MongoDB, ensuring its indexes. */
+/** Creates the store of codebases in MongoDB and ensures its indexes. */
 export async function createMongoCodebaseStore(connection: MongoConnection): Promise<CodebaseStore> {
   const { db, call } = connection;
   const codebases = db.collection<CodebaseDocument>('codebases');

@@ -3,7 +3,7 @@ import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
 import type { VersionPosition } from '../domain/scored-rows.ts';
 
 /**
- * Updates the one document that `key` names, or inserts it, and answers its
+ * Updates the one document that `key` names, or inserts it, and returns its
  * id. `key` must be all of a unique index: it decides between two that insert
  * at once, and the one that came second finds the other's document when it
  * tries again. Documents are never removed, so the id stays what it is.
@@ -30,7 +30,7 @@ interface VersionedDocument {
   version: number;
 }
 
-/** Matches rows of versions before `version` that come after a place in the order of version and id. */
+/** Matches rows of versions before `version` that come after a position in the order of version and id. */
 export function ratedBeforeFilter(
   teamId: string,
   version: number,

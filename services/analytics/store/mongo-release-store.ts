@@ -11,7 +11,7 @@ interface ReleaseDocument {
   json: string;
 }
 
-/** Opens the store of releases in MongoDB, ensuring its indexes. */
+/** Creates the store of releases in MongoDB and ensures its indexes. */
 export async function createMongoReleaseStore(connection: MongoConnection): Promise<ReleaseStore> {
   const { db, call } = connection;
   const releases = db.collection<ReleaseDocument>('rollup_releases');

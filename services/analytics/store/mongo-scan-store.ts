@@ -13,7 +13,7 @@ interface ScanDocument extends ScanRow {
 
 const withoutLists = { contributions_json: 0, issues_json: 0 } as const;
 
-/** Opens the store of scans in MongoDB, ensuring its indexes. */
+/** Creates the store of scans in MongoDB and ensures its indexes. */
 export async function createMongoScanStore(connection: MongoConnection): Promise<ScanStore> {
   const { db, call } = connection;
   const scans = db.collection<ScanDocument>('scans');

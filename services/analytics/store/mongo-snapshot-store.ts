@@ -20,7 +20,7 @@ interface SnapshotDocument extends SnapshotRow {
 
 const dayFields = { member_id: 1, date: 1, counted_json: 1 } as const;
 
-/** Opens the store of snapshots in MongoDB, ensuring its indexes. */
+/** Creates the store of snapshots in MongoDB and ensures its indexes. */
 export async function createMongoSnapshotStore(connection: MongoConnection): Promise<SnapshotStore> {
   const { db, call } = connection;
   const snapshots = db.collection<SnapshotDocument>('snapshots');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Release } from '../domain/disclosure.ts';
 import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
 
-/** Declares what every store of releases guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of releases passes; `store` returns the empty store of the running test. */
 export function releaseStoreContract(store: () => ReleaseStore): void {
   const release = (value: number): Release => ({
     figures: ['spine', 'autonomy'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pillars, scanMetrics } from '../domain/domain.fixture.ts';
 import type { Scan, ScanStore } from '../domain/scans.ts';
 
-/** Declares what every store of scans guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of scans passes; `store` returns the empty store of the running test. */
 export function scanStoreContract(store: () => ScanStore): void {
   const at = 1_795_219_200_123;
   const scan = (id: string, changes: Partial<Scan> = {}): Omit<Scan, 'revision'> => ({

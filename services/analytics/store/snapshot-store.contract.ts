@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keptSnapshot } from '../domain/domain.fixture.ts';
 import type { Snapshot, SnapshotPut, SnapshotStore } from '../domain/snapshots.ts';
 
-/** Declares what every store of snapshots guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of snapshots passes; `store` returns the empty store of the running test. */
 export function snapshotStoreContract(store: () => SnapshotStore): void {
   const at = 1_795_219_200_123;
   const metric = 'aem-individual';

@@ -1,7 +1,7 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CodebaseStore, StoredCodebase } from '../domain/codebases.ts';
 
-/** Statements that `createSqliteCodebaseStore` needs to have run. */
+/** The tables and indexes that `createSqliteCodebaseStore` uses. */
 export const sqliteCodebaseSchema = `
   CREATE TABLE IF NOT EXISTS codebases (
     codebase_id TEXT PRIMARY KEY,
@@ -14,7 +14,7 @@ export const sqliteCodebaseSchema = `
     UNIQUE (team_id, slug)
   ) STRICT;`;
 
-/** Makes the store of codebases in an SQLite file. */
+/** Creates the store of codebases in an SQLite file. */
 export function createSqliteCodebaseStore(database: SqliteDatabase): CodebaseStore {
   const upsert = database.prepare(
     `INSERT INTO codebases (team_id, codebase_id, slug, full_name, provider, created_at, updated_at)

@@ -4,7 +4,7 @@ import type { Release } from '../domain/disclosure.ts';
 import { maxReleases, type ReleaseStore } from '../domain/disclosure.ts';
 import { releaseFromJson, releasesPerRead, releaseToJson } from './stored-rows.ts';
 
-/** Statements that `createSqliteReleaseStore` needs to have run. */
+/** The tables and indexes that `createSqliteReleaseStore` uses. */
 export const sqliteReleaseSchema = `
   CREATE TABLE IF NOT EXISTS rollup_releases (
     team_id TEXT NOT NULL,
@@ -13,7 +13,7 @@ export const sqliteReleaseSchema = `
     PRIMARY KEY (team_id, number)
   ) STRICT;`;
 
-/** Makes the store of releases in an SQLite file. */
+/** Creates the store of releases in an SQLite file. */
 export function createSqliteReleaseStore(database: SqliteDatabase): ReleaseStore {
   const select = database.prepare(
     'SELECT number, json FROM rollup_releases WHERE team_id = ? AND number > ? ORDER BY number LIMIT ?',

@@ -9,7 +9,7 @@ import {
   scanToRow,
 } from './stored-rows.ts';
 
-/** Statements that `createSqliteScanStore` needs to have run. */
+/** The tables and indexes that `createSqliteScanStore` uses. */
 export const sqliteScanSchema = `
   CREATE TABLE IF NOT EXISTS scans (
     id TEXT PRIMARY KEY,
@@ -33,7 +33,7 @@ export const sqliteScanSchema = `
 /** Columns that tables of earlier versions lack. */
 export const sqliteScanColumns = ['bytes INTEGER'];
 
-/** Makes the store of scans in an SQLite file. */
+/** Creates the store of scans in an SQLite file. */
 export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
   const upsert = database.prepare(
     `INSERT INTO scans (team_id, id, codebase_id, head_sha, version, revision, agentic_score, metrics_json,

@@ -9,7 +9,7 @@ import {
   snapshotToRow,
 } from './stored-rows.ts';
 
-/** Statements that `createSqliteSnapshotStore` needs to have run. */
+/** The tables and indexes that `createSqliteSnapshotStore` uses. */
 export const sqliteSnapshotSchema = `
   CREATE TABLE IF NOT EXISTS snapshots (
     id TEXT PRIMARY KEY,
@@ -37,7 +37,7 @@ export const sqliteSnapshotSchema = `
 /** Columns that tables of earlier versions lack. */
 export const sqliteSnapshotColumns = ['counted_json TEXT'];
 
-/** Makes the store of snapshots in an SQLite file. */
+/** Creates the store of snapshots in an SQLite file. */
 export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotStore {
   const upsert = database.prepare(
     `INSERT INTO snapshots (team_id, id, member_id, date, metric, window_days, sessions, tasks, signals_json,

@@ -4,7 +4,7 @@ import type { Contribution, Issue, RatedScan, Scan, ScanMetrics } from '../domai
 import type { Level } from '../domain/scored-rows.ts';
 import type { Provisional, Signals, Snapshot } from '../domain/snapshots.ts';
 
-/** The columns and fields in which both engines keep what a score rests on. */
+/** The columns (SQLite) and fields (MongoDB) of what a score rests on. */
 export interface RatedScanRow {
   version: number;
   revision: number;
@@ -13,7 +13,7 @@ export interface RatedScanRow {
   metrics_json: string;
 }
 
-/** The columns and fields in which both engines keep a scan, beside its team and id. */
+/** The columns (SQLite) and fields (MongoDB) of a scan, beside its team and id. */
 export interface ScanRow extends RatedScanRow {
   codebase_id: string;
   head_sha: string;
@@ -72,13 +72,13 @@ export function oldestKept<Row extends { bytes?: number | null }>(
   return tooMany === -1 ? undefined : rows[tooMany - 1];
 }
 
-/** The columns and fields in which both engines keep a placement. */
+/** The columns (SQLite) and fields (MongoDB) of a placement. */
 export interface PlacementRow {
   spine: Level;
   axes_json: string;
 }
 
-/** The columns and fields in which both engines keep a snapshot, beside its team and id. */
+/** The columns (SQLite) and fields (MongoDB) of a snapshot, beside its team and id. */
 export interface SnapshotRow extends PlacementRow {
   member_id: string;
   date: string;
@@ -87,7 +87,7 @@ export interface SnapshotRow extends PlacementRow {
   sessions: number;
   tasks: number;
   signals_json: string;
-  /** Null where the client sent none. */
+  /** Null if the client sent none. */
   provisional_json: string | null;
   /** What enters rollups; null, or absent, where nothing does, as in rows of which is not known who pushed them. */
   counted_json?: string | null;

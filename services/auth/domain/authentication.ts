@@ -2,20 +2,20 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { parseKeyText, secretMatches } from './key-text.ts';
 import { isActive, type Key, type KeyStore } from './keys.ts';
 
-/** The one refusal of keys and credentials, in the same words for every reason. */
+/** The only refusal of keys and credentials. Its text does not tell the reason. */
 export function invalidKey(): AppError {
   return new AppError('invalid_key', 'The API key is missing or not valid.');
 }
 
-/** How far a key's last use may lag: a write per request would cost more than the answer is worth. */
+/** How far a key's last use may lag. A write at each request would cost too much. */
 export const lastUseIntervalMs = 5 * 60 * 1000;
 
-/** Bounds the memory behind a store that hangs; a use dropped here is noted with the next one. */
+/** Bounds the memory while a store hangs. A use that is dropped here is recorded with the next one. */
 const maxPendingWrites = 1_000;
 
-/** Notes when keys were last used, beside the requests and never in their way. */
+/** Records when keys were last used, without delaying requests. */
 export interface LastUse {
-  /** Starts the write where one is due. Neither throws nor waits. */
+  /** Starts a write if one is due. Neither throws nor waits. */
   record(key: Key, now: number): void;
   /** Resolves when every write that was started has ended. */
   settled(): Promise<void>;
@@ -23,11 +23,11 @@ export interface LastUse {
 
 export interface LastUseDependencies {
   store: Pick<KeyStore, 'recordUse'>;
-  /** Told of a write that failed; the request that caused it has gone on. */
+  /** Called with the error of a failed write. The request that caused it is not affected. */
   onFailure: (error: unknown) => void;
 }
 
-/** Makes a recorder of last uses. It has at most one write per key under way. */
+/** Creates a recorder of last uses. At most one write per key is under way. */
 export function createLastUse({ store, onFailure }: LastUseDependencies): LastUse {
   const pending = new Map<string, Promise<void>>();
 
@@ -58,13 +58,13 @@ export interface AuthenticateDependencies {
 /**
  * Turns the text of a key into the key. Throws AppError `invalid_key`, the same
  * for a malformed, unknown, wrong, expired or revoked one, so that an answer
- * tells nobody how close a guess was; `unavailable` where the store is.
+ * tells nobody how close a guess was; `unavailable` if the store is unavailable.
  */
 export async function authenticate(dependencies: AuthenticateDependencies, text: string): Promise<Key> {
   const parts = parseKeyText('tms', text);
   if (!parts) throw invalidKey();
   const stored = await dependencies.store.findById(parts.keyId);
-  // Compared before anything else is looked at, and also where nothing was found: equal time for all.
+  // Compare first, and also if no key was found, so that every refusal takes the same time.
   const matches = secretMatches(parts.secret, stored?.secretHash);
   const now = dependencies.clock();
   if (!stored || !matches || !isActive(stored.key, now)) throw invalidKey();

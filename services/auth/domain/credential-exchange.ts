@@ -3,13 +3,13 @@ import { type AuthenticateDependencies, authenticate } from './authentication.ts
 import type { Key } from './keys.ts';
 import type { ServiceCredential, ServiceCredentials } from './service-credentials.ts';
 
-/** Exchanges of one credential in a window: a caller who keeps its tokens needs one a minute and service. */
+/** Exchanges of one credential in a window. A caller that keeps its tokens needs one a minute for each service. */
 export const maxExchangesPerWindow = 60;
 const windowMs = 60_000;
 
 /** Counts exchanges of each credential in this process. */
 export interface ExchangeLimit {
-  /** Whether the credential may be exchanged now; counts it where it may. */
+  /** Returns whether the credential may be exchanged now, and counts the exchange if so. */
   admits(credentialId: string): boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ExchangeLimit {
  * bounded by those in use, and nobody uses up the exchanges of others.
  */
 export function createExchangeLimit({ clock }: { clock: () => number }): ExchangeLimit {
-  /** Times of exchanges, oldest first, by credential; the credential exchanged last is the last. */
+  /** Times of exchanges by credential, oldest first. The map is in order of the last exchange. */
   const exchanged = new Map<string, number[]>();
 
   function forgetUnused(oldestMs: number): void {
@@ -49,11 +49,11 @@ export interface ExchangeDependencies {
   limit: ExchangeLimit;
 }
 
-/** Whom a credential stands for. */
+/** The holder of a credential. */
 export type Holder = { kind: 'member'; key: Key } | { kind: 'service'; credential: ServiceCredential };
 
 /**
- * Turns a member's key or a service credential into whom it stands for.
+ * Returns the holder of a member's key or of a service credential.
  * @throws AppError `invalid_key`, the same for every reason; `rate_limited`,
  *   which only the holder of the secret ever meets; `unavailable`.
  */

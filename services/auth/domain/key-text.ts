@@ -61,9 +61,8 @@ export function createKeyText(prefix: KeyPrefix, randomInt: (bound: number) => n
 }
 
 /**
- * Takes a key apart. Undefined where it is not one of `prefix`, or where its
- * checksum is wrong, which spares the store every mistyped or made-up key. The
- * pattern looks at no more characters than a key has.
+ * Parses a key. Undefined if it does not have the prefix or its checksum is
+ * wrong, so that a mistyped or made-up key costs no look-up.
  */
 export function parseKeyText(prefix: KeyPrefix, text: string): KeyParts | undefined {
   const { prefix: found, keyId, secret } = keyPattern.exec(text)?.groups ?? {};

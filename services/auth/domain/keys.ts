@@ -1,11 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { createKeyText, hashSecret } from './key-text.ts';
 import type { Member } from './members.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 import type { Team } from './teams.ts';
 
-/** What the key's holder may see. */
-export type KeyTier = 'team' | 'external';
+/** What the holder of the key may read. */
+export type KeyTier = Tier;
 
 /**
  * A member's key without its secret. It carries the slug and the handle, which
@@ -32,43 +33,43 @@ export interface Key {
 /** 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 and protobuf timestamps can write. */
 const lastMomentMs = 253_402_300_799_999;
 
-/** Whether the key still opens anything at `now`, in milliseconds since the epoch. */
+/** Whether the key is valid at `now`, in milliseconds since the epoch. */
 export function isActive(key: Pick<Key, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Returns the expiry as it is, or throws AppError `invalid_request` where it is not after `now`. */
+/** Returns the expiry as it is, or throws AppError `invalid_request` if it is not after `now`. */
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
   if (Number.isSafeInteger(expiresAt) && expiresAt > now && expiresAt <= lastMomentMs) return expiresAt;
   throw invalidRequest('/expires_at', 'must be in the future and before the year 10000');
 }
 
-/** A key and what proves it. */
+/** A key and the hash of its secret. */
 export interface StoredKey {
   key: Key;
   /** 64 lower-case hex digits. */
   secretHash: string;
 }
 
-/** A place in a team's keys, which are ordered by creation, then by id. */
+/** A position in a team's keys, which are ordered by creation, then by id. */
 export interface KeyPosition {
   /** Milliseconds since the epoch. */
   createdAt: number;
   keyId: string;
 }
 
-/** Where keys are kept. Every method may also throw AppError `unavailable`. */
+/** Stores keys. Every method may also throw AppError `unavailable`. */
 export interface KeyStore {
-  /** Keeps a new key, durably. Throws AppError `already_exists` where its id is taken. */
+  /** Stores a new key durably. Throws AppError `already_exists` if its id is taken. */
   create(teamId: string, stored: StoredKey): Promise<void>;
-  /** The only look-up without a team, because a key is what tells the team. */
+  /** The only look-up without a team, because the key determines the team. */
   findById(keyId: string): Promise<StoredKey | undefined>;
   /** Up to `limit` keys, oldest first, those after `after`. */
   list(teamId: string, after: KeyPosition, limit: number): Promise<Key[]>;
-  /** Revokes at `at`, durably; an earlier revocation stays. Undefined where the team has no such key. */
+  /** Revokes at `at`, durably; an earlier revocation stays. Undefined if the team has no such key. */
   revoke(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
-  /** Notes a use at `at`, unless one is noted that is later than `at` minus `intervalMs`. */
+  /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
   recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
 }
 
@@ -81,7 +82,7 @@ export interface WantedKey {
   expiresAt: number | null;
 }
 
-/** What can be done with keys. */
+/** The use cases of keys. */
 export interface Keys {
   /** `text` is the whole key and exists only in this answer. Throws AppError `invalid_request`. */
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
@@ -99,7 +100,7 @@ export interface KeysDependencies {
   randomInt: (bound: number) => number;
 }
 
-/** Makes the use cases of keys. */
+/** Creates the use cases of keys. */
 export function createKeys({ store, clock, randomInt }: KeysDependencies): Keys {
   return {
     async create({ team, member, tier, expiresAt }) {

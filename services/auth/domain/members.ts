@@ -37,9 +37,9 @@ export function checkedHandle(handle: string): string {
   );
 }
 
-/** Where members are kept. Every method may also throw AppError `unavailable`. */
+/** Stores members. Every method may also throw AppError `unavailable`. */
 export interface MemberStore {
-  /** Keeps a new member, durably. Throws AppError `already_exists` where the team has its handle. */
+  /** Stores a new member durably. Throws AppError `already_exists` if the team has its handle. */
   add(teamId: string, member: Member): Promise<void>;
   /** `handle` as it is stored, lower-case. */
   findByHandle(teamId: string, handle: string): Promise<Member | undefined>;
@@ -47,7 +47,7 @@ export interface MemberStore {
   list(teamId: string, afterHandle: string, limit: number): Promise<Member[]>;
 }
 
-/** What can be done with the members of a team. */
+/** The use cases of the members of a team. */
 export interface Members {
   /** Throws AppError `invalid_request` or `already_exists`. */
   add(teamId: string, wanted: { handle: string; role: MemberRole }): Promise<Member>;
@@ -63,7 +63,7 @@ export interface MembersDependencies {
   clock: () => number;
 }
 
-/** Makes the use cases of members. */
+/** Creates the use cases of members. */
 export function createMembers({ store, clock }: MembersDependencies): Members {
   return {
     async add(teamId, { handle, role }) {

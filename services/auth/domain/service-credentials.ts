@@ -5,13 +5,13 @@ import { createKeyText, hashSecret, parseKeyText, secretMatches } from './key-te
 import { checkedExpiry, isActive } from './keys.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 
-/** What a service of others proves itself with, without its secret. It belongs to no team. */
+/** A credential of an external service, without its secret. It belongs to no team. */
 export interface ServiceCredential {
   /** 16 characters of [0-9A-Za-z], unique everywhere. */
   credentialId: string;
   /** Unique, also among revoked ones, so that a name in a log means one credential. Never changes. */
   name: string;
-  /** What it opens: at least one, each once, sorted. */
+  /** At least one, without duplicates, sorted. */
   scopes: readonly string[];
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
@@ -30,27 +30,27 @@ export function checkedServiceName(name: string): string {
   );
 }
 
-/** Returns the scopes sorted, each once, or throws AppError `invalid_request` where there is none. */
+/** Returns the scopes sorted, each once, or throws AppError `invalid_request` if there is none. */
 export function checkedScopes(scopes: readonly string[]): string[] {
   if (scopes.length > 0) return [...new Set(scopes)].sort();
   throw invalidRequest('/scopes', 'must have at least one scope');
 }
 
-/** A service credential and what proves it. */
+/** A service credential and the hash of its secret. */
 export interface StoredServiceCredential {
   credential: ServiceCredential;
   /** 64 lower-case hex digits. */
   secretHash: string;
 }
 
-/** Where service credentials are kept. Every method may also throw AppError `unavailable`. */
+/** Stores service credentials. Every method may also throw AppError `unavailable`. */
 export interface ServiceCredentialStore {
-  /** Keeps a new one, durably. Throws AppError `already_exists` where its name or id is taken. */
+  /** Stores a new one durably. Throws AppError `already_exists` if its name or id is taken. */
   create(stored: StoredServiceCredential): Promise<void>;
   findById(credentialId: string): Promise<StoredServiceCredential | undefined>;
   /** Up to `limit` by name, those after `afterName`; '' begins with the first. */
   list(afterName: string, limit: number): Promise<ServiceCredential[]>;
-  /** Revokes at `at`, durably; an earlier revocation stays. Undefined where there is none of this name. */
+  /** Revokes at `at`, durably; an earlier revocation stays. Undefined if there is none of this name. */
   revoke(name: string, at: number): Promise<ServiceCredential | undefined>;
 }
 
@@ -62,7 +62,7 @@ export interface WantedServiceCredential {
   expiresAt: number | null;
 }
 
-/** What can be done with service credentials. */
+/** The use cases of service credentials. */
 export interface ServiceCredentials {
   /**
    * `text` is the whole credential and exists only in this answer. Throws
@@ -85,7 +85,7 @@ export interface ServiceCredentialsDependencies {
   randomInt: (bound: number) => number;
 }
 
-/** Makes the use cases of service credentials. */
+/** Creates the use cases of service credentials. */
 export function createServiceCredentials(dependencies: ServiceCredentialsDependencies): ServiceCredentials {
   const { store, clock, randomInt } = dependencies;
   return {
@@ -108,7 +108,7 @@ export function createServiceCredentials(dependencies: ServiceCredentialsDepende
       const parts = parseKeyText('tmss', text);
       if (!parts) throw invalidKey();
       const stored = await store.findById(parts.keyId);
-      // Compared before anything else is looked at, and also where nothing was found: equal time for all.
+      // Compare first, and also if no key was found, so that every refusal takes the same time.
       const matches = secretMatches(parts.secret, stored?.secretHash);
       if (!stored || !matches || !isActive(stored.credential, clock())) throw invalidKey();
       return stored.credential;

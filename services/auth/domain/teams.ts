@@ -34,16 +34,16 @@ export function checkedTeamName(name: string): string {
   throw invalidRequest('/name', 'must be 1 to 200 characters without control characters');
 }
 
-/** Where teams are kept. Every method may also throw AppError `unavailable`. */
+/** Stores teams. Every method may also throw AppError `unavailable`. */
 export interface TeamStore {
-  /** Keeps a new team, durably. Throws AppError `already_exists` where its slug is taken. */
+  /** Stores a new team durably. Throws AppError `already_exists` if its slug is taken. */
   create(team: Team): Promise<void>;
   findBySlug(slug: string): Promise<Team | undefined>;
   /** Up to `limit` teams by slug, those after `afterSlug`; '' begins with the first. */
   list(afterSlug: string, limit: number): Promise<Team[]>;
 }
 
-/** What can be done with teams. */
+/** The use cases of teams. */
 export interface Teams {
   /** Throws AppError `invalid_request` or `already_exists`. */
   create(wanted: { slug: string; name: string }): Promise<Team>;
@@ -59,7 +59,7 @@ export interface TeamsDependencies {
   clock: () => number;
 }
 
-/** Makes the use cases of teams. */
+/** Creates the use cases of teams. */
 export function createTeams({ store, clock }: TeamsDependencies): Teams {
   return {
     async create({ slug, name }) {

@@ -30,7 +30,7 @@ export function optionalTimestampFromProto(timestamp: Timestamp | undefined): nu
   return timestamp === undefined ? null : timestampMs(timestamp);
 }
 
-/** A tier as RPC writes it. */
+/** Maps a tier to its enum value. */
 export function tierToProto(tier: KeyTier): Tier {
   return tier === 'team' ? Tier.TEAM : Tier.EXTERNAL;
 }
@@ -42,7 +42,7 @@ export function tierFromProto(tier: Tier): KeyTier {
   throw invalidRequest('/tier', 'must be team or external');
 }
 
-/** A role as RPC writes it. */
+/** Maps a role to its enum value. */
 export function roleToProto(role: MemberRole): ProtoRole {
   return role === 'admin' ? ProtoRole.ADMIN : ProtoRole.MEMBER;
 }
@@ -54,12 +54,12 @@ export function roleFromProto(role: ProtoRole): MemberRole {
   throw invalidRequest('/role', 'must be admin or member');
 }
 
-/** A team as RPC writes it. */
+/** Maps a team to its message. */
 export function teamToProto({ teamId, slug, name, createdAt }: Team): ProtoTeam {
   return create(TeamSchema, { teamId, slug, name, createdAt: timestampFromMs(createdAt) });
 }
 
-/** A member as RPC writes it. */
+/** Maps a member to its message. */
 export function memberToProto({ memberId, handle, role, createdAt }: Member): ProtoMember {
   return create(MemberSchema, {
     memberId,
@@ -69,7 +69,7 @@ export function memberToProto({ memberId, handle, role, createdAt }: Member): Pr
   });
 }
 
-/** A key as RPC writes it. */
+/** Maps a key to its message. */
 export function keyToProto(key: Key): ProtoKey {
   return create(KeySchema, {
     keyId: key.keyId,
@@ -82,7 +82,7 @@ export function keyToProto(key: Key): ProtoKey {
   });
 }
 
-/** Whom a key stands for, as RPC writes it. */
+/** Maps the caller of a key to its message. */
 export function callerToProto({ teamId, teamSlug, memberId, memberHandle, tier, keyId }: Key): Caller {
   return create(CallerSchema, {
     teamId,
@@ -94,7 +94,7 @@ export function callerToProto({ teamId, teamSlug, memberId, memberHandle, tier, 
   });
 }
 
-/** A service credential as RPC writes it. */
+/** Maps a service credential to its message. */
 export function serviceCredentialToProto(credential: ServiceCredential): ProtoServiceCredential {
   const { credentialId, name, scopes, createdAt, expiresAt, revokedAt } = credential;
   return create(ServiceCredentialSchema, {

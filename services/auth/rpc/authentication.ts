@@ -24,7 +24,7 @@ export function authenticateHandler(
 /** The services that a token can be for. */
 const audiences = ['analytics', 'auth', 'content', 'query'];
 
-/** Returns ExchangeCredential. Nobody has to be known to call it: the credential says who it is. */
+/** Handles `ExchangeCredential`. It needs no token: the credential identifies the caller. */
 export function exchangeCredentialHandler(
   dependencies: ExchangeDependencies & { signer: TokenSigner; clock: () => number; log: Log },
 ): MethodImpl<typeof AuthService.method.exchangeCredential> {
@@ -38,7 +38,7 @@ export function exchangeCredentialHandler(
       const { name, scopes } = holder.credential;
       log.info({ service: name, scopes, audience }, 'a service credential was exchanged');
     }
-    // The token is signed a moment later, so it is good at least until then.
+    // The token is signed a moment later, so it is valid at least until this time.
     const expiresAt = timestampFromMs((Math.floor(clock() / 1000) + tokenLifetimeSeconds) * 1000);
     return { token: await signer.sign(principalFrom(holder), audience), expiresAt };
   };

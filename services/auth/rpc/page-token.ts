@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { KeyPosition } from '../domain/keys.ts';
 import type { Page } from '../domain/request-rules.ts';
 
-/** What slugs, handles and places among keys are made of. */
+/** The characters of slugs, handles and positions among keys. */
 const positionPattern = /^[0-9A-Za-z._-]{1,80}$/;
 
 /** Well above the longest token of ours, so that a longer one need not be decoded. */
@@ -42,12 +42,12 @@ function encode(list: string, position: string): string {
 
 const keyPositionPattern = /^(?<createdAt>\d{1,15})\.(?<keyId>[0-9A-Za-z]{16})$/;
 
-/** A place among a team's keys, as page tokens carry it: `<createdAt>.<keyId>`. */
+/** Maps a position among a team's keys to the text that page tokens carry: `<createdAt>.<keyId>`. */
 export function keyPositionToProto({ createdAt, keyId }: KeyPosition): string {
   return `${createdAt}.${keyId}`;
 }
 
-/** The place that `position` names; '' is the beginning. Throws AppError `invalid_cursor`. */
+/** Parses the text of a position; '' is the beginning. Throws AppError `invalid_cursor`. */
 export function keyPositionFromProto(position: string): KeyPosition {
   if (position === '') return { createdAt: 0, keyId: '' };
   const { createdAt, keyId } = keyPositionPattern.exec(position)?.groups ?? {};

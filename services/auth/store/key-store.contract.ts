@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Key, KeyStore } from '../domain/keys.ts';
 
-/** Declares what every store of keys guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of keys passes; `store` returns the empty store of the running test. */
 export function keyStoreContract(store: () => KeyStore): void {
   const createdAt = 1_795_219_200_123;
   const secretHash = 'ab'.repeat(32);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Member, MemberStore } from '../domain/members.ts';
 
-/** Declares what every store of members guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of members passes; `store` returns the empty store of the running test. */
 export function memberStoreContract(store: () => MemberStore): void {
   let nextId = 0;
   const member = (handle: string): Member => ({

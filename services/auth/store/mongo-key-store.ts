@@ -17,7 +17,7 @@ interface KeyDocument {
   last_used_at: number | null;
 }
 
-/** Opens the store of keys in MongoDB, ensuring its indexes. */
+/** Creates the store of keys in MongoDB and ensures its indexes. */
 export async function createMongoKeyStore({ db, call, ensureIndexes }: MongoConnection): Promise<KeyStore> {
   const keys = db.collection<KeyDocument>('keys');
   await ensureIndexes('keys', [{ key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' }]);

@@ -11,7 +11,7 @@ interface MemberDocument {
   created_at: number;
 }
 
-/** Opens the store of members in MongoDB, ensuring its indexes. */
+/** Creates the store of members in MongoDB and ensures its indexes. */
 export async function createMongoMemberStore({
   db,
   call,

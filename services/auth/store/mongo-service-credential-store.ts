@@ -17,7 +17,7 @@ interface ServiceCredentialDocument {
   revoked_at: number | null;
 }
 
-/** Opens the store of service credentials in MongoDB, ensuring its indexes. */
+/** Creates the store of service credentials in MongoDB and ensures its indexes. */
 export async function createMongoServiceCredentialStore(
   connection: MongoConnection,
 ): Promise<ServiceCredentialStore> {

@@ -10,7 +10,7 @@ interface TeamDocument {
   created_at: number;
 }
 
-/** Opens the store of teams in MongoDB, ensuring its indexes. */
+/** Creates the store of teams in MongoDB and ensures its indexes. */
 export async function createMongoTeamStore({ db, call, ensureIndexes }: MongoConnection): Promise<TeamStore> {
   const teams = db.collection<TeamDocument>('teams');
   await ensureIndexes('teams', [{ key: { slug: 1 }, name: 'slug', unique: true }]);

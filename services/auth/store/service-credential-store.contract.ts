@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceCredential, ServiceCredentialStore } from '../domain/service-credentials.ts';
 
-/** Declares what every store of service credentials guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of service credentials passes; `store` returns the empty store of the running test. */
 export function serviceCredentialStoreContract(store: () => ServiceCredentialStore): void {
   const createdAt = 1_795_219_200_123;
   const secretHash = 'ab'.repeat(32);

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Key, KeyStore, StoredKey } from '../domain/keys.ts';
 
-/** Statements that `createSqliteKeyStore` needs to have run. */
+/** The tables and indexes that `createSqliteKeyStore` uses. */
 export const sqliteKeySchema = `
   CREATE TABLE IF NOT EXISTS keys (
     key_id TEXT PRIMARY KEY,
@@ -23,7 +23,7 @@ const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, memb
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
 
-/** Makes the store of keys in an SQLite file. */
+/** Creates the store of keys in an SQLite file. */
 export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,

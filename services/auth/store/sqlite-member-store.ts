@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Member, MemberStore } from '../domain/members.ts';
 
-/** Statements that `createSqliteMemberStore` needs to have run. */
+/** The tables and indexes that `createSqliteMemberStore` uses. */
 export const sqliteMemberSchema = `
   CREATE TABLE IF NOT EXISTS members (
     member_id TEXT PRIMARY KEY,
@@ -15,7 +15,7 @@ export const sqliteMemberSchema = `
 
 const columns = 'member_id AS memberId, handle, role, created_at AS createdAt';
 
-/** Makes the store of members in an SQLite file. */
+/** Creates the store of members in an SQLite file. */
 export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
   const insert = database.prepare(
     `INSERT INTO members (team_id, member_id, handle, role, created_at) VALUES (?, ?, ?, ?, ?)

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { ServiceCredential, ServiceCredentialStore } from '../domain/service-credentials.ts';
 
-/** Statements that `createSqliteServiceCredentialStore` needs to have run. */
+/** The tables and indexes that `createSqliteServiceCredentialStore` uses. */
 export const sqliteServiceCredentialSchema = `
   CREATE TABLE IF NOT EXISTS service_credentials (
     credential_id TEXT PRIMARY KEY,
@@ -20,7 +20,7 @@ const columns = `credential_id AS credentialId, name, scopes, created_at AS crea
 /** A row; its scopes are joined by blanks, as in OAuth, where they have none in them either. */
 type CredentialRow = Omit<ServiceCredential, 'scopes'> & { scopes: string };
 
-/** Makes the store of service credentials in an SQLite file. */
+/** Creates the store of service credentials in an SQLite file. */
 export function createSqliteServiceCredentialStore(database: SqliteDatabase): ServiceCredentialStore {
   const insert = database.prepare(
     `INSERT INTO service_credentials (credential_id, name, scopes, secret_hash, created_at, expires_at, revoked_at)

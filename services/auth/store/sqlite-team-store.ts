@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Team, TeamStore } from '../domain/teams.ts';
 
-/** Statements that `createSqliteTeamStore` needs to have run. */
+/** The tables and indexes that `createSqliteTeamStore` uses. */
 export const sqliteTeamSchema = `
   CREATE TABLE IF NOT EXISTS teams (
     team_id TEXT PRIMARY KEY,
@@ -13,7 +13,7 @@ export const sqliteTeamSchema = `
 
 const columns = 'team_id AS teamId, slug, name, created_at AS createdAt';
 
-/** Makes the store of teams in an SQLite file. */
+/** Creates the store of teams in an SQLite file. */
 export function createSqliteTeamStore(database: SqliteDatabase): TeamStore {
   const insert = database.prepare(
     'INSERT INTO teams (team_id, slug, name, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Team, TeamStore } from '../domain/teams.ts';
 
-/** Declares what every store of teams guarantees; `store` gives the empty one of the running test. */
+/** Declares the tests that every store of teams passes; `store` returns the empty store of the running test. */
 export function teamStoreContract(store: () => TeamStore): void {
   const team = (slug: string, teamId = `id-of-${slug}`): Team => ({
     teamId,

@@ -1,7 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { PageRequestSchema } from '@teammemory/proto/common/v1/page_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
-import { pageQueryFromProto, pageToProto } from './feed-proto.ts';
+import { storedRow } from '../domain/feed/feed-row.fixture.ts';
+import { itemEntryToProto, pageQueryFromProto, pageToProto } from './feed-proto.ts';
 
 test('no page request means the first page', () => {
   const first = { sinceMs: undefined, cursor: '', limit: 0, includeDeleted: false };
@@ -18,11 +21,33 @@ test.each([
   expect(pageQueryFromProto(request)).toEqual({ sinceMs, cursor: 'c', limit: 7, includeDeleted: true });
 });
 
-test('a page is its rows as they are, with where to go on', () => {
+test('a page has its rows as they are, and where the next one begins', () => {
   const rows = [{ rowKey: 'a', atMs: 1, deleted: false, json: Buffer.from('{"row_key":"a"}') }];
   expect(pageToProto({ rows, nextCursor: 'c', hasMore: true }, 'row_key')).toEqual({
     rowsJson: Buffer.from('[{"row_key":"a"}]'),
     nextCursor: 'c',
     hasMore: true,
+  });
+});
+
+test.each([
+  ['team', Tier.TEAM],
+  ['external', Tier.EXTERNAL],
+] as const)('a row of the feed of tier %s keeps its position and text', (tier, sent) => {
+  const item = storedRow('a.md', 7, { tier, updatedAtMs: 1_795_242_420_123, deleted: tier === 'external' });
+  expect(create(FeedEntrySchema, itemEntryToProto(item))).toMatchObject({
+    seq: 7n,
+    rowKey: 'a.md',
+    tier: sent,
+    deleted: tier === 'external',
+    itemJson: item.json,
+    updatedAt: { seconds: 1_795_242_420n, nanos: 123_000_000 },
+    writerId: '',
+  });
+});
+
+test('a row of the feed says who wrote it, if that is known', () => {
+  expect(itemEntryToProto(storedRow('a.md', 7, { writerId: 'id-of-ada' }))).toMatchObject({
+    writerId: 'id-of-ada',
   });
 });

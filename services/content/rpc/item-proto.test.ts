@@ -1,15 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import {
-  FeedEntrySchema,
-  ItemErrorSchema,
-  ItemInputSchema,
-} from '@teammemory/proto/content/v1/content_pb.ts';
+import { ItemErrorSchema, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
-import { storedRow } from '../domain/feed/feed-row.fixture.ts';
 import { checksumOf, itemDraft } from '../domain/items/item.fixture.ts';
 import { checkItem } from '../domain/items/item.ts';
-import { itemEntryToProto } from './feed-proto.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 
 test('an item keeps every field as sent', () => {
@@ -55,26 +48,4 @@ test('an error cuts a row_key that is too long, and keeps it Unicode', () => {
   });
   expect(rowKey).toHaveLength(1_024);
   expect(rowKey.isWellFormed()).toBe(true);
-});
-
-test.each([
-  ['team', Tier.TEAM],
-  ['external', Tier.EXTERNAL],
-] as const)('a row of the feed of tier %s keeps its place and text', (tier, sent) => {
-  const item = storedRow('a.md', 7, { tier, updatedAtMs: 1_795_242_420_123, deleted: tier === 'external' });
-  expect(create(FeedEntrySchema, itemEntryToProto(item))).toMatchObject({
-    seq: 7n,
-    rowKey: 'a.md',
-    tier: sent,
-    deleted: tier === 'external',
-    itemJson: item.json,
-    updatedAt: { seconds: 1_795_242_420n, nanos: 123_000_000 },
-    writerId: '',
-  });
-});
-
-test('a row of the feed says whose it is, where that is known', () => {
-  expect(itemEntryToProto(storedRow('a.md', 7, { writerId: 'id-of-ada' }))).toMatchObject({
-    writerId: 'id-of-ada',
-  });
 });

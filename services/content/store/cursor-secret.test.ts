@@ -20,7 +20,7 @@ describeEachEngine('what cursors are sealed with', (engine) => {
     await second.close();
   });
 
-  test('is made for rows of an earlier version, too, whose cursors stay good up to a place', async () => {
+  test('is made for rows of an earlier version too, whose cursors stay good up to a time', async () => {
     const storage = engine.storage();
     const first = await openContentStores(storage);
     await first.items.append('team', [{ row: storedRow('a.md', 1), previous: undefined }], 0);

@@ -21,7 +21,7 @@ export function feedPagesContract(engine: Engine): void {
       expect(await keysOf('external')).toEqual(['external.md']);
     });
 
-    test('are in order of change, after a place, and no longer than asked', async () => {
+    test('are in order of change, after a time, and no longer than asked', async () => {
       for (const rowKey of ['d.md', 'c.md', 'b.md', 'a.md']) await put(rowKey, { tier: 'external' });
       for (const tier of ['team', 'external'] as const) {
         const rows = await feed.page(team, tier, { ...liveOnly, afterMs: 1, limit: 2 });
@@ -32,7 +32,7 @@ export function feedPagesContract(engine: Engine): void {
       }
     });
 
-    test('end at the place where they are to end, that row included', async () => {
+    test('end at the time that is asked for, that row included', async () => {
       for (const rowKey of ['a.md', 'b.md', 'c.md']) await put(rowKey, { tier: 'external' });
       for (const tier of ['team', 'external'] as const) {
         expect(await keysOf(tier, { ...liveOnly, untilMs: 2 })).toEqual(['a.md', 'b.md']);
@@ -47,7 +47,7 @@ export function feedPagesContract(engine: Engine): void {
       expect(await keysOf('team', { ...everything, maxBytes: 0 })).toEqual(['a.md']);
     });
 
-    test('hold a row that changed once, at its new place', async () => {
+    test('hold a row that changed once, at its new position', async () => {
       await put('a.md');
       await put('b.md');
       await put('a.md');
@@ -77,23 +77,23 @@ export function feedPagesContract(engine: Engine): void {
       expect(await keysOf('external', liveOnly)).toEqual(['b.md']);
     });
 
-    test('end at the newest place of each reader, which is also that of what is to be forgotten', async () => {
-      const places = async () => [
+    test('end at the newest time of each reader, which may be that of a row to be forgotten', async () => {
+      const newest = async () => [
         await feed.newestAtMs(team, 'team'),
         await feed.newestAtMs(team, 'external'),
       ];
       await put('theirs.md', { tier: 'external' }, otherTeam);
-      expect(await places()).toEqual([0, 0]);
+      expect(await newest()).toEqual([0, 0]);
       await put('internal.md');
-      expect(await places()).toEqual([1, 0]);
+      expect(await newest()).toEqual([1, 0]);
       await put('shown.md', { tier: 'external' });
-      expect(await places()).toEqual([2, 2]);
+      expect(await newest()).toEqual([2, 2]);
       await put('shown.md', { externalAtMs: 3 });
-      expect(await places()).toEqual([3, 3]);
+      expect(await newest()).toEqual([3, 3]);
       await put('shown.md', { externalAtMs: 3 });
-      expect(await places()).toEqual([4, 3]);
+      expect(await newest()).toEqual([4, 3]);
       await put('shown.md', { externalAtMs: 3, deleted: true });
-      expect(await places()).toEqual([5, 3]);
+      expect(await newest()).toEqual([5, 3]);
     });
 
     test('for followers end with the row that makes them large', async () => {

@@ -35,7 +35,7 @@ interface UsageDocument extends UsageColumns {
  * head would write behind rows that followers have already read. It would have to stall for this many changes of one row,
  * which takes minutes even if a whole team writes that row at its limits.
  */
-const positionsKept = 1_000;
+const maxKeptPositions = 1_000;
 
 /** Rows of one bulk write. */
 const maxRunRows = 100;
@@ -254,7 +254,7 @@ async function writeInOrder(
       filter: { _id: idOf(teamId, row.rowKey), team_id: teamId, seq: previous?.seq ?? 0 },
       update: {
         $set: fieldsFromRow(row),
-        $push: { positions: { $each: [row.seq], $slice: -positionsKept } },
+        $push: { positions: { $each: [row.seq], $slice: -maxKeptPositions } },
         ...(row.externalAtMs === null ? { $unset: { external_at: true as const } } : {}),
       },
       upsert: true,

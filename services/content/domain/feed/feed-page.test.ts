@@ -6,7 +6,7 @@ import type { ItemDraft } from '../items/item.ts';
 import { deleteItem } from '../items/items.ts';
 import { pushItems } from '../items/push-items.ts';
 import { createCursors } from './cursor.ts';
-import { listFeed, type PageQuery, pageJson, type Reader } from './feed-page.ts';
+import { jsonArray, listFeed, type PageQuery, pageJson, type Reader } from './feed-page.ts';
 import { createFeedWriter, type FeedWriter } from './feed-writer.ts';
 
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
@@ -168,4 +168,12 @@ describeEachEngine('the item feed', (engine) => {
       { row_key: 'notes/a.md', tier: 'external', updated_at: '1970-01-01T00:00:01.002Z' },
     ]);
   });
+});
+
+test.each([
+  [[], '[]'],
+  [['{"a":1}'], '[{"a":1}]'],
+  [['1', '"é"', '{}'], '[1,"é",{}]'],
+])('%j are joined to %s', (elements, json) => {
+  expect(Buffer.from(jsonArray(elements.map((text) => Buffer.from(text)))).toString()).toBe(json);
 });

@@ -2,8 +2,8 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentStores, openContentStores } from '../../store/open-stores.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
-import { itemDraft } from './item.fixture.ts';
-import { deleteItem } from './items.ts';
+import { checksumOf, itemDraft } from './item.fixture.ts';
+import { deleteItem, listItemVersions } from './items.ts';
 import { pushItems } from './push-items.ts';
 
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
@@ -55,5 +55,73 @@ describeEachEngine('removing an item', (engine) => {
   test('of another team touches nothing here', async () => {
     await expect(deleteItem({ writer }, 'other', ada, 'internal.md')).rejects.toMatchObject(notFound);
     expect((await stores.items.find('team', ['internal.md'])).get('internal.md')?.deleted).toBe(false);
+  });
+});
+
+const reader = { teamId: 'team', tier: 'team' } as const;
+const rowKey = 'notes/a.md';
+
+describeEachEngine('versions of an item', (engine) => {
+  let stores: ContentStores;
+  let writer: FeedWriter;
+
+  beforeEach(async () => {
+    stores = await openContentStores(engine.storage());
+    writer = createFeedWriter({ feed: stores.items, clock: () => 1_000, history: 3 });
+  });
+  afterEach(() => stores.close());
+
+  async function pushEach(digits: string): Promise<void> {
+    for (const digit of digits) {
+      await pushItems({ writer }, 'team', ada, [itemDraft({ checksum: checksumOf(digit) })]);
+    }
+  }
+  const list = (query = { beforeRevision: 0, limit: 0 }) =>
+    listItemVersions(stores, reader, { rowKey, ...query });
+  const digitsOf = ({ versions }: Awaited<ReturnType<typeof list>>) =>
+    versions.map(({ json }) => JSON.parse(Buffer.from(json).toString()).checksum.at(-1)).join('');
+
+  test('are those before the present one, newest first, as many as are kept', async () => {
+    await pushEach('12345');
+    expect(digitsOf(await list())).toBe('432');
+  });
+
+  test('come a page at a time', async () => {
+    await pushEach('1234');
+    const page = await list({ beforeRevision: 0, limit: 2 });
+    expect(digitsOf(page)).toBe('32');
+    const rest = await list({ beforeRevision: page.nextRevision, limit: 2 });
+    expect([digitsOf(rest), rest.nextRevision]).toEqual(['1', 0]);
+  });
+
+  test('of a removed item include its last, and go on when it is pushed again', async () => {
+    await pushEach('12');
+    await deleteItem({ writer }, 'team', ada, rowKey);
+    expect(digitsOf(await list())).toBe('21');
+    await pushEach('345');
+    expect(digitsOf(await list())).toBe('432');
+  });
+
+  test('never include one that a write left which lost its race', async () => {
+    await pushEach('12');
+    const previous = (await stores.items.find('team', [rowKey])).get(rowKey);
+    if (previous === undefined) throw new Error('was not stored');
+    await pushItems({ writer }, 'team', ada, [itemDraft({ rowKey: 'faster.md' })]);
+    const late = { ...previous, seq: 3, revision: 3, json: new Uint8Array() };
+    expect(await stores.items.append('team', [{ row: late, previous }], 3)).toBe(0);
+    expect(digitsOf(await list())).toBe('1');
+    expect(digitsOf(await list({ beforeRevision: 1_000, limit: 0 }))).toBe('1');
+  });
+
+  test('are not for external keys, for an earlier one may have been internal', async () => {
+    const query = { rowKey, beforeRevision: 0, limit: 0 };
+    for (const key of [rowKey, 'never.md']) {
+      const asked = listItemVersions(stores, { ...reader, tier: 'external' }, { ...query, rowKey: key });
+      await expect(asked).rejects.toMatchObject({ code: 'forbidden_tier' });
+    }
+  });
+
+  test('of what never was are not found', async () => {
+    await expect(list()).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -82,7 +82,7 @@ describeEachEngine('pushing a batch', (engine) => {
     expect(await stores.items.head('team')).toMatchObject({ seq: 2 });
   });
 
-  test('decides nothing more once its signal has aborted, also about what was decided before', async () => {
+  test('writes nothing more once its signal has aborted, also of what was judged before', async () => {
     const gone = new AbortController();
     const items: FeedStore = {
       ...stores.items,

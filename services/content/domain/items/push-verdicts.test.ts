@@ -34,7 +34,7 @@ function written(verdict: Verdict | PushVerdict | undefined): FeedRow {
 }
 
 describe('a push', () => {
-  test('of something new is written at its place, by its writer', () => {
+  test('of something new is written at its position, by its author', () => {
     const item = written(push({ tier: 'external' }, undefined));
     expect(item).toMatchObject({ ...now, tier: 'external', deleted: false, revision: 1, externalAtMs: 850 });
     expect(JSON.parse(Buffer.from(item.json).toString())).toMatchObject({

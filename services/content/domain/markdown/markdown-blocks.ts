@@ -19,7 +19,7 @@ import { maxPlainTextCharacters } from './plain-text.ts';
 /** Characters of a block's text that are kept. */
 const maxBlockCharacters = maxPlainTextCharacters;
 /** Quotes and list entries inside each other; deeper text is skipped. Bounds what each line is compared with. */
-export const maxContainers = 10;
+const maxContainers = 10;
 
 /** A heading, or a paragraph that opens a list entry. */
 export interface MarkdownBlock {

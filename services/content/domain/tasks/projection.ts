@@ -11,7 +11,7 @@ import { createTaskPlanner, type PlannedChange, type TaskPlannerDependencies } f
 import { readDecision, readItem, type SourceText } from './task-source.ts';
 
 /** Rows of a feed read at once, and bytes that end a page of them: SQLite reads within one turn of the event loop. */
-const page = { limit: 20, maxBytes: 1024 * 1024 };
+const pageRange = { limit: 20, maxBytes: 1024 * 1024 };
 /** Rows of one append: bounds the time of one write. */
 const maxAppendRows = 200;
 /** How often progress that does not fit the task feed is read again, and the pause in between. */
@@ -79,7 +79,7 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
   async function followItems(teamId: string, progress: Progress): Promise<void> {
     const turn = eventLoopTurns();
     for (;;) {
-      const rows = await items.readFrom(teamId, progress.itemsSeq, page);
+      const rows = await items.readFrom(teamId, progress.itemsSeq, pageRange);
       if (rows.length === 0) return;
       const rowKeys = rows.map(({ rowKey }) => rowKey);
       const known = await skipped.find(teamId, 'item', rowKeys);
@@ -108,7 +108,7 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
   async function followDecisions(teamId: string, progress: Progress): Promise<void> {
     const turn = eventLoopTurns();
     for (;;) {
-      const rows = await decisions.readFrom(teamId, progress.decisionsSeq, page);
+      const rows = await decisions.readFrom(teamId, progress.decisionsSeq, pageRange);
       if (rows.length === 0) return;
       const ids = rows.map(({ rowKey }) => rowKey);
       const known = await skipped.find(teamId, 'decision', ids);

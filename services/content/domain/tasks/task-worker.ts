@@ -58,7 +58,8 @@ const overBudget = Symbol('over budget');
 /**
  * Makes a worker with one thread, which starts with the first job and is replaced after a job that had to be ended.
  * Jobs run in order of arrival. A catch-up waits for each job before the next, so a team has at most one job here and
- * every team gets its turn. Hand-written because pools of worker threads limit time, not processor time.
+ * every team gets its turn. Hand-written because pools of worker threads bound the time of a job, not its processor
+ * time. The queue is its own because closing refuses the jobs that wait.
  */
 export function createTaskWorker(changed: Partial<TaskBudget> = {}): TaskWorker {
   const budget: TaskBudget = {

@@ -1,3 +1,4 @@
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Language } from '../text/languages.ts';
 import type { Fields } from './fields.ts';
 
@@ -20,8 +21,7 @@ export function publicKeyOf(key: string): string {
   return key.startsWith(mark) ? key.slice(mark.length) : key;
 }
 
-/** Who may see an item: 'team' members only, or 'external' keys too. */
-export type Tier = 'team' | 'external';
+export type { Tier };
 
 /** What passages are made from. */
 export type DocumentKind = 'item' | 'decision' | 'project';

@@ -1,7 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import type { Sweep } from './spending.ts';
 import type { UsagePosition, UsageStore, UsageTotal } from './usage-store.ts';
-import { dayOf, daysBefore, isDay } from './usage-store.ts';
+import { dayOf, daysBefore } from './usage-store.ts';
 
 /** Rows wanted unless the request says, and at most. */
 const pageSizes = { default: 50, maximum: 200 };
@@ -55,7 +57,7 @@ function daysOf(query: UsageQuery, now: number): { from: string; to: string } {
 }
 
 function day(pointer: string, text: string): string {
-  if (isDay(text)) return text;
+  if (isCalendarDay(text)) return text;
   throw refused(pointer, 'is not a day, YYYY-MM-DD');
 }
 
