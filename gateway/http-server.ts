@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -30,8 +31,8 @@ const probeAfterMs = 15_000;
 const keepAliveTimeoutMs = 75_000;
 /** Headers of every answer that does not set its own. */
 const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-/** A row_key of 1,024 bytes, every byte percent-encoded. */
-const maxPathParameterCharacters = 3 * 1024;
+/** The longest row_key with every byte percent-encoded. */
+const maxPathParameterCharacters = 3 * maxRowKeyBytes;
 
 /**
  * Creates the HTTP server: connections, request ids, a problem answer for every error (including those of Fastify and of

@@ -1,3 +1,4 @@
+import { dayPattern } from '@teammemory/vocabulary/calendar-day.ts';
 import { slugPattern } from '@teammemory/vocabulary/slug.ts';
 import { z } from 'zod';
 
@@ -21,10 +22,7 @@ export function uuid(description: string) {
 
 /** A day of the calendar. */
 export function day(description: string) {
-  return z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .meta({ description, format: 'date' });
+  return z.string().regex(dayPattern).meta({ description, format: 'date' });
 }
 
 /** A short name for URLs (docs/contract.md, "Names"). */

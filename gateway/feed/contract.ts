@@ -1,10 +1,8 @@
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
 import { instant } from '../contract/answer-types.ts';
 import { wireForm } from '../contract/field-types.ts';
 import { parseTime } from './time.ts';
-
-/** Rows of a page; a larger limit is taken as this (docs/contract.md, "Pull"). */
-const maxPageRows = 200;
 
 const once = (description: string) => z.string({ error: 'must be given once' }).meta({ description });
 

@@ -1,7 +1,8 @@
-import { checksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/checksum.ts';
 import { maxBatchItems, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
-import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
+import { maxRowKeyBytes, rowKeyPattern } from '@teammemory/vocabulary/row-key.ts';
+import { acceptedTierNames } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
 import { text, wireForm } from '../contract/field-types.ts';
@@ -21,7 +22,7 @@ export const itemShape = z
       {
         minLength: 1,
         maxLength: maxRowKeyBytes,
-        pattern: '^(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))[^\\\\\\u0000-\\u001f\\u007f-\\u009f]+$',
+        pattern: rowKeyPattern,
       },
     ),
     content: text('Markdown, at most 1 MiB of UTF-8.', { maxLength: maxContentBytes }),
@@ -31,7 +32,7 @@ export const itemShape = z
       .meta({ description: 'Stored and returned as given: at most 32 KiB of JSON and 8 levels deep.' }),
     tier: text(
       'team or external, in any case; client and company mean external. admin, private and personal are refused.',
-      { enum: ['team', 'external', 'client', 'company'] },
+      { enum: [...acceptedTierNames] },
     ),
     checksum: text(
       "The client's checksum of this version. The service compares it and never recomputes it.",
@@ -146,7 +147,7 @@ const itemRow = z
     tier: visibleTo('Who may see it.'),
     checksum: z
       .string()
-      .regex(/^sha256:[0-9a-f]{64}$/)
+      .regex(storedChecksumPattern)
       .meta({ description: "The client's checksum, in lower case." }),
     updated_at: instant('When this version was stored; strictly increasing within a team.'),
     updated_by: prose('Handle of the member whose key pushed it.'),

@@ -1,10 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import type { ItemError, ItemInputSchema } from '@teammemory/proto/content/v1/content_pb.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { itemShape, type RefusedItem, saysPrivate } from './contract.ts';
 
 /** Characters of a refused row_key that are sent back; its length may be what is wrong. */
-const maxEchoedCharacters = 1024;
+const maxEchoedCharacters = maxRowKeyBytes;
 
 /** An item whose members have the right types, and its index in the batch. */
 export interface TypedItem {

@@ -40,7 +40,6 @@ import { createContentFeeds } from './rpc/content-feeds.ts';
 import { getIndexHandler } from './rpc/get-index.ts';
 import { getUsageHandler } from './rpc/get-usage.ts';
 import { searchHandler } from './rpc/search.ts';
-import { startEmbedding } from './start-embedding.ts';
 import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
@@ -133,7 +132,14 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const spending = createSpending({ usage, sweep, prices, caps, clock });
   const writer = model && (await createWriter(model, options, spending));
   const embedding =
-    embeddingModel && startEmbedding(embeddingModel, { ...options, ...stores, host, spending });
+    embeddingModel &&
+    // The client library takes a tenth of a second to load, which a service without a model does not spend.
+    (await import('./start-embedding.ts')).startEmbedding(embeddingModel, {
+      ...options,
+      ...stores,
+      host,
+      spending,
+    });
   const { acquire: acquirePermit } = createConcurrencyLimit(
     options.openAnswersMax,
     'Too many answers are being given at once; ask again.',
@@ -188,7 +194,6 @@ function followFeeds(
   return follower;
 }
 
-/** The client library takes a tenth of a second to load, which a service without a model does not spend. */
 async function createWriter(
   settings: AnswerModelSettings,
   { model: { timeLimits = answerTimeLimits }, log, metrics }: QueryServiceOptions,

@@ -6,7 +6,7 @@ import { CliError, usageError } from './cli-error.ts';
 import { rpcUrlFrom } from './settings.ts';
 
 const defaultDataDir = '.data';
-/** Rights of the group and of all others. */
+/** Permission bits of the group and of all others. */
 const writableByOthers = 0o022;
 const anythingForOthers = 0o077;
 
@@ -18,12 +18,10 @@ export interface AdminCredential {
 }
 
 /**
- * The administrator's credential: `TMS_ADMIN_TOKEN` with `TMS_RPC_URL`, else
- * `admin.json` in `DATA_DIR`, which a running server keeps there, else the one
- * in `.data` of the working directory. That folder may have come with somebody
- * else's files, so its credential counts only where the user alone can have put
- * it there, and only for this machine. The token of the environment is never
- * sent to an address that a file names.
+ * Reads the administrator's credential: `TMS_ADMIN_TOKEN` with `TMS_RPC_URL`, else `admin.json` in `DATA_DIR`, where a
+ * running server writes it, else the one in `.data` of the working directory. That folder may come from somebody else,
+ * so its file is used only if no other user can have written it, and only for this machine. The token of the
+ * environment is never sent to an address from a file.
  */
 export async function loadAdminCredential(
   context: Pick<CliContext, 'env' | 'cwd'>,
@@ -39,11 +37,11 @@ export async function loadAdminCredential(
     return credential;
   }
   throw usageError(
-    `No admin credential: TMS_ADMIN_TOKEN is not set, and there is no ${path} (start the server, or set DATA_DIR).`,
+    `No admin credential: TMS_ADMIN_TOKEN is not set and ${path} does not exist. Start the server, or set DATA_DIR.`,
   );
 }
 
-/** Throws CliError unless the file is the user's alone, in a folder that only the user can change, and leads to this machine. */
+/** Throws CliError unless only the user can access the file and change its folder, and its address is this machine. */
 async function refuseUnlessOwn(path: string, { rpcUrl }: AdminCredential): Promise<void> {
   const problem = await problemOf(path, rpcUrl);
   if (problem === undefined) return;
@@ -53,7 +51,7 @@ async function refuseUnlessOwn(path: string, { rpcUrl }: AdminCredential): Promi
 
 async function problemOf(path: string, rpcUrl: string): Promise<string | undefined> {
   if (!isThisMachine(rpcUrl)) return 'it leads to another machine';
-  // Windows has no such rights: what a directory inherits decides there.
+  // Windows has no such permission bits: a file inherits the rights of its directory.
   if (process.platform === 'win32') return undefined;
   const [folder, file] = await Promise.all([lstat(dirname(path)), lstat(path)]);
   if (!folder.isDirectory() || !file.isFile()) return 'it lies behind a link';
@@ -85,7 +83,7 @@ function parseCredential(text: string, path: string): AdminCredential {
   } catch {
     throw new CliError(
       'bad_admin_credential',
-      `${path} is damaged; restart the server, which writes it anew.`,
+      `${path} is damaged; restart the server, which writes it again.`,
     );
   }
 }

@@ -1,34 +1,34 @@
-/** Where text goes. `isTTY` decides whether a progress bar makes sense. */
+/** An output stream. `isTTY` decides whether a progress bar is shown. */
 export type TextStream = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** All that the program touches outside of itself, so that a test can give it another world. */
+/** Everything outside of the program that it uses, so that a test can replace it. */
 export interface CliContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Results, and nothing else. */
+  /** For results only. */
   stdout: TextStream;
-  /** Everything said to the person: progress, waits, errors. */
+  /** For messages to the user: progress, waits, errors. */
   stderr: TextStream;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   now(): Date;
-  /** Resolves after `ms`, rejects when the signal aborts first. */
+  /** Resolves after `ms`. Rejects if the signal aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a command ends with. */
+/** The result of a command. */
 export interface CommandResult {
-  /** Printed with `--json`; names in snake_case. */
+  /** Printed with `--json`. Names are in snake_case. */
   json: object;
-  /** Printed without it, a line feed is added; undefined where the command has printed already. */
+  /** Printed without `--json`, with a line feed at the end. Undefined if the command has printed already. */
   text?: string;
-  /** Whether the exit code is 1 all the same, as when some of the files were refused. */
+  /** True if the exit code is 1 although there is a result, for example because some files were rejected. */
   failed?: boolean;
 }
 
-/** What a command is given. */
+/** What the program gives to each command. */
 export interface CommandHost {
   context: CliContext;
-  /** Takes the result, once. */
+  /** Takes the result. A command calls it once. */
   finish(result: CommandResult): void;
 }

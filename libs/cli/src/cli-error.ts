@@ -3,13 +3,13 @@ import { RpcError } from '@teammemory/client/rpc-error.ts';
 import { TransportError } from '@teammemory/client/transport-error.ts';
 import { printable } from './terminal.ts';
 
-/** 0 is success. */
+/** Exit codes; 0 means success. */
 export const failedExitCode = 1;
 export const usageExitCode = 2;
 
-/** A failure that the person at the terminal can do something about. `message` is a whole sentence. */
+/** A failure that the user can do something about. `message` is a whole sentence. */
 export class CliError extends Error {
-  /** Stable, snake_case, as in the answers of the service. */
+  /** Stable and in snake_case, like the codes of the service. */
   readonly code: string;
   readonly exitCode: number;
 
@@ -21,23 +21,23 @@ export class CliError extends Error {
   }
 }
 
-/** The command line or its settings are wrong. */
+/** Makes the error for a mistake in the command line or the settings. */
 export function usageError(message: string): CliError {
   return new CliError('usage', message, usageExitCode);
 }
 
-/** An error as `--json` prints it; `code` and `detail` are always there. */
+/** An error as `--json` prints it. */
 export interface ErrorDescription {
   code: string;
   detail: string;
   status?: number;
   request_id?: string;
   retry_after_seconds?: number;
-  /** Places in the request, each a JSON Pointer, that break a rule. */
+  /** The fields of the request that break a rule, each with a JSON Pointer. */
   errors?: readonly { pointer: string; detail: string }[];
 }
 
-/** Tells any failure in the terms of the public API, with the exit code that it means. */
+/** Describes any failure with the codes of the public API, and returns the exit code. */
 export function describeError(thrown: unknown): { error: ErrorDescription; exitCode: number } {
   if (thrown instanceof CliError) {
     return { error: { code: thrown.code, detail: thrown.message }, exitCode: thrown.exitCode };
@@ -63,28 +63,28 @@ function describeFailure(thrown: unknown): ErrorDescription {
   if (thrown instanceof TransportError) return { code: thrown.code, detail: thrown.message };
   if (!(thrown instanceof Error)) return { code: 'internal', detail: String(thrown) };
   if (thrown.name === 'AbortError') return { code: 'cancelled', detail: 'Cancelled.' };
-  // The system's own errors (ENOENT, EACCES, ENOSPC) name the file, which is what helps here.
+  // Errors of the system (ENOENT, EACCES, ENOSPC) name the file, which helps the user.
   const isSystemError = 'syscall' in thrown;
   return { code: isSystemError ? 'io_error' : 'internal', detail: thrown.message };
 }
 
-/** Places named at once: about what fits a screen. */
-const placesMax = 20;
+/** Faults listed at once: about as many as fit on a screen. */
+const maxFaults = 20;
 
 /**
- * A failure as people read it: its sentence, and below that one indented line
- * for each place that breaks a rule, where the sentence does not say it already.
+ * Returns the text of an error for people: its sentence, and below it an indented line for each field that breaks a
+ * rule, unless the sentence already says so.
  */
-export function complaintText({ detail, errors = [] }: ErrorDescription): string {
-  const places = errors.filter((place) => !detail.includes(place.detail));
-  const lines = places.slice(0, placesMax).map(placeLine);
-  const more = places.length - lines.length;
-  if (more > 0) lines.push(`  and ${more} more, which --json prints`);
+export function errorText({ detail, errors = [] }: ErrorDescription): string {
+  const faults = errors.filter((fault) => !detail.includes(fault.detail));
+  const lines = faults.slice(0, maxFaults).map(faultLine);
+  const more = faults.length - lines.length;
+  if (more > 0) lines.push(`  and ${more} more (--json prints all)`);
   return printable([detail, ...lines].join('\n'));
 }
 
-function placeLine({ pointer, detail }: { pointer: string; detail: string }): string {
-  // The whole request has the empty pointer.
+function faultLine({ pointer, detail }: { pointer: string; detail: string }): string {
+  // An empty pointer means the whole request.
   const text = pointer === '' ? detail : `${pointer}: ${detail}`;
   return `  ${text.replaceAll('\n', ' ')}`;
 }

@@ -3,9 +3,9 @@ import { runProgram } from './program.ts';
 import { processEnvironment } from './settings.ts';
 
 const stop = new AbortController();
-// Not once: Ctrl-C arrives twice, from the terminal and from bin/tms.js, and the second must not kill.
+// Not `once`: Ctrl-C arrives from the terminal and from bin/tms.js, and the second signal must not kill the process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
-// A reader that went away, as in `tms ask … | head`, ends the work, too.
+// If the reader of stdout goes away, as in `tms ask … | head`, the command ends.
 process.stdout.on('error', () => stop.abort());
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
-import { complaintText, describeError, failedExitCode, usageError } from './cli-error.ts';
+import { describeError, errorText, failedExitCode, usageError } from './cli-error.ts';
 import { addAnalyticsCommands } from './commands/admin-analytics.ts';
 import { addKeyCommands } from './commands/admin-keys.ts';
 import { addProjectCommands } from './commands/admin-projects.ts';
@@ -16,9 +16,8 @@ import { addGlobalOptions } from './settings.ts';
 import { printable, printableJson } from './terminal.ts';
 
 /**
- * Runs the program with the arguments behind its name and returns its exit code:
- * 0, 1 failed, 2 usage. With `--json` it prints exactly one JSON object on stdout,
- * `{ "error": { code, detail, … } }` where it failed. Never throws.
+ * Runs the program with its arguments and returns the exit code: 0, 1 for a failure, 2 for wrong usage. With `--json`
+ * it prints exactly one JSON object on stdout, for a failure `{ "error": { code, detail, … } }`. It never throws.
  */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
   const json = wantsJson(args);
@@ -45,24 +44,24 @@ export async function runProgram(args: readonly string[], context: CliContext): 
     const { error, exitCode } = describeError(
       thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown,
     );
-    context.stderr.write(`tms: ${complaintText(error)}\n`);
+    context.stderr.write(`tms: ${errorText(error)}\n`);
     if (json) print(json, { error }, undefined, context);
     return exitCode;
   }
 }
 
-/** Known before parsing, so that a mistake in the arguments is told as JSON, too. */
+/** Looks for `--json` before the arguments are parsed, so that mistakes in them are printed as JSON, too. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
-/** `say` takes what the argument parser would print: help and complaints. */
+/** `say` receives what the argument parser prints: help and errors. */
 function createProgram(host: CommandHost, say: (text: string) => void): Command {
   const program = new Command('tms')
     .description("a team's shared memory: push, pull, ask, decide")
     .exitOverride()
-    // Of every command: most that are for administrators need --team.
+    // Most commands of `tms admin` need --team, so every help shows the global options.
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
@@ -86,10 +85,10 @@ function createProgram(host: CommandHost, say: (text: string) => void): Command 
   return program;
 }
 
-/** The parser's complaint, or, where no command was given at all, its help. */
+/** Returns the parser's error as a usage error. If no command was given, it has the help. */
 function fromCommander(error: CommanderError, said: string): Error {
-  const complaint = error.code === 'commander.help' ? `No command was given.\n\n${said}` : error.message;
-  return usageError(complaint.replace(/^error: /, '').trimEnd());
+  const message = error.code === 'commander.help' ? `No command was given.\n\n${said}` : error.message;
+  return usageError(message.replace(/^error: /, '').trimEnd());
 }
 
 function print(json: boolean, value: object, text: string | undefined, { stdout }: CliContext): void {

@@ -8,9 +8,10 @@ import {
   type Team as TeamMessage,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CallOptions } from './call-options.ts';
-import { everyPage, given, maxPageRows, timeText, translated } from './rpc-calls.ts';
+import { everyPage, given, timeText, translated } from './rpc-calls.ts';
 
 /** Records have the form of the public API: names in snake_case, times in RFC 3339 and UTC, null for never. */
 export interface TeamRecord {

@@ -5,6 +5,7 @@ import {
   type SkippedText,
   SkipReason,
 } from '@teammemory/proto/content/v1/content_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from './call-options.ts';
 import {
   type DecisionEdit,
@@ -14,7 +15,7 @@ import {
   type NewDecision,
 } from './decisions.ts';
 import { type ProjectMethods, type ProjectRecord, projectMethods } from './projects.ts';
-import { everyPage, maxPageRows, teamIdOf, timeText, translated } from './rpc-calls.ts';
+import { everyPage, teamIdOf, timeText, translated } from './rpc-calls.ts';
 
 const skipReasons: Readonly<Record<SkipReason, string>> = {
   [SkipReason.UNSPECIFIED]: 'unknown',

@@ -43,9 +43,6 @@ export function createRpcConnection(
   return { transport, close: () => sessionManager.abort() };
 }
 
-/** Rows per page: the most that the services return at once. */
-export const maxPageRows = 200;
-
 /** Runs a call and turns whatever it throws into an RpcError. */
 export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

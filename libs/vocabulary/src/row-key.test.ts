@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxRowKeyBytes, rowKeyFault } from './row-key.ts';
+import { maxRowKeyBytes, rowKeyFault, rowKeyPattern } from './row-key.ts';
 
 test.each([
   'a',
@@ -14,8 +14,10 @@ test.each([
   '%2e%2e/a',
   'x'.repeat(maxRowKeyBytes),
   'é'.repeat(maxRowKeyBytes / 2),
+  'two\u2028lines/a.md',
 ])('a relative POSIX path is a row_key: %.40s', (rowKey) => {
   expect(rowKeyFault(rowKey)).toBeUndefined();
+  expect(rowKey).toMatch(new RegExp(rowKeyPattern));
 });
 
 test.each([
@@ -29,6 +31,7 @@ test.each([
   ['a way up', 'a/../b', /segment/],
   ['a way up at the end', 'a/..', /segment/],
   ['only a dot', '.', /segment/],
+  ['a way up behind a line separator', 'a\u2028/../b', /segment/],
   ['a backslash', 'a\\b', /backslash/],
   ['a NUL', 'a\u0000', /control/],
   ['a line feed', 'a\nb', /control/],
@@ -38,4 +41,6 @@ test.each([
   ['half of a pair', 'a\ud800', /NFC/],
 ])('%s is no row_key', (_, rowKey, fault) => {
   expect(rowKeyFault(rowKey)).toMatch(fault);
+  const isBeyondPattern = /bytes|NFC/.test(fault.source) && rowKey !== '';
+  expect(new RegExp(rowKeyPattern).test(rowKey)).toBe(isBeyondPattern);
 });

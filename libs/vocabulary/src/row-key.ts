@@ -4,6 +4,9 @@ export const maxRowKeyBytes = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** The rules of a row_key as a regular expression for JSON Schema, except for its length in bytes and Unicode NFC. */
+export const rowKeyPattern = String.raw`^(?!\.{0,2}(/|$))(?![\s\S]*/\.{0,2}(/|$))[^\\\u0000-\u001f\u007f-\u009f]+$`;
+
 /**
  * Returns what is wrong with a row_key, as the end of a sentence, or undefined for a good one: a relative POSIX
  * path in Unicode NFC (docs/contract.md, "Push items"). A path that is not NFC is refused rather

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalTier } from './tier.ts';
+import { acceptedTierNames, canonicalTier, privateNames, tiers } from './tier.ts';
 
 test.each([
   ['admin', 'admin'],
@@ -19,4 +19,11 @@ test.each([
 
 test.each(['', ' ', 'teams', '__proto__', 'constructor', 'toString'])('%j names no tier', (name) => {
   expect(canonicalTier(name)).toBeUndefined();
+});
+
+test('every name is either accepted or private', () => {
+  expect(acceptedTierNames.map((name) => canonicalTier(name))).toEqual(
+    acceptedTierNames.map(() => expect.toBeOneOf([...tiers])),
+  );
+  expect(privateNames.map((name) => canonicalTier(name))).toEqual(privateNames.map(() => 'admin'));
 });

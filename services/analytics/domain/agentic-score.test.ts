@@ -6,7 +6,7 @@ import type { ScanMetrics } from './scans.ts';
 const bothFiles = { hasAssistantMd: true, hasAgentsMd: true };
 const full = { ...bothFiles, skillsCount: 3, commandsCount: 5, readinessLevel: 'L5' } as const;
 
-/** Worked out by hand from docs/contract.md, "Codebases"; the sum is written beside each. */
+/** Worked out by hand from docs/analytics.md; the sum is written beside each. */
 const examples: [name: string, metrics: Partial<ScanMetrics>, score: number][] = [
   ['nothing found', {}, 0],
   ['the assistant file alone', { hasAssistantMd: true }, 14],

@@ -23,7 +23,7 @@ export interface AgenticScore {
 /** How a version of the score rates a scan. */
 type Rating = (metrics: ScanMetrics) => Omit<AgenticScore, 'score'>;
 
-/** Version 1: docs/contract.md, "Codebases". */
+/** Version 1: docs/analytics.md. */
 const version1: Rating = (metrics) => {
   const { skillsCount, commandsCount, readinessPct, readinessPillars } = metrics;
   const files = Number(metrics.hasAssistantMd) + Number(metrics.hasAgentsMd);

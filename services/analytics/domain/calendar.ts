@@ -1,14 +1,4 @@
 const dayMs = 24 * 60 * 60 * 1000;
-/** Days are the Gregorian calendar's, YYYY-MM-DD. */
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Whether a text is a day that the calendar has, written YYYY-MM-DD. */
-export function isDay(text: string): boolean {
-  if (!dayForm.test(text)) return false;
-  // Date takes February 30 for March 2; only a real day comes back as it was.
-  const midnight = Date.parse(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(midnight) && dayOf(midnight) === text;
-}
 
 /** The UTC day of a moment in milliseconds since the epoch. */
 export function dayOf(ms: number): string {

@@ -15,7 +15,7 @@ function place(signals: Signals, work: { sessions?: number; tasks?: number } = {
   return explainedPlacement(rubricOf(1), { sessions: 1, tasks: 1, signals, ...work }).placement;
 }
 
-/** Worked out by hand from docs/contract.md, "Metrics"; the sum of each axis is written where it is not plain. */
+/** Worked out by hand from docs/analytics.md; the sum of each axis is written where it is not plain. */
 const axisExamples: [name: string, signals: Signals, axes: Partial<Placement['axes']>][] = [
   ['without a signal every axis is 0', {}, { [v]: 0, [c]: 0, [a]: 0, [l]: 0, [g]: 0 }],
   [

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Level } from './scored-rows.ts';
 import type { SignalName } from './snapshots.ts';
 
-/** The axes of a placement, in the order of docs/contract.md, "Metrics". */
+/** The axes of a placement, in the order of docs/analytics.md. */
 export const axisNames = [
   'verification',
   'context_hygiene',
@@ -48,12 +48,12 @@ const dn = (weight: number, signal: SignalName, a: number, b: number): SignalSca
 };
 
 /**
- * Version 1: docs/contract.md, "Metrics". Its last rule, never above L3 while
+ * Version 1: docs/analytics.md. Its last rule, never above L3 while
  * verification < 1, needs no line: L4 asks for verification >= 2.
  */
 const version1: Rubric = {
   version: 1,
-  // biome-ignore format: a table, to be read next to the one in docs/contract.md
+  // biome-ignore format: a table, to be read next to the one in docs/analytics.md
   axes: {
     verification:    [up(0.8, 'verify_tool_rate', 0, 0.3),   dn(0.2, 'error_rate', 0.02, 0.25)],
     context_hygiene: [up(0.6, 'cache_hit_rate', 0.3, 0.9),   dn(0.4, 'tokens_per_task', 20_000, 200_000)],

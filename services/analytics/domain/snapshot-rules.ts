@@ -1,4 +1,5 @@
-import { addDays, isDay } from './calendar.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { addDays } from './calendar.ts';
 import { createFaults, type Faults, isAmount, isCount, isName, maxCount } from './request-rules.ts';
 import { axisNames } from './rubric.ts';
 import { isLevel } from './scored-rows.ts';
@@ -37,7 +38,7 @@ function checkNames({ member, metric, date }: SnapshotDraft, today: string, faul
     faults.add('/member', `must be 1 to ${maxMemberCharacters} characters without control characters`);
   }
   if (metric !== individualMetric) faults.add('/metric', `must be ${individualMetric}`);
-  if (!isDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
+  if (!isCalendarDay(date)) faults.add('/date', 'must be a day of the calendar, YYYY-MM-DD');
   // Days are written so that their order is that of their text.
   else if (date > addDays(today, maxDaysAhead)) faults.add('/date', 'must not be more than one day ahead');
 }

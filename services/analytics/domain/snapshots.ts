@@ -18,7 +18,7 @@ export const amountNames = [
   'tool_diversity',
 ] as const;
 
-/** Named as on the wire: the rubric is to be read next to docs/contract.md. */
+/** Named as on the wire: the rubric is to be read next to docs/analytics.md. */
 export type SignalName = (typeof ratioNames)[number] | (typeof amountNames)[number];
 
 /** What was measured; a signal that was not is absent. */

@@ -1,11 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { createKeyText, hashSecret } from './key-text.ts';
 import type { Member } from './members.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 import type { Team } from './teams.ts';
 
 /** What the holder of the key may read. */
-export type KeyTier = 'team' | 'external';
+export type KeyTier = Tier;
 
 /**
  * A member's key without its secret. It carries the slug and the handle, which

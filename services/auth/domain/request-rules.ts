@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 
 /** The error for one field that breaks its rule; `pointer` is a JSON Pointer such as `/slug`. */
 export function invalidRequest(pointer: string, detail: string): AppError {
@@ -14,12 +15,6 @@ export interface Page<Row> {
   hasMore: boolean;
 }
 
-/** One screen of rows. */
-const defaultPageSize = 50;
-
-/** Keeps a response near 100 KB and a synchronous read below a millisecond. */
-const maxPageSize = 200;
-
 /**
  * Reads one page. `requested` is the number of rows wanted, 0 for the default;
  * more than the maximum is taken as the maximum. `read` returns up to as many
@@ -29,7 +24,7 @@ export async function readPage<Row>(
   requested: number,
   read: (limit: number) => Promise<Row[]>,
 ): Promise<Page<Row>> {
-  const size = Math.min(requested || defaultPageSize, maxPageSize);
+  const size = Math.min(requested || defaultPageRows, maxPageRows);
   const rows = await read(size + 1);
   return { rows: rows.slice(0, size), hasMore: rows.length > size };
 }

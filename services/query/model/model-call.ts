@@ -19,7 +19,8 @@ const endOfBodyMs = 1_000;
 const idle = { keepAlive: true, timeout: 2_000 };
 const httpConnections = new HttpAgent(idle);
 const httpsConnections = new HttpsAgent(idle);
-/** What servers, and proxies before them, compress with though they were asked not to. */
+const [carriageReturn, newline] = [0x0d, 0x0a];
+/** What servers, and proxies before them, compress with though they were asked not to; Node's `request` leaves it so. */
 const decoders = new Map<string | undefined, () => Duplex>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
@@ -27,14 +28,26 @@ const decoders = new Map<string | undefined, () => Duplex>([
   ['zstd', createZstdDecompress],
 ]);
 
+/** How much of an answer is read, decompressed. The library that parses it keeps whatever comes. */
+export interface AnswerBounds {
+  maxBytes: number;
+  /** Of a line, for an answer that is parsed line by line. */
+  maxLineBytes?: number;
+}
+
 /** One call to a model server. */
 export interface ModelCall {
-  /** Makes the call for the client library. Of the answer it gets the status and the headers; the body is for `read`. */
+  /** Makes the call for the client library. Only the body of a good answer is handed on, as it is read. */
   fetch: typeof fetch;
   /** Whether the server may have got it: there was a connection, with a certificate that is trusted. */
   wasSent(): boolean;
-  /** What has come of the body since the last time, or comes next; undefined at its end. @throws what the network says. */
+  /**
+   * What has come of the body since the last time, or comes next; undefined at its end.
+   * @throws what the network says, and RangeError beyond the bounds.
+   */
   read(): Promise<readonly Buffer[] | undefined>;
+  /** Whether the body was read to its end, or to a fault. */
+  isRead(): boolean;
   /** Breaks the call off. */
   end(): void;
   /** Lets a call end that has given all that is wanted; its connection may then serve another one. */
@@ -45,18 +58,19 @@ export interface ModelCall {
  * Makes a call to a model server. It sends no header but those that are needed,
  * whatever the client library adds; follows no redirect, for the prompt is
  * meant for this address only; and ends with `signal`, the body included. Node's
- * own `fetch` is not used: its web streams cost more for each piece of an
- * answer than all that is done with the piece.
+ * own `fetch` is not used: it does not tell whether a call was sent, nor let go
+ * of a connection that was idle for too long.
  */
 export function createModelCall(options: {
   apiKey: string | undefined;
-  /** Type of the answer that is wanted. */
+  /** Type of the answer that is wanted, and that a good one is taken for. */
   accept: string;
+  bounds?: AnswerBounds;
   signal: AbortSignal;
   /** Limit for connecting, in milliseconds. */
   connectMs?: number;
 }): ModelCall {
-  const { apiKey, accept, signal, connectMs = connectTimeoutMs } = options;
+  const { apiKey, accept, bounds, signal, connectMs = connectTimeoutMs } = options;
   const headers = {
     accept,
     // Without it a server is free to compress.
@@ -68,6 +82,17 @@ export function createModelCall(options: {
   let request: ClientRequest | undefined;
   let isSent = false;
   let body: ResponseBody | undefined;
+  let isRead = false;
+
+  async function read() {
+    const pieces = await body?.read().catch((error: unknown) => {
+      isRead = true;
+      throw error;
+    });
+    isRead ||= pieces === undefined;
+    return pieces;
+  }
+
   return {
     async fetch(url, { method = 'GET', body: sent } = {}) {
       const { protocol } = new URL(String(url));
@@ -82,18 +107,21 @@ export function createModelCall(options: {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
         request?.once('response', (incoming) => {
-          body = readBody(decoded(incoming));
+          body = readBody(decoded(incoming), bounds);
           resolve(incoming);
         });
       });
+      const status = response.statusCode ?? 0;
       const retryAfter = response.headers['retry-after'];
-      return new Response(null, {
-        status: response.statusCode ?? 0,
-        ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+      const type = { 'content-type': accept };
+      return new Response(hasBody(status) ? streamOf(read) : null, {
+        status,
+        headers: retryAfter === undefined ? type : { ...type, 'retry-after': retryAfter },
       });
     },
     wasSent: () => isSent,
-    read: async () => body?.read(),
+    read,
+    isRead: () => isRead,
     end: () => request?.destroy(),
     finish() {
       body?.passOver();
@@ -124,6 +152,25 @@ function limitConnecting(
   });
 }
 
+/** Of a refusal the status says all that is used; its body may never end. */
+function hasBody(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 204 && status !== 205;
+}
+
+/** A body that is read on only when it is asked for more. */
+function streamOf(read: ModelCall['read']): ReadableStream<Buffer> {
+  return new ReadableStream<Buffer>(
+    {
+      async pull(controller) {
+        const pieces = await read();
+        if (pieces === undefined) controller.close();
+        else for (const piece of pieces) controller.enqueue(piece);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** The body as it was before it was compressed; an unknown coding is left for the reader to stumble over. */
 function decoded(incoming: IncomingMessage): Readable {
   const decoder = decoders.get(incoming.headers['content-encoding']?.toLowerCase())?.();
@@ -138,7 +185,8 @@ interface ResponseBody {
 }
 
 /** Reads a body piece by piece; while nobody asks it is not read on. */
-function readBody(incoming: Readable): ResponseBody {
+function readBody(incoming: Readable, bounds: AnswerBounds | undefined): ResponseBody {
+  const check = bounds === undefined ? () => undefined : boundsCheck(bounds);
   let arrived: Buffer[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -166,9 +214,22 @@ function readBody(incoming: Readable): ResponseBody {
     }
     const pieces = arrived;
     arrived = [];
+    for (const piece of pieces) check(piece);
     if (pieces.length > 0) return pieces;
     if (failure !== undefined) throw failure;
     return undefined;
   }
   return { read, passOver: () => incoming.removeAllListeners('data').resume() };
+}
+
+/** @throws RangeError, when called with the piece of a body that goes beyond the bounds. */
+function boundsCheck({ maxBytes, maxLineBytes = maxBytes }: AnswerBounds): (piece: Buffer) => void {
+  let bytes = 0;
+  let lineBytes = 0;
+  return (piece) => {
+    bytes += piece.length;
+    const lineEnd = Math.max(piece.lastIndexOf(newline), piece.lastIndexOf(carriageReturn));
+    lineBytes = lineEnd < 0 ? lineBytes + piece.length : piece.length - lineEnd - 1;
+    if (bytes > maxBytes || lineBytes > maxLineBytes) throw new RangeError('the answer is too long');
+  };
 }

@@ -1,10 +1,13 @@
-import { APIError } from 'openai';
+import { APIConnectionError, APIError } from 'openai';
 import { AnswerModelFailure } from '../domain/answer/answer-model-failure.ts';
+import { EmbeddingFailure } from '../domain/embedding/embedding-failure.ts';
 
 /** Wait before a second try where the server names none: long enough for a restart behind a load balancer. */
 const defaultRetryMs = 300;
 /** A reader would wait longer for a second try than for quotes. */
 const maxRetryMs = 2_000;
+/** Statuses by which a server says that it does not take these texts, though it may take others or fewer. */
+const refusals: readonly unknown[] = [400, 413, 422];
 
 /**
  * Tells what a call that got no answer means. An error status costs nothing,
@@ -25,6 +28,26 @@ export function answerModelFailure(error: unknown, wasSent: boolean): AnswerMode
     begun: wasSent,
     retryAfterMs: defaultRetryMs,
     cause,
+  });
+}
+
+/** Tells what a call that gave no vectors means. An error status costs nothing, nor does a call that was not sent. */
+export function embeddingFailure(error: unknown, wasSent: boolean): EmbeddingFailure {
+  if (error instanceof APIConnectionError) {
+    const message = `The embedding server ${wasSent ? 'did not answer' : 'could not be reached'}.`;
+    return new EmbeddingFailure(message, { begun: wasSent, cause: withoutServerText(error) });
+  }
+  if (error instanceof APIError && error.status !== undefined) {
+    const seconds = Number(error.headers?.get('retry-after') ?? Number.NaN);
+    return new EmbeddingFailure(`The embedding server answered ${error.status}.`, {
+      begun: false,
+      refused: refusals.includes(error.status),
+      retryAfterMs: seconds >= 0 ? seconds * 1_000 : undefined,
+    });
+  }
+  const reason = error instanceof RangeError ? error.message : 'it is not what was asked for';
+  return new EmbeddingFailure(`The answer of the embedding server cannot be used: ${reason}.`, {
+    begun: true,
   });
 }
 

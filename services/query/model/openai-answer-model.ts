@@ -1,18 +1,16 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer/answer-model.ts';
 import type { AnswerModelSettings } from './answer-model-settings.ts';
-import { readChatCompletionChunk } from './chat-completion-chunk.ts';
-import { createEventData } from './event-data.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
 import { answerModelFailure, withoutServerText } from './model-error.ts';
 import { openaiUrl } from './model-server.ts';
+import { openaiClient } from './openai-client.ts';
 import { createSecretFilter } from './secret-filter.ts';
+import { readChatCompletionChunk } from './untrusted-answers.ts';
 
-/** The library wants a key even where none is sent. */
-const noKey = 'none';
-/** The data of the event after which nothing comes. */
-const endMarker = '[DONE]';
+/** Of one answer: 2,000 tokens take a fifth of it in the wordiest servers. A line is one event. */
+const bounds = { maxBytes: 4 * 1024 * 1024, maxLineBytes: 256 * 1024 };
 /** Ends an answer that the model did not end itself. */
 const cutMark = ' …';
 
@@ -22,18 +20,17 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
   return {
     name: model,
     async write(prompt, { maxOutputTokens, take, signal }) {
-      const call = createModelCall({ apiKey, accept: 'text/event-stream', signal });
-      const client = createClient(call.fetch, apiKey ?? noKey, baseUrl);
+      const call = createModelCall({ apiKey, accept: 'text/event-stream', bounds, signal });
       const request = completionRequest(model, prompt, limitFor(baseUrl, maxOutputTokens));
+      const chunks = await openaiClient(settings, call)
+        .chat.completions.create(request)
+        .catch((error: unknown) => {
+          call.end();
+          signal.throwIfAborted();
+          throw answerModelFailure(error, call.wasSent());
+        });
       try {
-        await client.chat.completions.create(request).asResponse();
-      } catch (error) {
-        call.end();
-        signal.throwIfAborted();
-        throw answerModelFailure(error, call.wasSent());
-      }
-      try {
-        await readAnswer(call, { apiKey, take, signal });
+        await readAnswer(chunks, { call, apiKey, take, signal });
         signal.throwIfAborted();
         call.finish();
       } catch (error) {
@@ -47,41 +44,30 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
 
 /** Hands on all that comes until the server says that it has finished. @throws Error where it never does. */
 async function readAnswer(
-  call: ModelCall,
-  { apiKey, take, signal }: { apiKey: string | undefined; take: TakeChunk; signal: AbortSignal },
+  chunks: AsyncIterable<OpenAI.ChatCompletionChunk>,
+  options: { call: ModelCall; apiKey: string | undefined; take: TakeChunk; signal: AbortSignal },
 ): Promise<void> {
+  const { call, apiKey, take, signal } = options;
   // No prompt has the key, but the server knows it and may be talked into telling.
   const keyFilter = createSecretFilter(apiKey);
-  const events = createEventData();
   let isFinished = false;
   let isBegun = false;
   let isCut = false;
-  for (;;) {
-    const pieces = await call.read();
-    if (pieces === undefined && !isFinished) throw new Error('the end of the stream is missing');
-    for (const data of pieces?.flatMap(events.push) ?? [endMarker]) {
-      if (data === endMarker) {
-        take({ text: keyFilter.end() + (isBegun && isCut ? cutMark : ''), writtenBytes: 0 });
-        return;
-      }
-      const { text, finished, cut, ...chunk } = readChatCompletionChunk(JSON.parse(data));
-      isFinished ||= finished;
-      isBegun ||= text !== '';
-      isCut ||= cut;
-      // What carries nothing is no sign of life.
-      if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
-      const behind = take({ ...chunk, text: keyFilter.push(text) });
-      if (behind === undefined) continue;
-      await behind;
-      signal.throwIfAborted();
-    }
+  for await (const received of chunks) {
+    const { text, finished, cut, ...chunk } = readChatCompletionChunk(received);
+    isFinished ||= finished;
+    isBegun ||= text !== '';
+    isCut ||= cut;
+    // What carries nothing is no sign of life.
+    if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
+    const behind = take({ ...chunk, text: keyFilter.push(text) });
+    if (behind === undefined) continue;
+    await behind;
+    signal.throwIfAborted();
   }
-}
-
-/** A client that takes nothing from the environment and leaves retries and time limits to us. */
-function createClient(modelFetch: typeof fetch, apiKey: string, baseURL: string): OpenAI {
-  const unused = { adminAPIKey: null, organization: null, project: null, webhookSecret: null };
-  return new OpenAI({ ...unused, apiKey, baseURL, fetch: modelFetch, maxRetries: 0, logLevel: 'off' });
+  // The library ends in the same way at [DONE], after which it reads no more, and where the answer was cut off.
+  if (call.isRead() && !isFinished) throw new Error('the end of the stream is missing');
+  take({ text: keyFilter.end() + (isBegun && isCut ? cutMark : ''), writtenBytes: 0 });
 }
 
 function completionRequest(model: string, { system, user }: ModelPrompt, limit: object) {

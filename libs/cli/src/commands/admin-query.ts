@@ -1,5 +1,6 @@
 import type { CoverageRecord } from '@teammemory/client/search-index.ts';
 import type { UsageRecord } from '@teammemory/client/usage.ts';
+import { dayPattern } from '@teammemory/vocabulary/calendar-day.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
@@ -51,7 +52,7 @@ function dollars(amount: number): string {
 }
 
 function day(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  if (dayPattern.test(text)) return text;
   throw new InvalidArgumentError('It must be a day, YYYY-MM-DD.');
 }
 

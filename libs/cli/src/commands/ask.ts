@@ -5,11 +5,11 @@ import { openClient } from '../clients.ts';
 import type { GlobalOptions } from '../settings.ts';
 import { printable } from '../terminal.ts';
 
-/** Adds `tms ask`. Prints `{ answer, sources }`; without `--json` the answer as it comes, then its sources. */
+/** Adds `tms ask`. Prints `{ answer, sources }`, or without `--json` the answer as it arrives, then its sources. */
 export function addAsk(program: Command, { context, finish }: CommandHost): void {
   program
     .command('ask')
-    .description("ask a question over the team's memory")
+    .description('ask a question about what the team knows')
     .argument('<question>', '1 to 4,000 characters')
     .action(async (question: string, _: object, command: Command) => {
       finish(await ask(question, command.optsWithGlobals<GlobalOptions>(), context));
@@ -39,7 +39,7 @@ async function ask(question: string, options: GlobalOptions, context: CliContext
   return { json: { answer, sources } };
 }
 
-/** Numbered as the answer refers to them. */
+/** Lists the sources with the numbers that the answer uses. */
 function sourceList(sources: readonly Source[]): string {
   if (sources.length === 0) return '';
   const lines = sources.map(({ row_key, title, tier, kind, date, status }, index) => {

@@ -9,7 +9,7 @@ import { pullFolder } from '../sync/pull-folder.ts';
 import { openSyncState } from '../sync/sync-state.ts';
 import { printable } from '../terminal.ts';
 
-/** Names shown of what was skipped or may be obeyed; the rest is counted. */
+/** File names shown in a message; the others are counted. */
 const maxNames = 20;
 
 interface PullOptions extends GlobalOptions {
@@ -17,15 +17,18 @@ interface PullOptions extends GlobalOptions {
 }
 
 /**
- * Adds `tms pull`. Prints `{ written, removed, unchanged, conflicts, cursor }`, with
- * `instructions` and `skipped` where there are any; exit code 1 when there is a conflict.
+ * Adds `tms pull`. Prints `{ written, removed, unchanged, conflicts, cursor }`, and `instructions` and `skipped` if
+ * there are any. The exit code is 1 if there is a conflict.
  */
 export function addPull(program: Command, { context, finish }: CommandHost): void {
   program
     .command('pull')
-    .description('bring what changed into a folder')
-    .argument('<folder>', 'made where there is none')
-    .option('--allow-instructions', 'also take files of guests that tools obey, such as AGENTS.md')
+    .description('write what changed into a folder')
+    .argument('<folder>', 'created if it does not exist')
+    .option(
+      '--allow-instructions',
+      'also write files from guests that tools take for instructions, such as AGENTS.md',
+    )
     .action(async (folder: string, _: object, command: Command) => {
       finish(await pull(folder, command.optsWithGlobals<PullOptions>(), context));
     });
@@ -44,17 +47,18 @@ async function pull(folder: string, options: PullOptions, context: CliContext): 
     signal: context.signal,
   });
   for (const { row_key, code, detail, file } of summary.conflicts) {
-    const place = file === undefined ? '' : ` The other version is ${file}: merge it, delete it, then push.`;
+    const place =
+      file === undefined ? '' : ` The other version is in ${file}: merge it, delete that file, then push.`;
     context.stderr.write(`${printable(`tms: ${row_key}: ${detail}${place} (${code})`)}\n`);
   }
   const { written, removed, unchanged, conflicts, instructions = [], skipped = [] } = summary;
   if (instructions.length > 0) {
-    const told = `tms: tools may obey these files, read them before an agent does: ${namesOf(instructions)}`;
-    context.stderr.write(`${printable(told)}\n`);
+    const message = `tms: agents may take these files for instructions; read them first: ${namesOf(instructions)}`;
+    context.stderr.write(`${printable(message)}\n`);
   }
   if (skipped.length > 0) {
-    const told = `tms: not written, because tools would obey them and a guest may have written them: ${namesOf(skipped)} (--allow-instructions takes them)`;
-    context.stderr.write(`${printable(told)}\n`);
+    const message = `tms: not written, because a guest may have written them and agents would take them for instructions: ${namesOf(skipped)} (--allow-instructions writes them)`;
+    context.stderr.write(`${printable(message)}\n`);
   }
   const counts = `written ${written}, removed ${removed}, unchanged ${unchanged}, conflicts ${conflicts.length}`;
   const text = skipped.length > 0 ? `${counts}, skipped ${skipped.length}` : counts;

@@ -12,13 +12,13 @@ interface PushOptions extends GlobalOptions {
   tier?: string;
 }
 
-/** Adds `tms push`. Prints `{ pushed, unchanged, rejected, errors }`; exit code 1 when a file was rejected. */
+/** Adds `tms push`. Prints `{ pushed, unchanged, rejected, errors }`. The exit code is 1 if a file was rejected. */
 export function addPush(program: Command, { context, finish }: CommandHost): void {
   program
     .command('push')
-    .description('push Markdown files that changed')
+    .description('push the Markdown files that changed')
     .argument('<path...>', 'folders, searched for Markdown files, or single files')
-    .option('--tier <tier>', "team or external; without it the front matter's audience decides, else team")
+    .option('--tier <tier>', "team or external; default: the front matter's audience, else team")
     .action(async (paths: string[], _: object, command: Command) => {
       finish(await push(paths, command.optsWithGlobals<PushOptions>(), context));
     });
@@ -31,7 +31,7 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
   const total = sources.reduce((sum, { files }) => sum + files.length, 0);
   const bar = createProgressBar(context.stderr, options.json ? 0 : total);
   const wait = async (seconds: number) => {
-    context.stderr.write(`tms: the write limit is reached, going on in ${seconds} s\n`);
+    context.stderr.write(`tms: write limit reached, continuing in ${seconds} s\n`);
     await context.sleep(seconds * 1000, context.signal);
   };
   try {
@@ -56,6 +56,6 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
 function askedTier(name: string | undefined): Tier | 'admin' | undefined {
   if (name === undefined) return undefined;
   const tier = canonicalTier(name);
-  if (tier === undefined) throw usageError('--tier is team or external.');
+  if (tier === undefined) throw usageError('--tier must be team or external.');
   return tier;
 }

@@ -3,9 +3,8 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Makes a directory and those above it that are missing. Node's own recursive
- * mkdir never returns where a parent is there but refuses to have children, as
- * in /proc. Throws the error of the file system.
+ * Makes a directory and its missing parents. Node's own recursive mkdir never returns if an existing parent refuses
+ * new directories, as in /proc. Throws the error of the file system.
  */
 export async function makeDirectory(path: string): Promise<void> {
   try {
@@ -24,20 +23,20 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** For `.catch`: makes undefined of "there is no such file", and nothing else. */
+/** For `.catch`: returns undefined if the file does not exist, and throws every other error. */
 export function missingIsUndefined(cause: NodeJS.ErrnoException): undefined {
   if (cause.code === 'ENOENT') return undefined;
   throw cause;
 }
 
 /**
- * Writes a file so that a reader, or a crash, sees all of it or none: into a new
- * file beside it, flushed, then renamed over it. The folder must exist.
+ * Writes a file so that a reader or a crash sees all of it or nothing: it writes and flushes a new file beside it, then
+ * renames that file. The folder must exist.
  */
 export async function writeFileAtomically(path: string, bytes: Uint8Array, mode = 0o666): Promise<void> {
   const temporary = join(dirname(path), `.tms-${randomUUID()}.tmp`);
   try {
-    // 'wx' follows no link and takes no existing file.
+    // 'wx' neither follows a link nor opens an existing file.
     const file = await open(temporary, 'wx', mode);
     try {
       await file.writeFile(bytes);

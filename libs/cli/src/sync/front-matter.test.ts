@@ -46,6 +46,25 @@ describe('splitFrontMatter', () => {
     });
   }
 
+  it.for([
+    '----\naudience: private\n',
+    '\n\n---\nAudiences: private\n',
+    '-----\ntier = [team, personal]\n',
+    '----\n\u0430udience: priv\u0430te\n',
+    '----\n"aud\\u0069ence": private\n',
+  ])('refuses what looks like front matter and has a private marker: %j', (text) => {
+    expect(() => splitFrontMatter(`${text}----\n\nbody`)).toThrow(
+      expect.objectContaining({ code: 'invalid_front_matter' }),
+    );
+  });
+
+  it.for(['----\nA private matter.\n', '---\n\n# Roles\n\nThe audience: private customers.\n'])(
+    'takes a text that begins with a horizontal rule for a body: %j',
+    (text) => {
+      expect(splitFrontMatter(text)).toEqual({ frontmatter: {}, body: text });
+    },
+  );
+
   it('finds the block behind a byte order mark and with Windows line ends', () => {
     const text = '\ufeff---\r\naudience: private\r\n---\r\nbody\r\n';
     expect(splitFrontMatter(text)).toEqual({ frontmatter: { audience: 'private' }, body: 'body\r\n' });

@@ -1,28 +1,26 @@
+import { maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
+import { frontmatterTextSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { Document, isCollection, parseDocument, type ToStringOptions, visit } from 'yaml';
 import { CliError } from '../cli-error.ts';
 
-/** The service takes 32 KiB of front matter as JSON; its YAML source is never much longer. */
-const maxSourceChars = 32 * 1024;
-/** Enough for an anchor or two, far too few for a document that grows when it is expanded. */
+/** The service accepts this much as JSON, and the YAML source is never much longer. */
+const maxSourceCharacters = maxFrontmatterBytes;
+/** Enough for a few anchors, and too few for a document that explodes when it is expanded. */
 const maxAliases = 10;
-/** The service takes 8 levels. */
-const maxDepth = 8;
 
 export type FrontMatter = Record<string, unknown>;
 
 const opening = /^\ufeff?---[ \t]*\r?\n/;
 const closing = /^---[ \t]*(?:\r?\n|$)/m;
-/** What a reader would take for front matter, though no parser here does: after blank lines, TOML, old line ends. */
+/** What a reader would take for front matter although this parser does not: after blank lines, TOML, old line ends. */
 const likeOpening = /^[\ufeff\s]*(?:-{3}|\+{3})/;
-const privateMark = /^[ \t]*["']?(?:audience|tier)["']?[ \t]*[:=][ \t]*["']?(?:admin|private|personal)\b/im;
-/** How far into such a text a mark is looked for. */
-const markSearchChars = 4_096;
+/** A private marker is searched in this much of such a text. */
+const maxSearchedCharacters = 4_096;
 
 /**
- * Splits a file into its front matter and its body, which begins after the line
- * that closes the block. A file without a block is all body. Throws CliError
- * `invalid_front_matter` for a block that is not closed or not a YAML mapping:
- * taking it for text could publish what its author marked as private.
+ * Splits a file into its front matter and its body, which begins after the line that closes the block. A file without a
+ * block is all body. Throws CliError `invalid_front_matter` for a block that is not closed or not a YAML mapping: if it
+ * counted as text, something that its author marked as private could be published.
  */
 export function splitFrontMatter(text: string): { frontmatter: FrontMatter; body: string } {
   const start = opening.exec(text)?.[0].length;
@@ -30,29 +28,32 @@ export function splitFrontMatter(text: string): { frontmatter: FrontMatter; body
   const rest = text.slice(start);
   const end = closing.exec(rest);
   if (end === null) {
-    if (/^[\w-]+[ \t]*:/.test(rest)) throw invalid('its front matter is not closed by a line ---');
+    if (/^[\w-]+[ \t]*:/.test(rest)) throw invalid('its front matter has no closing line ---');
     return { frontmatter: {}, body: unmarked(text) }; // a text that begins with a horizontal rule
   }
   return { frontmatter: parseSource(rest.slice(0, end.index)), body: rest.slice(end.index + end[0].length) };
 }
 
-/** A text without front matter, unless it begins with something like it that says it is private. */
+/** Returns a text without front matter. Throws if it begins with something like front matter that has a private marker. */
 function unmarked(text: string): string {
-  if (likeOpening.test(text) && privateMark.test(text.slice(0, markSearchChars))) {
-    throw invalid('it begins like front matter that cannot be read, and seems to be private');
+  if (!likeOpening.test(text)) return text;
+  // Line by line, because indentation means nothing in a text that is not YAML.
+  const lines = text.slice(0, maxSearchedCharacters).split(/[\r\n\u2028\u2029]/);
+  if (lines.some(frontmatterTextSaysPrivate)) {
+    throw invalid('it begins with front matter that cannot be read and seems to be private');
   }
   return text;
 }
 
 function parseSource(source: string): FrontMatter {
-  if (source.length > maxSourceChars) throw invalid('its front matter is longer than 32 KiB');
-  const value = toJson(parseYaml(source), maxDepth);
+  if (source.length > maxSourceCharacters) throw invalid('its front matter is longer than 32 KiB');
+  const value = toJson(parseYaml(source), maxFrontmatterLevels);
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw invalid('its front matter is not a mapping');
   return value as FrontMatter;
 }
 
-/** The core schema has no dates and no tags that construct anything, so a date stays the text that it is. */
+/** The core schema has no dates and no tags that construct objects, so a date stays a text. */
 function parseYaml(source: string): unknown {
   try {
     const document = parseDocument(source, {
@@ -70,12 +71,12 @@ function parseYaml(source: string): unknown {
   }
 }
 
-/** What JSON cannot hold (whole numbers beyond 2^53, infinity) becomes text rather than another number. */
+/** A number that JSON cannot hold (beyond 2^53, infinity) becomes a text rather than another number. */
 function toJson(value: unknown, levels: number): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
-  if (levels === 0) throw invalid(`its front matter is deeper than ${maxDepth} levels`);
+  if (levels === 0) throw invalid(`its front matter is deeper than ${maxFrontmatterLevels} levels`);
   if (Array.isArray(value)) return value.map((entry) => toJson(entry, levels - 1));
   // fromEntries defines properties, so a key named __proto__ stays a key.
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toJson(entry, levels - 1)]));
@@ -86,11 +87,11 @@ function invalid(reason: string): CliError {
 }
 
 /**
- * Front matter written in the usual styles, the plainest first, each a whole block
- * with its two fences. Throws CliError `invalid_front_matter` for data too deep.
+ * Returns front matter in the usual styles, the plainest first, each as a whole block with its two fences. Throws
+ * CliError `invalid_front_matter` if the data is too deep.
  */
 export function frontMatterBlocks(frontmatter: FrontMatter): string[] {
-  const data = toJson(frontmatter, maxDepth);
+  const data = toJson(frontmatter, maxFrontmatterLevels);
   if (Object.keys(frontmatter).length === 0) return ['---\n---\n'];
   const quotes: ToStringOptions[] = [
     {},
@@ -108,7 +109,7 @@ function block(document: Document, style: ToStringOptions): string {
   return `---\n${document.toString({ lineWidth: 0, ...style })}---\n`;
 }
 
-/** `tags: [a, b]` instead of one line for each. */
+/** Writes `tags: [a, b]` instead of one line for each tag. */
 function withFlowCollections(document: Document): Document {
   visit(document, (_, node) => {
     if (isCollection(node) && node !== document.contents) node.flow = true;

@@ -1,29 +1,29 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
 import { missingIsUndefined } from './file-system.ts';
 import { checksumOf } from './item-file.ts';
 
-/** File systems take 255; the rest is room for `.remote-99` and for the name of a temporary file. */
+/** File systems allow 255. The rest is for `.remote-99` and for the name of a temporary file. */
 const maxNameBytes = 240;
 
-/** Whether a name is that of a Markdown file. */
+/** Whether a file name is that of a Markdown file. */
 export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Folders that are the business of tools, `.tms` and `.git` among them: neither read nor written. */
+/** Whether a folder belongs to tools, such as `.tms` and `.git`. Such folders are neither read nor written. */
 export function isSkippedFolder(name: string): boolean {
   return name.startsWith('.') || name.toLowerCase() === 'node_modules';
 }
 
 /**
- * Why a row_key from the service must not become a file, as the end of a sentence;
- * undefined where it may. A pull writes only what a push would read: Markdown files
- * outside hidden folders. Anything else would let a member of the team place, say,
- * `.git/config` on the others' machines.
+ * Returns as the end of a sentence why a row_key from the service must not become a file, or undefined if it may. A pull
+ * writes only what a push would read: Markdown files outside hidden folders. Otherwise a member of the team could write
+ * `.git/config` on the machines of others.
  */
-export function rowKeyProblem(rowKey: string): string | undefined {
+function rowKeyProblem(rowKey: string): string | undefined {
   const fault = rowKeyFault(rowKey);
   if (fault !== undefined) return fault;
   if (process.platform === 'win32' && /[:*?"<>|]/.test(rowKey)) return 'has a character that Windows refuses';
@@ -34,22 +34,21 @@ export function rowKeyProblem(rowKey: string): string | undefined {
   return undefined;
 }
 
-/** The service takes 1 MiB of content and 32 KiB of front matter; nothing larger came from it or can go there. */
-export const maxFileBytes = 1024 * 1024 + 64 * 1024;
+/** The service accepts no larger file. The YAML of front matter may be longer than its JSON, hence the factor of two. */
+export const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;
 
-/** What is in the place where the file of a row_key belongs. */
+/** What exists at the path where the file of a row_key belongs. */
 export type LocalFile =
   | { kind: 'missing'; path: string }
   | { kind: 'file'; path: string; checksum: string; mode: number }
-  /** Nothing may be written there; `reason` ends a sentence that begins with the row_key. */
+  /** Nothing may be written there. `reason` is the end of a sentence that begins with the row_key. */
   | { kind: 'refused'; reason: string };
 
 /**
- * Looks at the place of a row_key below `root`, a real path. Refuses row_keys that
- * no push would send, symbolic links anywhere on the way, folders and files in each
- * other's place, and, on file systems that do not tell case apart, another name for
- * an existing file. Accepted risk: somebody who changes these folders at the same
- * moment works on the same machine with the same rights.
+ * Examines the path of a row_key below `root`, a real path. Refuses row_keys that no push would send, symbolic links
+ * anywhere on the path, a folder where a file belongs and the reverse, and, on file systems that ignore case, another
+ * name for an existing file. Accepted risk: somebody who changes these folders at the same moment works on the same
+ * machine with the same rights.
  */
 export async function findLocalFile(root: string, rowKey: string): Promise<LocalFile> {
   const problem = rowKeyProblem(rowKey);
@@ -65,7 +64,7 @@ export async function findLocalFile(root: string, rowKey: string): Promise<Local
     if (isLast ? !stats.isFile() : !stats.isDirectory()) {
       return { kind: 'refused', reason: 'has a file where a folder belongs, or the other way round' };
     }
-    // The system's own realpath spells names as the disk has them.
+    // The system's realpath returns names as they are spelled on the disk.
     if ((await realpath(path)).normalize('NFC') !== path.normalize('NFC')) {
       return { kind: 'refused', reason: 'differs from an existing name only in case' };
     }
@@ -75,7 +74,7 @@ export async function findLocalFile(root: string, rowKey: string): Promise<Local
   return { kind: 'refused', reason: 'is empty' };
 }
 
-/** A file too large to have come from the service equals none of its checksums, so it need not be read. */
+/** A file that is too large for the service has none of its checksums, so it is not read. */
 async function checksumOfFile(path: string, bytes: number): Promise<string> {
   return bytes > maxFileBytes ? 'too large' : checksumOf(await readFile(path));
 }

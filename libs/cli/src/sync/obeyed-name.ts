@@ -1,22 +1,22 @@
-/** Files that coding agents read as instructions, without the ending. What begins or ends so is one too. */
+/** Names, without their extension, of files that coding agents read as instructions. */
 const obeyedFiles = new Set(
   `AGENT AGENTS AGENTS.OVERRIDE AGENTS.LOCAL AMP CLAUDE CLAUDE.LOCAL CODEBUDDY CODEX CONVENTIONS COPILOT-INSTRUCTIONS
   CRUSH CURSOR CURSORRULES CLINERULES GEMINI GOOSEHINTS HOOK HOOKS IFLOW INSTRUCTIONS JULES KIRO MEMORY OPENCODE PROMPT
   PROMPTS QWEN REPLIT ROOMODES RULES SKILL SKILLS SYSTEM SYSTEM-PROMPT WARP WINDSURFRULES`.split(/\s+/),
 );
 const obeyedEnding = /\.(?:AGENT|CHATMODE|COMMAND|HOOK|INSTRUCTIONS|MODE|PROMPT|RULES|SKILL)$/;
-/** Folders whose files agents run or take for instructions. */
+/** Folders whose files agents run or read as instructions. */
 const obeyedFolders = new Set(
   'AGENTS CHATMODES COMMANDS HOOKS INSTRUCTIONS MEMORY-BANK OUTPUT-STYLES PLUGINS PROMPTS RULES SKILLS STEERING'.split(
     ' ',
   ),
 );
-/** Devices of Windows, with any ending. */
+/** Devices of Windows, with any extension. */
 const deviceName = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³])(?:\.|$)/i;
 const refusedByWindows = /[<>:"|?*]|[. ]$/;
 /** How Windows shortens a name: `CLAUDE~1.MD` opens CLAUDE.local.md there. */
 const shortName = /~\d/;
-/** Letters of other scripts that look like these, in capitals; a reader takes one for the other. */
+/** Capital letters of other scripts that look like Latin ones. */
 const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     A: 'АΑ',
@@ -47,10 +47,9 @@ const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * Why a file of this row_key may be more than a note, as the end of a sentence:
- * tools take it for instructions, hide it, or Windows makes something else of
- * its name. Undefined where it is a note. Letters that look alike count as one,
- * in any case, so it holds on every file system.
+ * Returns as the end of a sentence why a file of this row_key may be more than a note: tools take it for instructions or
+ * hide it, or its name has another meaning on Windows. Returns undefined for a note. Letters that look alike count as the
+ * same letter, in any case, so the result is right on every file system.
  */
 export function obeyedName(rowKey: string): string | undefined {
   const names = rowKey.split('/');
@@ -64,7 +63,7 @@ export function obeyedName(rowKey: string): string | undefined {
   return undefined;
 }
 
-/** The name as all that is equal to it, or looks like it, is written. */
+/** Returns the form that a name shares with all names that equal it or look like it. */
 function fold(name: string): string {
   const visible = name
     .normalize('NFKC')

@@ -9,15 +9,13 @@ import { maxFileBytes } from './local-file.ts';
 import type { SourceFile } from './push-source.ts';
 import type { KnownFile } from './sync-state.ts';
 
-/** What to do with a file: nothing, or push `item`; `known` is what to remember once it is accepted. */
+/** What to do with a file: nothing, or push `item`. `known` is its state after the service has accepted it. */
 export type PushPlan = { kind: 'unchanged' } | { kind: 'send'; item: NewItem; known: KnownFile };
 
 /**
- * Decides what a push does with a file, given what is known of it and the tier
- * asked for on the command line. The tier is, in this order: the one asked for,
- * the front matter's `audience`, the one that the known version has, team.
- * Throws CliError for a file that cannot be pushed; `admin_tier` is one of its
- * codes, because private content does not leave this machine.
+ * Decides what a push does with a file, given its known state and the tier of the command line. The tier of the item is
+ * the first of: the tier of the command line, the front matter's `audience`, the tier of the known version, team. Throws
+ * CliError for a file that cannot be pushed, `admin_tier` for a private one, which must not leave this machine.
  */
 export async function planPush(
   file: SourceFile,
@@ -30,7 +28,7 @@ export async function planPush(
   if (known && isKnownVersion && (askedTier ?? known.tier) === known.tier) return { kind: 'unchanged' };
   const { content, frontmatter } = contentFromFile(bytes);
   const tier = tierOf(frontmatter, content, askedTier) ?? known?.tier ?? 'team';
-  // A file that a pull wrote in another style is still the version it came from.
+  // A file that a pull wrote in another style is still the version that the service has.
   const checksum = known && isKnownVersion ? known.checksum : fileChecksum;
   return {
     kind: 'send',
@@ -42,12 +40,12 @@ export async function planPush(
 async function readBounded(path: string): Promise<Buffer> {
   const size = (await stat(path).catch(asUnreadable)).size;
   if (size > maxFileBytes) {
-    throw new CliError('payload_too_large', 'The file was not pushed: it is above 1 MiB.');
+    throw new CliError('payload_too_large', 'The file was not pushed: it is larger than 1 MiB.');
   }
   return readFile(path).catch(asUnreadable);
 }
 
-/** One file without the right to read it, or gone since it was found, must not stop the others. */
+/** A file that cannot be read, or was deleted since it was found, must not stop the others. */
 function asUnreadable(cause: NodeJS.ErrnoException): never {
   throw new CliError('io_error', `The file was not pushed: it cannot be read (${cause.code}).`);
 }
@@ -57,23 +55,23 @@ function tierOf(
   content: string,
   asked: Tier | 'admin' | undefined,
 ): Tier | undefined {
-  // The service says so, too; but private content does not leave this machine.
+  // The service would refuse private content, too, but it must not leave this machine.
   if (asked === 'admin' || frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(content)) {
     throw new CliError(
       'admin_tier',
-      'The file was not pushed: it is private. Correct its audience to share it.',
+      'The file was not pushed: it is private. To share it, correct its audience.',
     );
   }
   const audience = audienceTier(member(frontmatter, 'audience'));
   return asked ?? audience;
 }
 
-/** A member by its name in any case: an author who writes `Audience: private` means it. */
+/** Returns a member by its name in any case, because an author may write `Audience`. */
 function member(frontmatter: FrontMatter, name: string): unknown {
   return Object.entries(frontmatter).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** An audience that is no tier is an error, not a guess: a guess could publish what was meant for few. */
+/** An audience that is not a tier is an error. A guess could publish what was meant for a few people. */
 function audienceTier(audience: unknown): Tier | undefined {
   if (audience === undefined || audience === null) return undefined;
   const tier = typeof audience === 'string' ? canonicalTier(audience) : undefined;

@@ -4,45 +4,44 @@ import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts'
 import { type InstructionRule, type PullConflict, type PullOutcome, pullRow } from './pull-row.ts';
 import type { SyncState } from './sync-state.ts';
 
-/** Items of at most 1 MiB each: 50 of them fit into memory anywhere. */
-const pageLimit = 50;
+/** Items have at most 1 MiB each, so 50 of them fit into the memory of any machine. */
+const itemsPerPage = 50;
 
 export interface PullSummary {
   written: number;
   removed: number;
   unchanged: number;
   conflicts: PullConflict[];
-  /** Row_keys of files that were written and that tools may obey; left out where there are none. */
+  /** Row_keys of written files that tools may take for instructions; left out if there are none. */
   instructions?: string[];
-  /** Row_keys of items of guests that are not in the folder because tools would obey them; left out where there are none. */
+  /** Row_keys of items from guests that were not written for that reason; left out if there are none. */
   skipped?: string[];
-  /** Where the next pull goes on; null before the first page. */
+  /** Cursor of the next pull; null before the first page. */
   cursor: string | null;
 }
 
-export interface PullFolderDeps {
+export interface PullFolderDependencies {
   client: Pick<TeamMemoryClient, 'followItems'>;
   state: SyncState;
-  /** What to do with files of guests that tools would obey. */
+  /** What to do with files from guests that tools would take for instructions. */
   instructions: InstructionRule;
   signal: AbortSignal;
 }
 
 /**
- * Brings everything that changed since the last pull into `root`, a real path. The
- * cursor moves on only behind a page that is in the folder as a whole. Throws what
- * the client and the file system throw.
+ * Writes everything that changed since the last pull into `root`, a real path. The cursor advances only after a whole
+ * page is in the folder. Throws what the client and the file system throw.
  */
-export async function pullFolder(root: string, deps: PullFolderDeps): Promise<PullSummary> {
-  const { state } = deps;
-  // What was skipped lies behind the cursor.
-  if (deps.instructions === 'take' && state.skipped.size > 0) state.cursor = undefined;
+export async function pullFolder(root: string, dependencies: PullFolderDependencies): Promise<PullSummary> {
+  const { state } = dependencies;
+  // The skipped items are before the cursor, so the pull starts over.
+  if (dependencies.instructions === 'take' && state.skipped.size > 0) state.cursor = undefined;
   const obeyed: string[] = [];
   const summary: PullSummary = { written: 0, removed: 0, unchanged: 0, conflicts: [], cursor: null };
   try {
-    for await (const page of changedPages(deps)) {
+    for await (const page of changedPages(dependencies)) {
       for (const row of page.items) {
-        const outcome = await pullRow(root, row, state, deps.instructions);
+        const outcome = await pullRow(root, row, state, dependencies.instructions);
         count(summary, outcome);
         if (outcome === 'obeyed') obeyed.push(row.row_key);
       }
@@ -57,9 +56,9 @@ export async function pullFolder(root: string, deps: PullFolderDeps): Promise<Pu
   return { ...summary, cursor: state.cursor ?? null };
 }
 
-/** A cursor belongs to one service and one tier of key; with another it is refused, and the pull starts over. */
-async function* changedPages({ client, state, signal }: PullFolderDeps): AsyncGenerator<ItemPage> {
-  const options = { limit: pageLimit, includeDeleted: true, signal };
+/** A cursor is valid for one service and one tier of key. If it is refused, the pull starts over. */
+async function* changedPages({ client, state, signal }: PullFolderDependencies): AsyncGenerator<ItemPage> {
+  const options = { limit: itemsPerPage, includeDeleted: true, signal };
   try {
     yield* client.followItems({ ...options, cursor: state.cursor });
   } catch (thrown) {

@@ -8,19 +8,19 @@ import { findLocalFile, type LocalFile } from './local-file.ts';
 import { obeyedName } from './obeyed-name.ts';
 import type { SyncState } from './sync-state.ts';
 
-/** Copies that wait for one file; whoever leaves more lying about has stopped merging. */
+/** Conflict copies of one file. A user with more has stopped merging. */
 const maxConflictCopies = 99;
 
-/** An incoming change that did not become the file. */
+/** An incoming change that was not written to its file. */
 export interface PullConflict {
   row_key: string;
   code: 'conflict' | 'removed' | 'unsafe_path' | 'invalid_item';
   detail: string;
-  /** For `conflict`: where the incoming version lies, relative to the folder. */
+  /** For `conflict`: path of the incoming version, relative to the folder. */
   file?: string;
 }
 
-/** What became of a row; `obeyed`: the file was written, and tools may obey it; `skipped`: it was not, for that reason. */
+/** `obeyed`: the file was written, and tools may take it for instructions. `skipped`: it was not written for that reason. */
 export type PullOutcome =
   | 'written'
   | 'obeyed'
@@ -30,13 +30,12 @@ export type PullOutcome =
   | 'ignored'
   | PullConflict;
 
-/** Whether files of guests are written whose names tools obey. */
+/** Whether files from guests are written if tools would take them for instructions. */
 export type InstructionRule = 'skip' | 'take';
 
 /**
- * Brings one row of the feed into the folder `root`, a real path. Local edits
- * are never overwritten. What tools obey is not taken from guests unless the
- * rule says so: it is remembered as skipped.
+ * Applies one row of the feed to the folder `root`, a real path. Local edits are never overwritten. Instructions for
+ * tools are not taken from guests unless the rule says so; the state lists them as skipped.
  */
 export async function pullRow(
   root: string,
@@ -46,7 +45,7 @@ export async function pullRow(
 ): Promise<PullOutcome> {
   const { row_key } = row;
   state.skipped.delete(row_key);
-  // A file that was never synced only shares the name of one that was removed.
+  // A file that was never synced only has the same name as the removed item.
   if (row.deleted && !state.files.has(row_key)) return 'ignored';
   const local = await findLocalFile(root, row_key);
   if (local.kind === 'refused') {
@@ -71,7 +70,7 @@ async function removeFile(rowKey: string, local: PlaceForFile, state: SyncState)
     return {
       row_key: rowKey,
       code: 'removed',
-      detail: 'It was removed by others; your edited file was kept.',
+      detail: 'Others removed it; your edited file was kept.',
     };
   }
   await rm(local.path);
@@ -98,7 +97,7 @@ async function takeItem(
     return 'unchanged';
   }
   const isObeyed = obeyedName(row_key) !== undefined;
-  // A key of a guest writes items of this tier and no others.
+  // A guest's key writes only items of this tier.
   if (isObeyed && tier === 'external' && rule === 'skip') {
     state.skipped.add(row_key);
     return 'skipped';
@@ -114,7 +113,7 @@ async function takeItem(
   return { row_key, code: 'conflict', detail: 'You and others changed it; yours was kept.', file };
 }
 
-/** Writes `a.remote.md` beside `a.md`, or `a.remote-2.md` where that name is taken by something else. */
+/** Writes `a.remote.md` beside `a.md`, or `a.remote-2.md` if that name is taken. */
 async function writeConflictCopy(root: string, rowKey: string, bytes: Buffer): Promise<string> {
   const extension = posix.extname(rowKey);
   const stem = rowKey.slice(0, rowKey.length - extension.length);
@@ -125,5 +124,8 @@ async function writeConflictCopy(root: string, rowKey: string, bytes: Buffer): P
     if (place.kind === 'missing') await writeFileAtomically(place.path, bytes);
     if (place.kind === 'missing' || place.checksum === checksumOf(bytes)) return file;
   }
-  throw new CliError('too_many_conflicts', 'Too many copies wait to be merged; merge and delete them first.');
+  throw new CliError(
+    'too_many_conflicts',
+    'There are too many conflict copies of this file; merge and delete them first.',
+  );
 }

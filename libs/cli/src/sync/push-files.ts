@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts';
 import { missingIsUndefined } from './file-system.ts';
 import { type PushPlan, planPush } from './plan-push.ts';
 import type { PushSource, SourceFile } from './push-source.ts';
-import { maxBatchBytes, maxBatchItems, type SendItemsDeps, sendItems } from './send-items.ts';
+import { maxBytesPerPush, maxItemsPerPush, type SendItemsDependencies, sendItems } from './send-items.ts';
 import type { KnownFile, SyncState } from './sync-state.ts';
 
 /** A file that was not pushed. */
@@ -14,38 +14,40 @@ export interface PushError {
   row_key: string;
   code: string;
   detail: string;
-  /** For `conflict`: checksum of the version that the service holds. */
+  /** For `conflict`: checksum of the version that the service has. */
   current_checksum?: string | null;
 }
 
 export interface PushSummary {
   /** Files that the service accepted. */
   pushed: number;
-  /** Files not sent, because the service has them. */
+  /** Files that were not sent because the service already has them. */
   unchanged: number;
   rejected: number;
   errors: PushError[];
 }
 
-export interface PushFilesDeps extends SendItemsDeps {
+export interface PushFilesDependencies extends SendItemsDependencies {
   tier: Tier | 'admin' | undefined;
-  /** Called as files are done with. */
+  /** Called with the number of files that are finished. */
   advance(files: number): void;
 }
 
 type Planned = Extract<PushPlan, { kind: 'send' }>;
 
 /**
- * Pushes what changed in all sources, a batch at a time, and remembers each batch
- * that was accepted, so that a push that is cut short goes on where it was. A file
- * that cannot be pushed does not stop the others. Throws what the client throws.
+ * Pushes what changed in all sources in batches, and stores the state of each accepted batch, so that an interrupted push
+ * continues where it stopped. A file that cannot be pushed does not stop the others. Throws what the client throws.
  */
-export async function pushFiles(sources: readonly PushSource[], deps: PushFilesDeps): Promise<PushSummary> {
+export async function pushFiles(
+  sources: readonly PushSource[],
+  dependencies: PushFilesDependencies,
+): Promise<PushSummary> {
   const summary: PushSummary = { pushed: 0, unchanged: 0, rejected: 0, errors: [] };
   const taken = new Map<string, string>();
   for (const source of sources) {
     try {
-      await pushSource(source, taken, summary, deps);
+      await pushSource(source, taken, summary, dependencies);
     } finally {
       await source.state?.save();
     }
@@ -57,21 +59,21 @@ async function pushSource(
   { state, files }: PushSource,
   taken: Map<string, string>,
   summary: PushSummary,
-  deps: PushFilesDeps,
+  dependencies: PushFilesDependencies,
 ): Promise<void> {
   let batch: Planned[] = [];
   let batchBytes = 0;
   const flush = async () => {
-    await pushBatch(batch, state, summary, deps);
+    await pushBatch(batch, state, summary, dependencies);
     batch = [];
     batchBytes = 0;
   };
   for (const file of files) {
-    deps.signal.throwIfAborted();
-    const planned = await planFile(file, state, taken, summary, deps);
+    dependencies.signal.throwIfAborted();
+    const planned = await planFile(file, state, taken, summary, dependencies);
     if (planned === undefined) continue;
     const bytes = Buffer.byteLength(JSON.stringify(planned.item));
-    if (batch.length === maxBatchItems || (batch.length > 0 && batchBytes + bytes > maxBatchBytes))
+    if (batch.length === maxItemsPerPush || (batch.length > 0 && batchBytes + bytes > maxBytesPerPush))
       await flush();
     batch.push(planned);
     batchBytes += bytes;
@@ -79,20 +81,20 @@ async function pushSource(
   if (batch.length > 0) await flush();
 }
 
-/** Plans one file; counts it where there is nothing to send. `taken` holds the path of every row_key so far. */
+/** Plans one file, and counts it if nothing has to be sent. `taken` has the path of every row_key so far. */
 async function planFile(
   file: SourceFile,
   state: SyncState | undefined,
   taken: Map<string, string>,
   summary: PushSummary,
-  deps: PushFilesDeps,
+  dependencies: PushFilesDependencies,
 ): Promise<Planned | undefined> {
   const first = taken.get(file.rowKey);
   try {
     if (first === undefined) {
       taken.set(file.rowKey, file.path);
       const known = state?.files.get(file.rowKey);
-      const plan = await planPush(file, known, deps.tier);
+      const plan = await planPush(file, known, dependencies.tier);
       if (plan.kind === 'send') {
         await refuseWhileConflictWaits(state, known);
         return plan;
@@ -105,11 +107,11 @@ async function planFile(
     if (!(thrown instanceof CliError)) throw thrown;
     summary.errors.push({ row_key: file.rowKey, code: thrown.code, detail: thrown.message });
   }
-  deps.advance(1);
+  dependencies.advance(1);
   return undefined;
 }
 
-/** A pull left the other version beside the file; as long as it lies there, nobody has merged the two. */
+/** A pull wrote the other version beside the file. As long as that copy exists, the two are not merged. */
 async function refuseWhileConflictWaits(
   state: SyncState | undefined,
   known: KnownFile | undefined,
@@ -125,10 +127,10 @@ async function pushBatch(
   batch: readonly Planned[],
   state: SyncState | undefined,
   summary: PushSummary,
-  deps: PushFilesDeps,
+  dependencies: PushFilesDependencies,
 ): Promise<void> {
   const items: NewItem[] = batch.map(({ item }) => item);
-  const outcomes = await sendItems(items, deps);
+  const outcomes = await sendItems(items, dependencies);
   for (const [index, { item, known }] of batch.entries()) {
     const error = outcomes[index];
     if (error) {
@@ -139,6 +141,6 @@ async function pushBatch(
     summary.pushed += 1;
     state?.files.set(item.row_key, known);
   }
-  deps.advance(batch.length);
+  dependencies.advance(batch.length);
   await state?.saveIfDue();
 }

@@ -5,22 +5,20 @@ import { missingIsUndefined } from './file-system.ts';
 import { isMarkdown, isSkippedFolder } from './local-file.ts';
 import { openSyncState, type SyncState } from './sync-state.ts';
 
-/** A folder with more is not a team's notes but, most likely, a whole disk. */
+/** A folder with more files is probably a whole disk rather than a team's notes. */
 const maxFiles = 100_000;
 
-/** A file to push and the row_key that it has. */
+/** A file to push and its row_key. */
 export interface SourceFile {
   path: string;
   rowKey: string;
 }
 
 /**
- * Finds the Markdown files below a folder, in the order of their names. Hidden
- * folders, node_modules and symbolic links are skipped: a link could lead out of
- * the folder, and what it leads to inside is found anyway. Throws CliError
- * `too_many_files`.
+ * Finds the Markdown files below a folder, ordered by name. Hidden folders, node_modules and symbolic links are skipped:
+ * a link could lead out of the folder, and its target inside is found anyway. Throws CliError `too_many_files`.
  */
-export async function findMarkdownFiles(root: string): Promise<SourceFile[]> {
+async function findMarkdownFiles(root: string): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -37,17 +35,17 @@ export async function findMarkdownFiles(root: string): Promise<SourceFile[]> {
   return found.sort((a, b) => (a.rowKey < b.rowKey ? -1 : 1));
 }
 
-/** Files that share a memory of what was synced. */
+/** Files that share one sync state. */
 export interface PushSource {
-  /** Undefined for files outside the working directory, of which nothing is remembered. */
+  /** Undefined for files outside the working directory, which have no state. */
   state: SyncState | undefined;
   files: SourceFile[];
 }
 
 /**
- * Turns the arguments of a push into sources: each folder is one of its own, with
- * row_keys relative to it; single files are relative to the working directory, or
- * bare names outside of it. Throws a usage error for a path that is neither.
+ * Turns the arguments of a push into sources. Each folder is a source with row_keys relative to it. The row_key of a
+ * single file is relative to the working directory, or the bare name of a file outside of it. Throws a usage error for a
+ * path that is neither a folder nor a Markdown file.
  */
 export async function pushSources(
   paths: readonly string[],

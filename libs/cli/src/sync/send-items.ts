@@ -2,33 +2,32 @@ import type { ItemError, NewItem } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 
-/** The write limit of a minute: a batch of all of it fits, a larger one never does. */
-export const maxBatchItems = 60;
-/** Half of what the service takes in a body, in bytes of JSON; one large item may go alone above it. */
-export const maxBatchBytes = 4 * 1024 * 1024;
-/** In a row: enough to halve a batch to one item and then wait out a busy key. */
+/** The default write limit per minute. A larger batch would never fit. */
+export const maxItemsPerPush = 60;
+/** Bytes of JSON: half of what the service accepts in a body. One large item may exceed it. */
+export const maxBytesPerPush = 4 * 1024 * 1024;
+/** Refusals in a row: enough to halve a batch down to one item and then to wait for a busy key. */
 const maxRefusals = 12;
-/** Where a refusal names no time. */
+/** Used if a refusal names no time. */
 const defaultWaitSeconds = 10;
-/** The service never asks for more than its window of a minute; a proxy might. */
+/** The service never asks for more than a minute, but a proxy might. */
 const maxWaitSeconds = 300;
 
-export interface SendItemsDeps {
+export interface SendItemsDependencies {
   client: Pick<TeamMemoryClient, 'pushItems'>;
-  /** Waits, and says so. Rejects when the signal aborts. */
+  /** Waits and tells the user. Rejects if the signal aborts. */
   wait(seconds: number): Promise<void>;
   signal: AbortSignal;
 }
 
 /**
- * Pushes items and returns, for each in order, why it was refused, or undefined
- * where it was accepted. A batch refused for its rate is sent again after the time
- * the service names, but in smaller ones where the limit itself is smaller than the
- * batch: the service says so, or waiting did not help. Throws what the client throws.
+ * Pushes items and returns for each, in order, why it was refused, or undefined if it was accepted. A batch that exceeds
+ * the rate limit is sent again after the time that the service names. It is split if the limit is smaller than the batch:
+ * if the service says so, or if waiting did not help. Throws what the client throws.
  */
 export async function sendItems(
   items: readonly NewItem[],
-  { client, wait, signal }: SendItemsDeps,
+  { client, wait, signal }: SendItemsDependencies,
 ): Promise<(ItemError | undefined)[]> {
   const outcomes: (ItemError | undefined)[] = [];
   const queue: (readonly NewItem[])[] = [items];
@@ -51,14 +50,14 @@ export async function sendItems(
   return outcomes;
 }
 
-/** How long to wait and what the limit allows; undefined where trying again is of no use. */
+/** Returns how long to wait and what the limit allows, or undefined if trying again is useless. */
 function asRefusal(thrown: unknown): { seconds: number; quota?: number } | undefined {
   if (!(thrown instanceof ProblemError) || thrown.code !== 'rate_limited') return undefined;
   const seconds = Math.max(1, thrown.retryAfterSeconds ?? defaultWaitSeconds);
   return seconds > maxWaitSeconds ? undefined : { seconds, quota: thrown.quota };
 }
 
-/** How many items to send at once after a refusal. */
+/** Returns how many items to send at once after a refusal. */
 function fittingSize(length: number, quota: number | undefined, refusals: number): number {
   if (quota) return Math.min(length, quota);
   return refusals > 1 ? Math.ceil(length / 2) : length;

@@ -4,28 +4,28 @@ import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { makeDirectory, missingIsUndefined, writeFileAtomically } from './file-system.ts';
 
-/** A crash loses at most this much of what was remembered; saving more often would cost more than the work itself. */
+/** A crash loses at most this much of the state. Saving more often would cost more than the sync itself. */
 const saveIntervalMs = 2_000;
 
 const knownFileSchema = z.object({
   row_key: z.string(),
-  /** The version of the service that this file stands for. */
+  /** Checksum of the service's version that this file corresponds to. */
   checksum: z.string(),
-  /** Of the bytes that such a file has here; another one means a local edit. */
+  /** Checksum of the file after the last sync. If the file has another one, it was edited here. */
   file_checksum: z.string(),
   tier: z.string(),
-  /** Path, relative to the folder, of an incoming version that waits to be merged. */
+  /** Path, relative to the folder, of an incoming version that has to be merged. */
   conflict_file: z.string().optional(),
 });
 
 const remoteSchema = z.object({
   url: z.string(),
   team: z.string(),
-  /** Where the next pull goes on. */
+  /** Cursor of the next pull. */
   cursor: z.string().optional(),
-  /** A list, not an object: a row_key may be `__proto__`. */
+  /** A list rather than an object, because a row_key may be `__proto__`. */
   files: z.array(knownFileSchema),
-  /** Row_keys that a pull left out because tools would obey the file. */
+  /** Row_keys that a pull left out because tools would take the file for instructions. */
   skipped: z.array(z.string()).optional(),
 });
 
@@ -33,26 +33,26 @@ const stateSchema = z.object({ version: z.literal(1), remotes: z.array(remoteSch
 
 type Remote = z.infer<typeof remoteSchema>;
 
-/** What is known about one file. */
+/** The state of one file. */
 export type KnownFile = z.infer<typeof knownFileSchema>;
 
-/** What a folder remembers about one team of one service, in `.tms/state.json`. */
+/** The sync state of a folder with one team of one service, stored in `.tms/state.json`. */
 export interface SyncState {
-  /** The folder that remembers. */
+  /** The synced folder. */
   folder: string;
   cursor: string | undefined;
   /** By row_key. */
   files: Map<string, KnownFile>;
-  /** Row_keys of items that are not in the folder because tools would obey them. */
+  /** Row_keys that a pull left out because tools would take the file for instructions. */
   skipped: Set<string>;
-  /** Conflict copies of all teams: they are not items. */
+  /** The conflict copies of all teams, which are not items. */
   conflictFiles: ReadonlySet<string>;
   save(): Promise<void>;
-  /** Saves when the last time is long enough ago. */
+  /** Saves if the last save is long enough ago. */
   saveIfDue(): Promise<void>;
 }
 
-/** Reads what `folder` remembers about a team. Throws CliError `bad_state` for a damaged file. */
+/** Reads the state of a folder. Throws CliError `bad_state` for a damaged file. */
 export async function openSyncState(
   folder: string,
   { url, team }: { url: string; team: string },
@@ -91,7 +91,10 @@ async function readRemotes(folder: string): Promise<Remote[]> {
   try {
     return stateSchema.parse(JSON.parse(text)).remotes;
   } catch {
-    throw new CliError('bad_state', `${path} is damaged; delete it to start over, no file of yours is lost.`);
+    throw new CliError(
+      'bad_state',
+      `${path} is damaged. Delete it to start over; none of your files is lost.`,
+    );
   }
 }
 
@@ -102,7 +105,7 @@ async function writeRemotes(folder: string, remotes: Remote[]): Promise<void> {
   await writeFileAtomically(join(directory, 'state.json'), Buffer.from(JSON.stringify(state)));
 }
 
-/** A folder from elsewhere may come with a `.tms` that is a link, and state must not be written to where it leads. */
+/** A folder from somebody else may contain a link named `.tms`, and the state must not be written to its target. */
 async function stateFolder(folder: string): Promise<string> {
   const path = join(folder, '.tms');
   const stats = await lstat(path).catch(missingIsUndefined);

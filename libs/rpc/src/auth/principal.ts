@@ -1,5 +1,4 @@
-/** Which rows a caller sees: team-tier keys see both tiers, external keys see external rows only. */
-export type Tier = 'team' | 'external';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 
 /** The member behind a key. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
-import { hasAtMostCharacters, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
+import { hasAtMostCharacters, maxContentBytes, maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from '../feed/feed-row.ts';
 import type { RowVersion } from '../feed/feed-store.ts';
 
-const maxTitleCharacters = 300;
 const titleForm = /^[^\p{Cc}\p{Cs}]+$/u;
 
 export type DecisionStatus = 'proposed' | 'accepted' | 'superseded' | 'rejected';

@@ -1,10 +1,8 @@
+import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CursorScope, Cursors } from './cursor.ts';
 import type { FeedStore, PageRow, RowVersion } from './feed-store.ts';
 
-/** Rows of a page unless the reader asks for another number. */
-const defaultPageRows = 50;
-export const maxPageRows = 200;
 /** Bytes of a page: more than the largest row, and not too much for a reader to hold at once. */
 export const maxPageBytes = 8 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { expect, test } from 'vitest';
-import { maxTitleCharacters } from '../markdown/plain-text.ts';
 import { itemTitle } from './item-title.ts';
 
 test.each([

@@ -1,5 +1,6 @@
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { markdownBody } from '../markdown/markdown-lines.ts';
-import { maxTitleCharacters, plainTitle } from '../markdown/plain-text.ts';
+import { plainTitle } from '../markdown/plain-text.ts';
 
 /** A heading further down than this is not the title of the whole. */
 const maxHeadingSearchCharacters = 20_000;

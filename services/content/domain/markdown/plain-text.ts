@@ -1,7 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Characters of a title that is made or passed on; longer ones are cut. */
-export const maxTitleCharacters = 300;
 /** Characters of a text that are read; titles are made of fewer. */
 export const maxPlainTextCharacters = 1_000;
 /** How often a title is read until it stays the same: what was escaped, or code, may be markup in turn. */

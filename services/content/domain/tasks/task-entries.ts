@@ -1,8 +1,9 @@
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import { type MarkdownBlock, markdownStructure } from '../markdown/markdown-blocks.ts';
 import { markdownBody } from '../markdown/markdown-lines.ts';
-import { maxTitleCharacters, plainText, type References, referencesOf } from '../markdown/plain-text.ts';
+import { plainText, type References, referencesOf } from '../markdown/plain-text.ts';
 import type { SkipReason } from './skipped-texts.ts';
 
 /** Characters of a text in which tasks are looked for: far more than any list that people keep. */

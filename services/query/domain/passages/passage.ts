@@ -1,8 +1,8 @@
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Language } from '../text/languages.ts';
 import type { Fields } from './fields.ts';
 
-/** Who may see an item: 'team' members only, or 'external' keys too. */
-export type Tier = 'team' | 'external';
+export type { Tier };
 
 /** What passages are made from. */
 export type DocumentKind = 'item' | 'decision' | 'project';

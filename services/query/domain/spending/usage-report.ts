@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import type { UsagePosition, UsageTotal } from './usage.ts';
-import { dayOf, daysBefore, isDay } from './usage-day.ts';
+import { dayOf, daysBefore } from './usage-day.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { Sweep } from './usage-sweep.ts';
 
@@ -56,7 +57,7 @@ function daysOf(query: UsageQuery, now: number): { from: string; to: string } {
 }
 
 function day(pointer: string, text: string): string {
-  if (isDay(text)) return text;
+  if (isCalendarDay(text)) return text;
   throw refused(pointer, 'is not a day, YYYY-MM-DD');
 }
 
