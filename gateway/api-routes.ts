@@ -21,7 +21,7 @@ import type { OpenConnections } from './open-connections.ts';
 import { apiOperations } from './operations.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { queryRoutes } from './query/routes.ts';
-import { quotaHeaders } from './rate-limit/rate-limit-headers.ts';
+import { quotaHeaders } from './rate-limit/http-limits.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { taskRoutes } from './tasks/routes.ts';

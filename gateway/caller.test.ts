@@ -57,7 +57,7 @@ function callersWith(options: { expiresAtMs?: number } = {}) {
   return { state, pass, callers, verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock }) };
 }
 
-test('a key is asked for once while it is known, however many requests come at once', async () => {
+test('a key is looked up once while it is cached, however many requests arrive at once', async () => {
   const { state, callers } = callersWith();
   const all = await Promise.all(Array.from({ length: 20 }, () => callers.authenticate('Bearer good')));
   expect(all[0]).toEqual({ ...caller, tier: 'external' });
@@ -66,10 +66,10 @@ test('a key is asked for once while it is known, however many requests come at o
 });
 
 test.each([
-  ['goes on', 0],
+  ['is not changed', 0],
   ['is set back an hour', -3_600_000],
-  ['is set on an hour', 3_600_000],
-])('a revoked key is refused within 5 seconds, also where the clock %s', async (_, stepMs) => {
+  ['is set forward an hour', 3_600_000],
+])('a revoked key is refused within 5 seconds, even if the clock %s', async (_, stepMs) => {
   const { state, pass, callers } = callersWith();
   await callers.authenticate('Bearer good');
   state.revoked = true;
@@ -78,7 +78,7 @@ test.each([
   await expect(callers.authenticate('Bearer good')).rejects.toMatchObject({ code: 'invalid_key' });
 });
 
-test('a key that expires is asked for again at that moment', async () => {
+test('a key is looked up again when it expires', async () => {
   const { state, pass, callers } = callersWith({ expiresAtMs: 1_700_000_001_000 });
   await callers.authenticate('Bearer good');
   pass(999);
@@ -89,7 +89,7 @@ test('a key that expires is asked for again at that moment', async () => {
   expect(state.asked).toBe(2);
 });
 
-test('what cannot be a key is refused without asking', async () => {
+test('a header that cannot be a key is refused without a lookup', async () => {
   const { state, callers } = callersWith();
   for (const header of [
     undefined,
@@ -105,7 +105,7 @@ test('what cannot be a key is refused without asking', async () => {
   expect(state.asked).toBe(0);
 });
 
-test('a refusal is not remembered', async () => {
+test('a refusal is not cached', async () => {
   const { state, callers } = callersWith();
   state.revoked = true;
   await expect(callers.authenticate('Bearer good')).rejects.toMatchObject({ code: 'invalid_key' });
@@ -113,7 +113,7 @@ test('a refusal is not remembered', async () => {
   expect(await callers.authenticate('Bearer good')).toMatchObject({ keyId: caller.keyId });
 });
 
-test('a token stands for the caller at one service only, signed once however many ask at once', async () => {
+test('a token is valid for one service only, and is signed once however many requests need it at once', async () => {
   const { state, callers, verifier } = callersWith();
   const known = await callers.authenticate('Bearer good');
   state.signed = 0;
@@ -125,7 +125,7 @@ test('a token stands for the caller at one service only, signed once however man
   await expect(verifier.verify(token, 'query')).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms leaves no bad token', async (stepMs) => {
+test.each([-3_600_000, 3_600_000])('after the clock is set by %i ms, tokens are valid', async (stepMs) => {
   const { state, callers, verifier } = callersWith();
   const known = await callers.authenticate('Bearer good');
   await callers.tokenFor(known, 'content');

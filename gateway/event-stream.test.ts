@@ -53,7 +53,7 @@ async function untilStill(count: () => number): Promise<void> {
   }
 }
 
-test('headers leave at once and tell proxies to pass events on', async () => {
+test('headers are sent at once and tell proxies to pass events on', async () => {
   const { incoming, stream } = await openStream();
   expect(incoming.statusCode).toBe(200);
   expect(incoming.headers).toMatchObject({
@@ -73,7 +73,7 @@ test('an event is one line of JSON, whatever its text', async () => {
   await eventually('the event', () => text() === 'event: delta\ndata: {"text":"a\\n\\ndata: b\\r"}\n\n');
 });
 
-test('a quiet stream is kept open by a comment every 15 seconds', async () => {
+test('a quiet stream gets a comment every 15 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { incoming, stream } = await openStream();
   const text = textOf(incoming);
@@ -83,7 +83,7 @@ test('a quiet stream is kept open by a comment every 15 seconds', async () => {
   stream.end();
 });
 
-test('sending waits for a reader that has no room, and goes on when it has', async () => {
+test('sending waits for a reader without room, and continues when it has room', async () => {
   const { stream, incoming } = await openStream();
   const text = 'x'.repeat(1_000_000);
   let sent = 0;
@@ -101,7 +101,7 @@ test('sending waits for a reader that has no room, and goes on when it has', asy
   stream.end();
 });
 
-test('a reader that takes nothing is dropped after 30 seconds, and little is held for it until then', async () => {
+test('a reader that receives nothing is disconnected after 30 seconds, and little is buffered until then', async () => {
   const { stream, response, incoming } = await openStream();
   incoming.pause().on('error', () => undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -125,7 +125,7 @@ test('a reader that takes nothing is dropped after 30 seconds, and little is hel
   expect(mostHeld).toBeLessThan(2 * text.length);
 });
 
-test('sending to a reader that went away fails instead of waiting', async () => {
+test('sending to a reader that went away fails at once', async () => {
   const { stream, response, incoming } = await openStream();
   incoming.destroy();
   await eventually('the server to notice', () => response.destroyed);

@@ -17,12 +17,12 @@ const of = (teamId: string, keyId = `key of ${teamId}`, address = `address of ${
   address,
 });
 
-/** One that waits is served in each turn of the event loop. */
+/** Each turn of the event loop serves one waiting request. */
 async function allServed(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-/** Takes permits and notes in which order they were given. */
+/** Takes permits and records the order in which they were granted. */
 function permits(changes: Partial<PermitBounds> = {}) {
   const made = createFairPermits({ ...bounds, ...changes }, 'Too many.');
   const given: string[] = [];
@@ -39,7 +39,7 @@ function permits(changes: Partial<PermitBounds> = {}) {
   return { ...made, given, take, giveBack };
 }
 
-test('each of the bounds holds by itself, and what is given back is free again', async () => {
+test('each bound holds by itself, and released permits are free again', async () => {
   const { take, giveBack, given, held, waiting } = permits();
   await take('a', of('red'), 4);
   void take('same key', of('red'), 1);
@@ -56,7 +56,7 @@ test('each of the bounds holds by itself, and what is given back is free again',
   expect([held(), waiting()]).toEqual([7, 0]);
 });
 
-test('teams are served in turn, however many requests one has waiting', async () => {
+test('teams are served in turn, however many requests of one team wait', async () => {
   const { take, giveBack, given } = permits({ inAll: 1, maxWaitingPerTeam: 6 });
   await take('first', of('red'), 1);
   for (const name of ['red 1', 'red 2', 'red 3']) void take(name, of('red'), 1);
@@ -65,7 +65,7 @@ test('teams are served in turn, however many requests one has waiting', async ()
   expect(given).toEqual(['first', 'red 1', 'blue 1', 'red 2', 'blue 2', 'red 3']);
 });
 
-test('a large request that waits for room in all is not overtaken for ever', async () => {
+test('a large request that waits for the bound of all is not starved', async () => {
   const { take, giveBack, given } = permits();
   await take('a', of('red'), 4);
   await take('b', of('blue'), 4);
@@ -76,13 +76,13 @@ test('a large request that waits for room in all is not overtaken for ever', asy
   expect(given).toEqual(['a', 'b', 'large', 'small']);
 });
 
-test('an amount above a bound is taken as the bound', async () => {
+test('an amount above a bound is reduced to the bound', async () => {
   const { take, held } = permits();
   await take('too much', of('red'), 1_000);
   expect(held()).toBe(4);
 });
 
-test('more than may wait are refused, of a key, of a team and in all', async () => {
+test('too many waiting requests are refused, of a key, of a team and in all', async () => {
   const { take } = permits();
   for (const team of ['red', 'blue', 'green']) await take(team, of(team), 3);
   for (const team of ['red', 'blue']) {
@@ -95,7 +95,7 @@ test('more than may wait are refused, of a key, of a team and in all', async () 
   await expect(take('one more', of('green'), 4)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('who goes away while he waits lets others pass', async () => {
+test('a waiting request that is aborted lets others pass', async () => {
   const { take, given, waiting } = permits();
   await take('a', of('red'), 4);
   await take('b', of('blue'), 4);
@@ -109,7 +109,7 @@ test('who goes away while he waits lets others pass', async () => {
   expect([given, waiting()]).toEqual([['a', 'b', 'passed'], 0]);
 });
 
-test('who waits too long is refused', async () => {
+test('a request that waits too long is refused', async () => {
   const { take, giveBack, given } = permits({ waitMs: 20 });
   await take('a', of('red'), 4);
   const late = take('late', of('red'), 4);
@@ -118,7 +118,7 @@ test('who waits too long is refused', async () => {
   expect(given).toEqual(['a']);
 });
 
-test('of those who compute without a break only a few are served in one turn, also while permits are free', async () => {
+test('only a few holders that compute are served in one turn, even while permits are free', async () => {
   const { take, given } = permits({ areForWork: true });
   const work = async (name: string) => {
     const untilMs = performance.now() + 5;

@@ -6,13 +6,13 @@ import { docsScriptPath } from './public/docs-pages.ts';
 import { publicOperations } from './public/operations.ts';
 import { publicRoutes } from './public/routes.ts';
 
-/** Every route with one method: those that refuse all other methods have a list. */
+/** Returns every route with one method. Those that refuse the other methods have a list. */
 async function mountedRoutes(): Promise<string[]> {
   const routes: RouteOptions[] = [];
   const app = Fastify();
   app.addHook('onRoute', (route) => void routes.push(route));
   app.register(publicRoutes({ readiness: {} }));
-  // Nothing of it is used before a request comes.
+  // No dependency is used before a request arrives.
   app.register(apiRoutes({} as Parameters<typeof apiRoutes>[0]), { prefix: '/api/v1' });
   await app.ready();
   await app.close();
@@ -21,7 +21,7 @@ async function mountedRoutes(): Promise<string[]> {
     .map(({ method, url }) => `${method} ${url}`);
 }
 
-test('exactly what the contract describes is mounted, and the script of a page', async () => {
+test('exactly the declared operations are mounted, and the script of a page', async () => {
   const described = Object.values({ ...apiOperations, ...publicOperations })
     .map(({ method, path }) => `${method} ${path.replace(/\{\w+\}$/, '*')}`)
     .flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));

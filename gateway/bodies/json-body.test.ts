@@ -32,14 +32,14 @@ test.each([
   expect(await roundTrip(given)).toBe(compact);
 });
 
-test('a number that a double holds is a number', async () => {
+test('a number that a double represents stays a number', async () => {
   expect(await parse(Buffer.from('{"a":1e5,"b":9007199254740991}'))).toEqual({
     a: 100_000,
     b: 2 ** 53 - 1,
   });
 });
 
-test('a number kept as its text can be reckoned with, and nothing else is taken for one', async () => {
+test('a number that was kept as its text becomes a double, and no other value does', async () => {
   const { large, infinite, text, object } = (await parse(
     Buffer.from('{"large":1e308,"infinite":1e400,"text":"1e308","object":{"rawJSON":"1"}}'),
   )) as Record<string, unknown>;

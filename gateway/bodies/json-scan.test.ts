@@ -36,7 +36,7 @@ function count(value: unknown): { values: number; levels: number } {
   };
 }
 
-test('values are counted as parsing would find them, wherever the bytes are cut', () => {
+test('values are counted as the parser would count them, however the bytes are split', () => {
   const random = seededRandom(7);
   const make = (levels: number): unknown => {
     const kind = random.integerBelow(levels > 0 ? 4 : 2);
@@ -79,14 +79,14 @@ test.each([
   for (const piece of [1, 3, 100]) expect(scanned(json, piece).hasLongNumber).toBe(expected);
 });
 
-test('with such a number fewer values are allowed, whichever comes first', () => {
+test('a long number lowers the bound of values, whether it comes first or last', () => {
   const values = '0,'.repeat(20_001);
   expect(() => scanned(`[${values}0]`)).not.toThrow();
   expect(() => scanned(`[${values}1e1]`)).toThrow(/20000 values/);
   expect(() => scanned(`[1e1,${values}0]`)).toThrow(/20000 values/);
 });
 
-test('what is refused is the whole body, as an answer names it', () => {
+test('a refusal points to the whole body', () => {
   expect(() => scanned('[0,1,2]', 1, { ...wide, maxValues: 2 })).toThrow(
     expect.objectContaining({
       code: 'invalid_request',

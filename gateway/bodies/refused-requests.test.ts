@@ -30,7 +30,7 @@ function codeFor(key: string): string | undefined {
   }
 }
 
-test('the 3,000th refusal is the last that a key gets in a minute, and those of others do not count', () => {
+test('a key may be refused 3,000 times in a minute, and refusals of others do not count', () => {
   for (let sent = 0; sent < 3_000; sent += 1) {
     expect(codeFor('a')).toBeUndefined();
     refused.charge('a', 422, 10);
@@ -42,7 +42,7 @@ test('the 3,000th refusal is the last that a key gets in a minute, and those of 
   expect(codeFor('a')).toBeUndefined();
 });
 
-test('bytes count too, also those of one body that is larger than what was left', () => {
+test('bytes count too, including those of a body that is larger than the rest', () => {
   for (let sent = 0; sent < 7; sent += 1) refused.charge('a', 413, 8 * mebibyte);
   expect(codeFor('a')).toBeUndefined();
   refused.charge('a', 400, 60_000 * mebibyte);
@@ -51,7 +51,7 @@ test('bytes count too, also those of one body that is larger than what was left'
   expect(codeFor('a')).toBeUndefined();
 });
 
-test('only refusals for what a body is are charged', () => {
+test('only refusals of a body are charged', () => {
   for (const status of [200, 401, 403, 404, 409, 429, 500, 503]) refused.charge('a', status, 100 * mebibyte);
   expect(codeFor('a')).toBeUndefined();
 });

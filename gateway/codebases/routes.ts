@@ -3,7 +3,7 @@ import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analy
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate, validateRows } from '../contract/validate.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { writeWithinLimit } from '../rate-limit/write-within-limit.ts';
+import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { contribution, issue, type ScanAnswer, type ScanBody, scanBody } from './contract.ts';
 import type { codebaseOperations } from './operations.ts';

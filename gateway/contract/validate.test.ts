@@ -15,7 +15,7 @@ function pointers(work: () => unknown): string[] {
   return [];
 }
 
-test('every wrong place of a request is named by a JSON Pointer', () => {
+test('every fault of a request has a JSON Pointer', () => {
   const parameters = { limit: '0', since: ['a', 'b'], include_deleted: 'maybe' };
   expect(pointers(() => validate(pageParameters, parameters)).sort()).toEqual([
     '/include_deleted',
@@ -27,7 +27,7 @@ test('every wrong place of a request is named by a JSON Pointer', () => {
   expect(pointers(() => validate(queryBody, { q: 7 }))).toEqual(['/q']);
 });
 
-test('limits over 200 are taken as 200, whatever their size', () => {
+test('a limit above 200 is taken as 200, whatever its size', () => {
   for (const limit of ['200', '201', '0201', '9'.repeat(400)]) {
     expect(validate(pageParameters, { limit }).limit).toBe(200);
   }

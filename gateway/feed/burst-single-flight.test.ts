@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createBurstSingleFlight } from './burst-single-flight.ts';
 
-/** A call that tells when it is sent, and is answered by hand. */
+/** Calls that are counted when they are made, and resolved by the test. */
 function calls() {
   const sent: PromiseWithResolvers<string>[] = [];
   return {
@@ -15,7 +15,7 @@ function calls() {
   };
 }
 
-test('who asks alone is answered by a call of its own', async () => {
+test('a single caller gets a call of its own', async () => {
   const shared = createBurstSingleFlight<string>();
   const { sent, untilSent, call } = calls();
   const answer = shared('page', call);
@@ -24,7 +24,7 @@ test('who asks alone is answered by a call of its own', async () => {
   expect(await answer).toBe('first');
 });
 
-test('who asks while a call is under way gets the answer of a later call, together with all others who wait', async () => {
+test('callers during a call share the next call', async () => {
   const shared = createBurstSingleFlight<string>();
   const { sent, untilSent, call } = calls();
   const first = shared('page', call);
@@ -39,7 +39,7 @@ test('who asks while a call is under way gets the answer of a later call, togeth
   expect(sent).toHaveLength(2);
 });
 
-test('those who ask before a call is sent share it', async () => {
+test('callers before a call is made share it', async () => {
   const shared = createBurstSingleFlight<string>();
   const { sent, untilSent, call } = calls();
   const answers = Promise.all([shared('page', call), shared('page', call)]);
@@ -49,7 +49,7 @@ test('those who ask before a call is sent share it', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('different questions do not wait for each other', async () => {
+test('different keys do not wait for each other', async () => {
   const shared = createBurstSingleFlight<string>();
   const { untilSent, call } = calls();
   void shared('page of one team', call);
@@ -58,7 +58,7 @@ test('different questions do not wait for each other', async () => {
   await untilSent(2);
 });
 
-test('a failure reaches those who share the call, and the next ones are asked anew', async () => {
+test('a failure reaches the callers of that call only', async () => {
   const shared = createBurstSingleFlight<string>();
   const { sent, untilSent, call } = calls();
   const failing = shared('page', call);
@@ -71,7 +71,7 @@ test('a failure reaches those who share the call, and the next ones are asked an
   expect(await next).toBe('there again');
 });
 
-test('a call that is not answered soon holds nobody up', async () => {
+test('a slow call delays nobody', async () => {
   const shared = createBurstSingleFlight<string>();
   const { sent, untilSent, call } = calls();
   void shared('page', call);

@@ -16,7 +16,7 @@ function cacheOf(maxBytes: number) {
   return { pages, time, value, has };
 }
 
-test('a page of the present version is answered as it was kept, and one of another version is not', async () => {
+test('a page of the current version is returned as it was stored, and one of another version is not', async () => {
   const { pages, value } = cacheOf(1_000_000);
   const page = pageOf(10);
   pages.keep('page', page);
@@ -26,7 +26,7 @@ test('a page of the present version is answered as it was kept, and one of anoth
   expect([await value('page_cache_hits_total'), await value('page_cache_misses_total')]).toEqual([1, 2]);
 });
 
-test('the version is asked for only where there is a page', async () => {
+test('the version is requested only if a page is cached', async () => {
   const { pages } = cacheOf(1_000_000);
   const nobody = () => Promise.reject(new Error('asked'));
   expect(await pages.read('page', nobody)).toBeUndefined();
@@ -34,7 +34,7 @@ test('the version is asked for only where there is a page', async () => {
   await expect(pages.read('page', nobody)).rejects.toThrow('asked');
 });
 
-test('no page is kept for more than a minute', async () => {
+test('no page stays for more than a minute', async () => {
   const { pages, time, has } = cacheOf(1_000_000);
   pages.keep('page', pageOf(10));
   time.nowMs += 60_000;
@@ -43,13 +43,13 @@ test('no page is kept for more than a minute', async () => {
   expect(await has('page')).toBe(false);
 });
 
-test('a page without a version is not kept', async () => {
+test('a page without a version is not stored', async () => {
   const { pages } = cacheOf(1_000_000);
   pages.keep('page', { version: '', body: Buffer.alloc(10) });
   expect(await pages.read('page', async () => '')).toBeUndefined();
 });
 
-test('memory is counted in bytes, and what was not asked for longest goes first', async () => {
+test('memory is counted in bytes, and the least recently used page goes first', async () => {
   const { pages, value, has } = cacheOf(20_480);
   for (const name of 'abcdefghij') pages.keep(name, pageOf(1_024));
   expect(await value('page_cache_bytes')).toBe(20_480);
@@ -61,7 +61,7 @@ test('memory is counted in bytes, and what was not asked for longest goes first'
   expect(await value('page_cache_bytes')).toBe(20_480 - 1_024);
 });
 
-test('a page larger than an eighth of the memory is not kept, and pushes nothing out', async () => {
+test('a page larger than an eighth of the memory is not stored and evicts nothing', async () => {
   const { pages, has } = cacheOf(80_000);
   pages.keep('small', pageOf(1_000));
   pages.keep('largest', pageOf(10_000 - 1_024));

@@ -17,7 +17,7 @@ test.each([
   ['2024-02-29', Date.parse('2024-02-29T00:00:00Z')],
   ['2016-12-31T23:59:60Z', Date.parse('2017-01-01T00:00:00Z')],
   ['0001-01-01T00:00:00Z', Date.parse('0001-01-01T00:00:00Z')],
-])('%s is read to the millisecond', (text, expected) => {
+])('%s is parsed to the millisecond', (text, expected) => {
   expect(parseTime(text)).toBe(expected);
 });
 
@@ -36,6 +36,6 @@ test.each([
   '2026-11-21T06:27:00Z\n',
   '+2026-11-21T06:27:00Z',
   `2026-11-21T06:27:00.${'9'.repeat(31)}Z`,
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(parseTime(text)).toBeUndefined();
 });

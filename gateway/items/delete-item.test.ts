@@ -12,7 +12,7 @@ test.each([
   expect(rowKeyFrom(url)).toBe(rowKey);
 });
 
-test('a path that cannot be decoded names nothing', () => {
+test('a path that cannot be decoded names no item', () => {
   expect(() => rowKeyFrom('/api/v1/items/%zz')).toThrow('no such item');
   expect(() => rowKeyFrom('/api/v1/items/%ff')).toThrow('no such item');
 });

@@ -3,7 +3,7 @@ import { refusedFromProto, sortByType } from './item-batch.ts';
 
 const good = { row_key: 'a.md', content: 'x', frontmatter: {}, tier: 'team', checksum: 'sha256:0' };
 
-test('items of the wrong types are refused one by one and keep their places', async () => {
+test('items with wrong types are refused one by one and keep their indexes', async () => {
   const { items, refused } = await sortByType([
     good,
     { ...good, content: 5 },
@@ -25,7 +25,7 @@ test('items of the wrong types are refused one by one and keep their places', as
   });
 });
 
-test('front matter is passed on as given, whatever its keys', async () => {
+test('front matter is passed on unchanged, whatever its keys', async () => {
   const frontmatter = JSON.parse('{"__proto__":{"x":1},"$where":"1","a.b":null}');
   const [item] = (await sortByType([{ ...good, frontmatter }])).items;
   expect(Buffer.from(item?.input.frontmatterJson ?? []).toString()).toBe(
@@ -33,7 +33,7 @@ test('front matter is passed on as given, whatever its keys', async () => {
   );
 });
 
-test('a refusal of the service is told at the place that the item had in the batch', async () => {
+test('a refusal of the service has the index that the item has in the batch', async () => {
   const { items } = await sortByType([null, good]);
   const error = {
     $typeName: 'teammemory.content.v1.ItemError',
@@ -50,7 +50,7 @@ test('a refusal of the service is told at the place that the item had in the bat
   });
 });
 
-test('an answer repeats no more of a row_key than could be one, whoever refused the item', async () => {
+test('an answer contains at most the longest valid part of a row_key, whoever refused the item', async () => {
   const row_key = 'a'.repeat(1024 * 1024);
   const { items, refused } = await sortByType([{ ...good, row_key, content: 5 }, good]);
   const error = { $typeName: 'teammemory.content.v1.ItemError', index: 0, rowKey: row_key } as const;

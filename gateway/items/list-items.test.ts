@@ -14,7 +14,7 @@ import { listItems } from './routes.ts';
 const readers = ['blue team', 'blue external', 'green team', 'green external'] as const;
 type Reader = (typeof readers)[number];
 
-/** A content service that keeps what each reader sees, and takes its time before and after it looks. */
+/** A content service that stores what each reader sees, and pauses before and after it reads. */
 function content() {
   const random = seededRandom(1);
   const rows = new Map<string, string[]>();
@@ -86,7 +86,7 @@ function gateway({ transport }: Pick<ReturnType<typeof content>, 'transport'>) {
   };
 }
 
-test('what was answered to one team or tier is never answered to another', async () => {
+test('a page of one team or tier is never sent to another', async () => {
   const service = content();
   const { get, hits } = gateway(service);
   for (const reader of readers) service.write(reader, `of ${reader}`);
@@ -99,7 +99,7 @@ test('what was answered to one team or tier is never answered to another', async
   expect(await hits()).toBe(8);
 });
 
-test('nor when all ask at once, after a change that one of them sees', async () => {
+test('a page of one team or tier is never sent to another, even if all ask at once after a change that one of them sees', async () => {
   const service = content();
   const { get } = gateway(service);
   const all = [...readers, ...readers, ...readers];
@@ -111,7 +111,7 @@ test('nor when all ask at once, after a change that one of them sees', async () 
   }
 });
 
-test('what was answered to one question is never answered to another', async () => {
+test('a page of one query is never sent for another', async () => {
   const service = content();
   const { get, hits } = gateway(service);
   const queries = [
@@ -129,7 +129,7 @@ test('what was answered to one question is never answered to another', async () 
   expect(await hits()).toBe(first.size);
 });
 
-test('a page comes from content once while what its reader sees stands still, and anew after a change', async () => {
+test('a page comes from content once while the items of its reader are unchanged, and again after a change', async () => {
   const service = content();
   const { get } = gateway(service);
   for (let times = 0; times < 3; times += 1) await get('blue team');
@@ -141,7 +141,7 @@ test('a page comes from content once while what its reader sees stands still, an
   expect(service.asked.pages).toBe(2);
 });
 
-test('a check that began before the request came is not enough', async () => {
+test('a version check that began before the request arrived is not enough', async () => {
   const service = content();
   const { get } = gateway(service);
   await get('blue team');
@@ -157,7 +157,7 @@ test('a check that began before the request came is not enough', async () => {
   for (const answer of late) expect((await answer).page.rows).toEqual(['acknowledged.md']);
 });
 
-test('over two gateways every answer holds all that was acknowledged before it was asked for', async () => {
+test('over two gateways every page contains everything that was acknowledged before the request', async () => {
   const service = content();
   const gateways = [gateway(service), gateway(service)] as const;
   const random = seededRandom(2);
@@ -176,7 +176,7 @@ test('over two gateways every answer holds all that was acknowledged before it w
   expect(await gateways[1].hits()).toBeGreaterThan(10);
 });
 
-test('a refusal is not kept, and neither is the fault of a check', async () => {
+test('neither a refusal nor the failure of a version check is cached', async () => {
   const service = content();
   const { get } = gateway(service);
   for (let times = 0; times < 2; times += 1) expect((await get('blue team', '?cursor=bad')).status).toBe(500);
@@ -188,7 +188,7 @@ test('a refusal is not kept, and neither is the fault of a check', async () => {
   expect((await get('blue team')).status).toBe(200);
 });
 
-test('content that does not know versions yet is asked for every page', async () => {
+test('content without versions is asked for every page', async () => {
   const service = content();
   const { get } = gateway(service);
   const read = async () => (await get('blue team')).page.rows;
@@ -197,7 +197,7 @@ test('content that does not know versions yet is asked for every page', async ()
     service.write('blue team', row);
     expect(await read()).toContain(row);
   }
-  // One of its processes is newer than the other.
+  // One of its replicas is newer than the other.
   service.state.knowsVersions = true;
   await read();
   service.state.knowsVersions = false;

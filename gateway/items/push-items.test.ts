@@ -17,7 +17,7 @@ const caller = {
   ...{ tier: 'team' as const, keyId: 'k'.repeat(16) },
 };
 
-/** Passes bytes on to a port; `cut` ends all connections, as the death of the process behind it would. */
+/** Forwards bytes to a port; `cut` ends all connections, as the death of the process behind it would. */
 async function startRelay(port: number): Promise<{ url: string; cut(): void }> {
   const sockets = new Set<Socket>();
   const relay = createServer((near) => {
@@ -42,8 +42,8 @@ async function startRelay(port: number): Promise<{ url: string; cut(): void }> {
 }
 
 /**
- * The route before a content service that keeps row keys, and loses the answer
- * to its first `lost` pushes once it has stored them.
+ * The route in front of a content service that stores row keys. The answers to
+ * its first `lost` pushes are lost after it has stored them.
  */
 async function startRoute(lost: number) {
   const stored = new Set<string>();
@@ -85,7 +85,7 @@ const item = (row_key: string) => ({
 });
 const items = ['a.md', 'b.md', 'c.md'].map(item);
 
-test('a push whose process dies between the commit and the answer succeeds, and its slots stay used', async () => {
+test('a push succeeds although the process dies between commit and answer, and its slots stay used', async () => {
   const { app, stored, remaining } = await startRoute(1);
   const { statusCode, body } = await app.inject({ method: 'POST', url: '/', payload: { items } });
   expect([statusCode, JSON.parse(body)]).toEqual([200, { accepted: 3, rejected: 0, errors: [] }]);
@@ -93,7 +93,7 @@ test('a push whose process dies between the commit and the answer succeeds, and 
   expect(await remaining()).toBe(57);
 });
 
-test('slots of no-ops come back', async () => {
+test('a push that changes nothing returns its slots', async () => {
   const { app, remaining } = await startRoute(0);
   for (let time = 0; time < 2; time += 1) {
     await app.inject({ method: 'POST', url: '/', payload: { items } });

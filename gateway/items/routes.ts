@@ -9,7 +9,7 @@ import { pageQuery } from '../feed/contract.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type PushAnswer, pushBody } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';

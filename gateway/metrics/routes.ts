@@ -3,7 +3,7 @@ import type { PushSnapshotRequestSchema } from '@teammemory/proto/analytics/v1/a
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { writeWithinLimit } from '../rate-limit/write-within-limit.ts';
+import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type SnapshotBody, snapshotBody } from './contract.ts';
 import type { metricOperations } from './operations.ts';

@@ -13,12 +13,12 @@ import { operationProblems } from './problem-responses.ts';
 const operations: [string, Operation][] = Object.entries({ ...apiOperations, ...publicOperations });
 const document = openApiDocument();
 
-test('docs/openapi.json is the document that the schemas make; `npm run openapi` renews it', () => {
+test('docs/openapi.json is the generated document; `npm run openapi` renews it', () => {
   const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
   expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('every reference leads somewhere, and no component is left over', () => {
+test('every reference has a target, and every component is referred to', () => {
   const referred = new Set(
     [...JSON.stringify(document).matchAll(/"#\/components\/([^"]+)"/g)].map(([, name]) => name),
   );
@@ -30,7 +30,7 @@ test('every reference leads somewhere, and no component is left over', () => {
   expect([...referred].sort()).toEqual(defined.sort());
 });
 
-test.each(operations)('the examples of %s hold', (_name, { body, answer }) => {
+test.each(operations)('the examples of %s are valid', (_name, { body, answer }) => {
   for (const { schema, example, events } of [body, answer.content].filter(isContent)) {
     if (schema !== undefined) expect(schema.safeParse(example).error).toBeUndefined();
     const blocks = events === undefined ? [] : String(example).trimEnd().split('\n\n');
@@ -42,7 +42,7 @@ test.each(operations)('the examples of %s hold', (_name, { body, answer }) => {
 });
 
 test.each(operations)(
-  'the problems of %s have the statuses of their codes, and examples that hold',
+  'the problems of %s have the statuses of their codes and valid examples',
   (_, operation) => {
     expect(tags.map(({ name }) => name)).toContain(operation.tag);
     for (const [status, problems] of operationProblems(operation)) {

@@ -10,7 +10,7 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { askQuestion } from './routes.ts';
 
 let app: FastifyInstance;
-/** What comes before the route, such as finding out who asks. */
+/** Runs before the route, like authentication. */
 let before: (close: Promise<unknown>) => Promise<unknown>;
 let asked: AbortSignal[];
 let open: number;
@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** Asks, and goes away when `when` says so. */
+/** Asks, and goes away once `when` is true. */
 async function askAndLeave(when: () => boolean): Promise<void> {
   const { port } = app.server.address() as { port: number };
   const headers = { 'content-type': 'application/json' };
@@ -60,12 +60,12 @@ async function askAndLeave(when: () => boolean): Promise<void> {
   request.destroy();
 }
 
-test('a reader who goes away while the answer is waited for ends it and gives the place back', async () => {
+test('a reader who goes away while waiting for the answer cancels it and releases its permit', async () => {
   await askAndLeave(() => asked.length === 1);
   await eventually('the end', () => asked[0]?.aborted === true && open === 0);
 });
 
-test('for a reader who was gone before the route began nothing is worked out', async () => {
+test('a reader who was gone before the route began gets no answer worked out', async () => {
   let isWaiting = false;
   before = (close) => {
     isWaiting = true;

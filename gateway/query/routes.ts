@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { quotaHeaders, rateLimited } from '../rate-limit/rate-limit-headers.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { queryBody } from './contract.ts';

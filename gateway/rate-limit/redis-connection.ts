@@ -103,12 +103,11 @@ export function connectRedis(options: { url: string; log: Log; metrics: Metrics 
   const ended = stayConnected();
   return {
     async evaluate(script, key, args) {
-      await firstAttempt.promise;
-      const current = liveSession();
-      if (current === undefined) return undefined;
       commandsUnderWay += 1;
       try {
-        return await runScript(current, script, ['1', key, ...args.map(String)]);
+        await firstAttempt.promise;
+        const current = liveSession();
+        return current && (await runScript(current, script, ['1', key, ...args.map(String)]));
       } catch {
         // The session is over, and says why.
         return undefined;

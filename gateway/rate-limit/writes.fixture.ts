@@ -6,7 +6,7 @@ export interface Write {
   count: number;
 }
 
-/** Makes one write of `count` slots if it is admitted, using `used` of them; answers whether it was. */
+/** Makes one write of `count` slots if it is admitted, using `used` of them. Returns whether it was. */
 export async function write(
   limiter: RateLimiter,
   key: string,

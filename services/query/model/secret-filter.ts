@@ -1,6 +1,6 @@
 /** Takes a secret out of a text that comes in pieces. */
 export interface SecretFilter {
-  /** Takes more text and answers what of it can be shown by now. */
+  /** Takes more text and returns what of it can be shown by now. */
   push(text: string): string;
   /** Returns the rest. */
   end(): string;
@@ -10,9 +10,10 @@ export interface SecretFilter {
 const shortestSecret = 12;
 
 /**
- * Makes a filter that puts `…` in the place of every occurrence of `secret`, also
- * where it is cut into pieces: without it the two sides might make another one. Text that ends like a beginning of it waits for more, so at
- * most its length is held back. Without a secret all text passes.
+ * Makes a filter that replaces every occurrence of `secret` by `…`, also where
+ * it comes in pieces; were it only removed, the text around it might make
+ * another one. Text that ends like a beginning of it waits for more, so at most
+ * its length is held back. Without a secret all text passes.
  */
 export function createSecretFilter(secret: string | undefined): SecretFilter {
   if (secret === undefined || secret.length < shortestSecret) return { push: (text) => text, end: () => '' };

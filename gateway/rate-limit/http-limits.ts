@@ -1,0 +1,61 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyReply } from 'fastify';
+import type { QuotaPolicy } from '../contract/operation.ts';
+import { httpAnswers } from '../http-error.ts';
+import type { Quota, RateLimiter, Refusal } from './rate-limiter.ts';
+
+/** Headers that say where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
+export function quotaHeaders(policy: QuotaPolicy, quota: Quota): Record<string, string> {
+  const { limit, windowSeconds, remaining, resetSeconds } = quota;
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Returns the refusal of `count` requests that do not fit, and sets its headers. */
+export function rateLimited(
+  reply: FastifyReply,
+  policy: QuotaPolicy,
+  { retryAfterSeconds, quota }: Refusal,
+  count: number,
+): AppError {
+  reply.headers({ 'retry-after': retryAfterSeconds, ...quotaHeaders(policy, quota) });
+  const { limit, windowSeconds } = quota;
+  const rule = `The limit is ${limit} ${policy.replace('-', ' ')} per ${windowSeconds} seconds and key`;
+  const advice =
+    count > limit
+      ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`
+      : 'nothing was done';
+  return new AppError('rate_limited', `${rule}; ${advice}.`);
+}
+
+/**
+ * Makes one write within the limit of a key. Validation comes before limits: a
+ * write that does not fit is only checked, and refused for what it is before it
+ * is refused for its number; one that is refused as invalid gives its slot back.
+ *
+ * `write` calls the service; told to, it only validates.
+ * @throws AppError `rate_limited`, and what `write` was refused with.
+ */
+export async function writeWithinLimit<Result>(
+  limit: { limiter: RateLimiter; policy: QuotaPolicy; key: string; reply: FastifyReply },
+  write: (validateOnly: boolean) => Promise<Result>,
+): Promise<Result> {
+  const { limiter, policy, key, reply } = limit;
+  const reservation = await limiter.reserve(key, 1);
+  if ('retryAfterSeconds' in reservation) {
+    await write(true);
+    throw rateLimited(reply, policy, reservation, 1);
+  }
+  // The slot of a write whose outcome is unknown stays used: it may have been stored.
+  let used = 1;
+  try {
+    return await write(false);
+  } catch (error) {
+    if (error instanceof AppError && httpAnswers[error.code].status === 422) used = 0;
+    throw error;
+  } finally {
+    reply.headers(quotaHeaders(policy, await reservation.settle(used)));
+  }
+}
