@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { tableRows } from '@teammemory/testkit/markdown-table.ts';
 import { expect, test } from 'vitest';
-import { problemFrom, retryAfterSeconds } from './http-error.ts';
+import { httpAnswers, problemFrom, retryAfterSeconds } from './http-error.ts';
 
 const resetAt = Date.parse('2026-11-22T00:00:00.000Z');
 
@@ -38,4 +40,10 @@ test('Retry-After is the end of the day, a second or nothing', () => {
   expect(retryAfterSeconds(capped(0), resetAt + 5)).toBe(1);
   expect(retryAfterSeconds(new AppError('unavailable', 'Away.'), resetAt)).toBe(1);
   expect(retryAfterSeconds(new AppError('not_found', 'Nothing.'), resetAt)).toBeUndefined();
+});
+
+test('docs/errors.md gives each code the status that the gateway answers', () => {
+  const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
+  const answered = Object.entries(httpAnswers).map(([code, { status }]) => [code, String(status)]);
+  expect(tableRows(page, 'Codes').toSorted()).toEqual(answered.toSorted());
 });

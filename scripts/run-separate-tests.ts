@@ -17,7 +17,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'installation',
     'docs',
     'deploy',
-    'support/conformance',
+    'support/openapi/conformance',
   ],
   'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
     [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { newTeam } from './support/key-holder.ts';
-import { rawHttp } from './support/raw-http.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { rawHttp } from './support/http/raw-http.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { createAdminClient } from '@teammemory/client/admin-client.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { describeEachService } from './support/describe-each-service.ts';
-import { keyHolder, newTeam } from './support/key-holder.ts';
-import { rawHttp, rawRequest } from './support/raw-http.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
+import { rawHttp, rawRequest } from './support/http/raw-http.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 /** How long a revoked key may go on working (design, "Who is calling"). */
 const revocationLimitMs = 5_000;

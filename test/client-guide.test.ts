@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { type RefusingFront, refusingFront } from './support/refusing-front.ts';
-import { runToEnd } from './support/run-program.ts';
-import { sharedService } from './support/shared-service.ts';
-import { copyFromGuide, type SyncedFolder, syncedFolder } from './support/synced-folder.ts';
+import { copyFromGuide, type SyncedFolder, syncedFolder } from './support/feed/synced-folder.ts';
+import { item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { type RefusingProxy, refusingProxy } from './support/proxies/refusing-proxy.ts';
+import { runToEnd } from './support/service/run-program.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 // The programs of docs/client-guide.md, as a reader copies them.
 
@@ -167,11 +167,11 @@ describe('the sync loop of the client guide', () => {
 describe('the sync loop of the client guide, within a limit of five writes a minute', () => {
   const service = sharedService({ environment: { ITEM_WRITES_PER_MINUTE: '5' } });
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => `${letter}.md`);
-  let front: RefusingFront;
+  let front: RefusingProxy;
 
   beforeEach(async () => {
     clients = await newTeam(service());
-    front = await refusingFront(service().url);
+    front = await refusingProxy(service().url);
   });
 
   afterEach(() => front.close());

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { describeEachService } from './support/describe-each-service.ts';
-import { type KeyHolder, newTeam } from './support/key-holder.ts';
-import { type RefusedBody, refusedWithPlaces } from './support/refused-with-places.ts';
-import { scan, scanWith } from './support/scan.ts';
-import { sharedService } from './support/shared-service.ts';
+import { scan, scanWith } from './support/analytics/valid-bodies.ts';
+import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
+import { type RefusedBody, testRefusedBodies } from './support/http/refused-requests.ts';
+import { describeEachService, sharedService } from './support/service/shared-service.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const push = (client: KeyHolder, body: unknown = scan()) => client.call('/codebases', { body });
@@ -82,7 +81,7 @@ describe('what is refused', () => {
     ],
   ];
 
-  refusedWithPlaces(service, '/codebases', cases);
+  testRefusedBodies(service, '/codebases', cases);
 
   test('names that are properties of every object are names of pillars like others, or none', async () => {
     const { team } = await newTeam(service());

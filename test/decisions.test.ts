@@ -1,8 +1,8 @@
 import type { DecisionEdit, NewDecision } from '@teammemory/client/decisions.ts';
 import { describe, expect, test } from 'vitest';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { type KeyHolder, newTeam } from './support/key-holder.ts';
+import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { rawHttp, rawRequest } from './support/raw-http.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { rawHttp, rawRequest } from './support/http/raw-http.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 describeEachService('removing an item', (service) => {
   test('answers 204 without a body, again 204, and the item is gone', async () => {

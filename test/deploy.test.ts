@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeWithTools, runTool } from './support/deploy-tools.ts';
+import {
+  chartManifests,
+  describeWithTools,
+  everythingOn,
+  kubernetesVersions,
+  type Manifest,
+  renderChart,
+  runTool,
+} from './support/deployment/deploy-tools.ts';
 import {
   partFolders,
   programFolders,
   requiredSettingsOf,
   settingOf,
   settingsOf,
-} from './support/part-settings.ts';
-import {
-  chartManifests,
-  everythingOn,
-  kubernetesVersions,
-  type Manifest,
-  renderChart,
-} from './support/rendered-chart.ts';
+} from './support/deployment/part-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,26 +1,22 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { errorCodes } from '@teammemory/errors/app-error.ts';
+import { tableRows, withoutExamples } from '@teammemory/testkit/markdown-table.ts';
 import { expect, test } from 'vitest';
-import { defaultsOf, partFolders, settingsOf } from './support/part-settings.ts';
+import { defaultsOf, partFolders, settingsOf } from './support/deployment/part-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-// Fenced blocks are examples: what looks like a link or a heading in them is none.
-const readProse = (file: string) => read(file).replace(/^```[\s\S]*?^```/gm, '');
+const readProse = (file: string) => withoutExamples(read(file));
 
 /** The groups of every match, in order. */
 function matches(text: string, pattern: RegExp): string[][] {
   return [...text.matchAll(pattern)].map(([, ...groups]) => groups);
 }
 
-/** Rows of a page's tables whose first two cells are code, or where the second says that there is no default. */
-function tableRows(page: string, section: string): string[][] {
-  const [, text = ''] = readProse(page).split(`\n## ${section}\n`);
-  const [rows = ''] = text.split('\n## ');
-  return matches(rows, /^\| `([^`]+)` \| `?([^`|]*?)`? \|/gm);
-}
+const rowsOf = (file: string, section: string) => tableRows(read(file), section);
 
-const documentedSettings = tableRows('docs/configuration.md', 'Settings');
+const documentedSettings = rowsOf('docs/configuration.md', 'Settings');
 
 test('docs/configuration.md lists exactly the settings of the service, in their order, with their defaults', () => {
   const settings = defaultsOf('services/all');
@@ -35,14 +31,14 @@ test.for([...parts, 'services/separate'])(
   (folder) => {
     const settings = defaultsOf(folder);
     expect(settings).toContainEqual(['LOG_LEVEL', 'info']);
-    expect(tableRows(`${folder}/README.md`, 'Settings')).toEqual(settings);
+    expect(rowsOf(`${folder}/README.md`, 'Settings')).toEqual(settings);
   },
 );
 
 test('docs/configuration.md explains every setting that only single parts have', () => {
   const general = new Set(documentedSettings.map(([name]) => name));
   const special = parts.flatMap(settingsOf).filter((name) => !general.has(name));
-  const explained = tableRows('docs/configuration.md', 'Settings of single parts').map(([name]) => name);
+  const explained = rowsOf('docs/configuration.md', 'Settings of single parts').map(([name]) => name);
   expect(explained.toSorted()).toEqual([...new Set(special)].toSorted());
 });
 
@@ -52,18 +48,8 @@ test('.env.example has the same settings with the same defaults', () => {
   expect(examples.toSorted()).toEqual(documented.toSorted());
 });
 
-const documentedCodes = tableRows('docs/errors.md', 'Codes');
-
 test('docs/errors.md lists exactly the codes of libs/errors, in their order', () => {
-  const [, list = ''] = /errorCodes = \[([^\]]*)\]/.exec(read('libs/errors/src/app-error.ts')) ?? [];
-  const codes = matches(list, /'(\w+)'/g).flat();
-  expect(codes).toContain('not_found');
-  expect(documentedCodes.map(([code]) => code)).toEqual(codes);
-});
-
-test('docs/errors.md gives each code the status that the gateway answers', () => {
-  const answered = matches(read('gateway/http-error.ts'), /^ {2}(\w+): \{\n {4}status: (\d{3}),/gm);
-  expect(documentedCodes.toSorted()).toEqual(answered.toSorted());
+  expect(rowsOf('docs/errors.md', 'Codes').map(([code]) => code)).toEqual([...errorCodes]);
 });
 
 const pages = globSync('**/*.md', {

@@ -3,10 +3,10 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, expect, test } from 'vitest';
-import { api } from './support/api.ts';
-import { pushUntilGone, type Sent, wordOf } from './support/durable-pusher.ts';
-import { serviceOptionsFor } from './support/engine-settings.ts';
-import { type StartedService, startService, type Team } from './support/running-service.ts';
+import { pushUntilGone, type Sent, wordOf } from './support/feed/durable-pusher.ts';
+import { api } from './support/http/api.ts';
+import { type StartedService, startService, type Team } from './support/service/running-service.ts';
+import { serviceOptionsFor } from './support/service/shared-service.ts';
 
 const pushers = 4;
 /** The first kill comes after so many acknowledged rows, each later one after up to twice as many more. */

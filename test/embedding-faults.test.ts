@@ -1,8 +1,8 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { ModelScript } from '@teammemory/testkit/model-server.ts';
 import { describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { embed, embeddingProgram, found, untilFoundByMeaning } from './support/embedding-program.ts';
+import { item } from './support/http/api.ts';
+import { embed, embeddingProgram, found, untilFoundByMeaning } from './support/models/embedding-program.ts';
 
 const timeoutMs = 90_000;
 /** A question waits 1.5 s for its vector, where a batch may take a minute; the rest is for a machine that is busy. */

@@ -1,9 +1,9 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { embeddingProgram, found } from './support/embedding-program.ts';
-import { serviceOptionsFor } from './support/engine-settings.ts';
-import type { RunningService } from './support/running-service.ts';
+import { embeddingProgram, found } from './support/models/embedding-program.ts';
+import type { RunningService } from './support/service/running-service.ts';
+import { serviceOptionsFor } from './support/service/shared-service.ts';
 
 const timeoutMs = 120_000;
 const program = embeddingProgram();

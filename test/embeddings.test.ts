@@ -2,17 +2,17 @@ import { createAdminClient } from '@teammemory/client/admin-client.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
+import { item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
 import {
   crossingQuestion,
   embed,
   embeddingProgram,
   found,
   untilFoundByMeaning,
-} from './support/embedding-program.ts';
-import { serviceOptionsFor } from './support/engine-settings.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import type { ServiceOptions } from './support/running-service.ts';
+} from './support/models/embedding-program.ts';
+import type { ServiceOptions } from './support/service/running-service.ts';
+import { serviceOptionsFor } from './support/service/shared-service.ts';
 
 const timeoutMs = 90_000;
 const program = embeddingProgram();

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ApiOptions, api } from './support/api.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { problem, problemCodes } from './support/problem.ts';
-import { rawHttp, rawRequest } from './support/raw-http.ts';
-import { routes } from './support/routes.ts';
-import { sharedService } from './support/shared-service.ts';
+import { type ApiOptions, api } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { problem, problemCodes } from './support/http/problem.ts';
+import { rawHttp, rawRequest } from './support/http/raw-http.ts';
+import { routes } from './support/http/routes.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const maxBodyBytes = 64 * 1024;
 const service = sharedService({ environment: { MAX_BODY_BYTES: `${maxBodyBytes}` } });

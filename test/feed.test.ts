@@ -1,9 +1,9 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, test } from 'vitest';
-import { serviceOptionsFor } from './support/engine-settings.ts';
-import { type StartedService, startService } from './support/running-service.ts';
-import { writeAndFollow } from './support/write-and-follow.ts';
+import { writeAndFollow } from './support/feed/write-and-follow.ts';
+import { type StartedService, startService } from './support/service/running-service.ts';
+import { serviceOptionsFor } from './support/service/shared-service.ts';
 
 /** SecantusDB writes a hundred rows a second, and fewer where two processes collide. */
 const mongodb = mongoServerForTests();

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type StoredScores, storedScores } from './support/analytics/stored-scores.ts';
+import { scan, snapshot } from './support/analytics/valid-bodies.ts';
 import {
   amount,
   count,
@@ -14,13 +16,10 @@ import {
   slug,
   text,
   windowDays,
-} from './support/field-values.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { scan } from './support/scan.ts';
-import { sharedService } from './support/shared-service.ts';
-import { snapshot } from './support/snapshot.ts';
-import { type StoredScores, storedScores } from './support/stored-scores.ts';
+} from './support/http/field-values.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 

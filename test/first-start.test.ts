@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api } from './support/api.ts';
-import { runToEnd } from './support/run-program.ts';
-import { type StartedService, startService } from './support/running-service.ts';
+import { api } from './support/http/api.ts';
+import { runToEnd } from './support/service/run-program.ts';
+import { type StartedService, startService } from './support/service/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const demo = { environment: { DEMO: 'on' } };

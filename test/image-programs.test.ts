@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runToEnd } from './support/run-program.ts';
+import { runToEnd } from './support/service/run-program.ts';
 
 const run = (program: string, ...args: string[]) =>
   runToEnd(process.execPath, [`deploy/${program}`, ...args], { PATH: process.env.PATH ?? '' });

@@ -2,7 +2,7 @@ import { chmod, copyFile, link, mkdir, readFile, rename, stat, writeFile } from 
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runToEnd } from './support/run-program.ts';
+import { runToEnd } from './support/service/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Answer, item } from './support/api.ts';
+import { snapshot } from './support/analytics/valid-bodies.ts';
+import { type Answer, item } from './support/http/api.ts';
+import { keyHolder, newTeam, type TeamClients } from './support/http/key-holder.ts';
 import {
   type Canaries,
   canariesIn,
@@ -9,14 +11,12 @@ import {
   secretKey,
   secretScan,
   writeRows,
-} from './support/canaries.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { callContent, exchange } from './support/exchange.ts';
-import { keyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
-import type { RunningService } from './support/running-service.ts';
-import { snapshot } from './support/snapshot.ts';
-import { asText, cursorsOf, feeds, listQuestions, type Names, walkApi } from './support/walk-api.ts';
+} from './support/privacy/canaries.ts';
+import { asText, cursorsOf, feeds, listQuestions, type Names, walkApi } from './support/privacy/walk-api.ts';
+import { callContent, exchange } from './support/rpc/caller-tokens.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import type { RunningService } from './support/service/running-service.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 /** A walk is some 200 requests. */
 const walkTimeoutMs = 60_000;

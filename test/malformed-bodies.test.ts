@@ -1,13 +1,12 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Answer, api } from './support/api.ts';
-import { malformed, malformedPush, malformedQuestion } from './support/malformed-body.ts';
-import { expectOrderlyAnswer } from './support/orderly-answer.ts';
-import { type StartedService, startService, type Team } from './support/running-service.ts';
-import { scanWith } from './support/scan.ts';
-import { connectTo, receive } from './support/slow-request.ts';
-import { snapshot } from './support/snapshot.ts';
-import { storedScores } from './support/stored-scores.ts';
+import { storedScores } from './support/analytics/stored-scores.ts';
+import { scanWith, snapshot } from './support/analytics/valid-bodies.ts';
+import { type Answer, api } from './support/http/api.ts';
+import { malformed, malformedPush, malformedQuestion } from './support/http/malformed-body.ts';
+import { expectAcceptedOrRefused } from './support/http/refused-requests.ts';
+import { connectTo, receive } from './support/http/slow-request.ts';
+import { type StartedService, startService, type Team } from './support/service/running-service.ts';
 
 const bodiesPerRoute = 1_000;
 const wrongLengths = 20;
@@ -47,7 +46,7 @@ test('no malformed push is a fault of ours, and nothing is stored that was not a
   for (let index = 0; index < bodiesPerRoute; index += 1) {
     const body = malformedPush(random, `push-${index}`);
     const answer = await post('/api/v1/items', body);
-    expectOrderlyAnswer(answer, `push ${index}`);
+    expectAcceptedOrRefused(answer, `push ${index}`);
     remember(body, answer);
   }
   expect(await storedRows()).toEqual([...acknowledged].sort());
@@ -58,7 +57,7 @@ test('no malformed question is a fault of ours', { timeout: timeoutMs }, async (
   const random = seededRandom(seed + 1);
   for (let index = 0; index < bodiesPerRoute; index += 1) {
     const answer = await post('/api/v1/query', malformedQuestion(random, `question ${index}`));
-    expectOrderlyAnswer(answer, `question ${index}`);
+    expectAcceptedOrRefused(answer, `question ${index}`);
     if (answer.status === 200)
       expect(answer.body.trimEnd(), `question ${index}`).toMatch(/event: done\ndata: \{\}$/);
   }
@@ -72,11 +71,11 @@ test('no malformed scan or snapshot is a fault of ours, and none is stored that 
   for (let index = 0; index < bodiesPerRoute / 2; index += 1) {
     const head_sha = `commit-${index}`;
     const pushed = await post('/api/v1/codebases', malformed(scanWith('metrics', { head_sha }), random));
-    expectOrderlyAnswer(pushed, `scan ${index}`);
+    expectAcceptedOrRefused(pushed, `scan ${index}`);
     if (pushed.status !== 200) expect(await stored.hasScan(head_sha), `scan ${index}`).toBe(false);
     const date = new Date(Date.UTC(2020, 0, index)).toISOString().slice(0, 10);
     const placed = await post('/api/v1/metrics', malformed(snapshot({ date }), random));
-    expectOrderlyAnswer(placed, `snapshot ${index}`);
+    expectAcceptedOrRefused(placed, `snapshot ${index}`);
     if (placed.status !== 200) expect(await stored.hasSnapshot(date), `snapshot ${index}`).toBe(false);
   }
 });

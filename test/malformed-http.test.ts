@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { api, item } from './support/api.ts';
-import { newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { rawHttp, rawRequest } from './support/raw-http.ts';
-import { sharedService } from './support/shared-service.ts';
+import { api, item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { rawHttp, rawRequest } from './support/http/raw-http.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 const newRequestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

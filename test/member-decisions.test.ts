@@ -1,10 +1,10 @@
 import type { NewDecision } from '@teammemory/client/decisions.ts';
 import { createMemberClient, type MemberClient } from '@teammemory/client/member-client.ts';
 import { describe, expect, test } from 'vitest';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { callContent, exchange } from './support/exchange.ts';
-import { newTeam } from './support/key-holder.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { callContent, exchange } from './support/rpc/caller-tokens.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const absent = '01890000-0000-7000-8000-000000000009';

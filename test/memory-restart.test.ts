@@ -1,9 +1,9 @@
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { keyHolder, newTeam } from './support/key-holder.ts';
-import { startService } from './support/running-service.ts';
+import { item } from './support/http/api.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { startService } from './support/service/running-service.ts';
 
 const ferry = { title: 'Paint the ferry blue', body: 'Because gulls avoid blue hulls.' };
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { type KeyHolder, keyHolder, newTeam, type TeamClients } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { type RefusedBody, refusedWithPlaces } from './support/refused-with-places.ts';
-import type { RunningService } from './support/running-service.ts';
-import { sharedService } from './support/shared-service.ts';
-import { snapshot } from './support/snapshot.ts';
+import { snapshot } from './support/analytics/valid-bodies.ts';
+import { type KeyHolder, keyHolder, newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { type RefusedBody, testRefusedBodies } from './support/http/refused-requests.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import type { RunningService } from './support/service/running-service.ts';
+import { describeEachService, sharedService } from './support/service/shared-service.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const push = (client: KeyHolder, body: unknown = snapshot()) => client.call('/metrics', { body });
@@ -107,7 +106,7 @@ describe('what is refused', () => {
     ],
   ];
 
-  refusedWithPlaces(service, '/metrics', cases);
+  testRefusedBodies(service, '/metrics', cases);
 
   test('no signals at all and unknown members of objects are accepted', async () => {
     const { team } = await newTeam(service());

@@ -1,8 +1,8 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { newTeam } from './support/key-holder.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 /** A line of Prometheus' text format: a comment, or a sample with its labels and value; NaN is written in any case. */

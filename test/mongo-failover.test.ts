@@ -2,8 +2,8 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseMongodb, type MongodbChoice } from './servers/choose-mongodb.ts';
 import { type MortalMongodb, startMortalMongodb } from './servers/start-mongodb.ts';
-import { type Answer, api, item } from './support/api.ts';
-import { type StartedService, startService, type Team } from './support/running-service.ts';
+import { type Answer, api, item } from './support/http/api.ts';
+import { type StartedService, startService, type Team } from './support/service/running-service.ts';
 
 const writers = 4;
 /** Rows acknowledged before the server is killed, and after it is back. */

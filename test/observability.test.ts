@@ -2,12 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectedSpan } from '@teammemory/testkit/trace-collector.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { api, item } from './support/api.ts';
-import { canary as newWord } from './support/canaries.ts';
-import { dropTables } from './support/drop-tables.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { modelKey, type ObservedProgram, startObservedProgram } from './support/observed-program.ts';
-import { provokeRefusals, useWithCanaries } from './support/provocations.ts';
+import { api, item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { canary as newWord } from './support/privacy/canaries.ts';
+import { causeFailuresWithCanaries, useWithCanaries } from './support/privacy/use-with-canaries.ts';
+import { dropTables } from './support/service/drop-tables.ts';
+import { modelKey, type ObservedProgram, startObservedProgram } from './support/service/observed-program.ts';
 
 /** Words that were sent, any of which may stand nowhere. */
 const words: string[] = [];
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const body = { items: [item('traced.md', `- [ ] ${canary()}`)] };
   await api(service, clients, clients.teamKey, '/api/v1/items', { body, headers });
   await useWithCanaries(program, clients, canary);
-  await provokeRefusals(program, clients, canary);
+  await causeFailuresWithCanaries(program, clients, canary);
   dropTables(service);
   const failing = await clients.team.call('/tasks', { headers: { 'x-request-id': 'request-that-fails' } });
   expect(failing.status).toBe(500);
@@ -151,7 +151,8 @@ describe('metrics', () => {
 
   test('each has help, and a row in docs/operating.md, also those of other settings', () => {
     const root = join(import.meta.dirname, '..');
-    const [, section = ''] = readFileSync(join(root, 'docs/operating.md'), 'utf8').split('\n## Metrics\n');
+    const page = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+    const [, section = ''] = /\n## Metrics\n([\s\S]*?)\n## /.exec(page) ?? [];
     const documented = [...section.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
     const sources = globSync('{gateway,libs,services}/**/*.ts', {
       cwd: root,

@@ -1,11 +1,11 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { item } from './support/api.ts';
-import { exchange } from './support/exchange.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { rpcCall } from './support/rpc-call.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { exchange } from './support/rpc/caller-tokens.ts';
+import { rpcCall } from './support/rpc/rpc-call.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const question = 'Where does the otter sleep?';
 /** It writes a word and then nothing more, so that answers stay open. */

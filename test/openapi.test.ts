@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openApiDocument } from './support/conformance-document.ts';
-import { problem } from './support/problem.ts';
-import { sharedService } from './support/shared-service.ts';
+import { problem } from './support/http/problem.ts';
+import { openApiDocument } from './support/openapi/document.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 const documentUrl = () => `${service().url}/api/v1/openapi.json`;

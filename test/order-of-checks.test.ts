@@ -5,9 +5,9 @@ import {
   type RequestFault,
   type Teams,
   teamsForFaults,
-} from './support/request-fault.ts';
-import { type Route, routes, sendSpoiled } from './support/routes.ts';
-import { sharedService } from './support/shared-service.ts';
+} from './support/http/request-fault.ts';
+import { type Route, routes, sendSpoiled } from './support/http/routes.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService({ environment: faultySettings });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 describeEachService('projects', (service) => {
   const create = (team: string, slug: string, name = slug) =>

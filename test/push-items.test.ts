@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const checksumOf = (digit: string) => `sha256:${digit.repeat(64)}`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { readEvents } from './support/events.ts';
-import { newTeam } from './support/key-holder.ts';
+import { item } from './support/http/api.ts';
+import { readEvents } from './support/http/events.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 /** Items that name no day have that of their push. */
 const aDay = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { keyHolder, newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const question = { body: { q: 'When does the ferry leave?' } };
 

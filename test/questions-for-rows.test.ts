@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { newTeam } from './support/key-holder.ts';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const log = `# Harbour
 

@@ -5,9 +5,9 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { describeWithRedis, type RedisServer } from '@teammemory/testkit/redis-server.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { type KeyHolder, keyHolder, newTeam } from './support/key-holder.ts';
-import { type StartedService, startService } from './support/running-service.ts';
+import { item } from './support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam } from './support/http/key-holder.ts';
+import { type StartedService, startService } from './support/service/running-service.ts';
 
 /** Two programs on one database start, and 500 requests are answered, on a machine that is busy. */
 const testTimeoutMs = 60_000;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { asAdministrator } from './support/content-admin.ts';
-import { differences } from './support/differences.ts';
-import { readEvents } from './support/events.ts';
-import { type Exchange, type Recording, readRecordings } from './support/recording.ts';
-import type { RunningService, Team } from './support/running-service.ts';
-import { sharedService } from './support/shared-service.ts';
-import { changed, filledIn, removed, withUnknownMembers } from './support/spoilt-answers.ts';
+import { readEvents } from './support/http/events.ts';
+import { changed, filledIn, removed, withUnknownMembers } from './support/recordings/answer-variants.ts';
+import { differences } from './support/recordings/differences.ts';
+import { type Exchange, type Recording, readRecordings } from './support/recordings/recording.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import type { RunningService, Team } from './support/service/running-service.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 // Empty is as good as unset: the limits that the specification names.
 const service = sharedService({

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
+import { item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 /** Values at the bounds of decisions §3, as changes to an item that is good otherwise. */
 const mebibyte = 1024 * 1024;

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bufCurl, reflectedMethods } from './support/buf-curl.ts';
-import { prepareGrpcClient } from './support/grpc-client.ts';
-import { type RpcAnswer, rpcCall, rpcProtocols } from './support/rpc-call.ts';
-import { sharedService } from './support/shared-service.ts';
+import { bufCurl, prepareGrpcClient, reflectedMethods } from './support/rpc/foreign-clients.ts';
+import { type RpcAnswer, rpcCall, rpcProtocols } from './support/rpc/rpc-call.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 /** One call of an administrator to each service, and the field of its answer that is never empty. */
 const calls = [

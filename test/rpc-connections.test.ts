@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { partsAreSeparate } from './support/deployment.ts';
-import { partProcesses } from './support/part-process.ts';
-import { sharedService } from './support/shared-service.ts';
+import { partsAreSeparate } from './support/deployment/deployment.ts';
+import { partProcesses } from './support/deployment/part-process.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 /** Enough for what separate parts, all on one address, keep open to each other. */
 const perAddress = 60;

@@ -3,12 +3,12 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { callerToken, memberPrincipal } from './support/caller-token.ts';
-import { keyHolder } from './support/key-holder.ts';
-import { rpcCall, rpcProtocols } from './support/rpc-call.ts';
-import type { Team } from './support/running-service.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { keyHolder } from './support/http/key-holder.ts';
+import { callerToken, memberPrincipal } from './support/rpc/caller-tokens.ts';
+import { rpcCall, rpcProtocols } from './support/rpc/rpc-call.ts';
+import type { Team } from './support/service/running-service.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 const methods = [AuthService, ContentService, QueryService].flatMap(({ typeName, methods }) =>

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from './support/api.ts';
-import { type KeyHolder, keyHolder, newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { scanWith } from './support/scan.ts';
-import { sharedService } from './support/shared-service.ts';
-import { snapshot } from './support/snapshot.ts';
+import { scanWith, snapshot } from './support/analytics/valid-bodies.ts';
+import type { Answer } from './support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const remaining = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);

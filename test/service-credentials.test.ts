@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AdminClient } from '@teammemory/client/admin-client.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { callContent, exchange } from './support/exchange.ts';
-import { keyHolder, newTeam } from './support/key-holder.ts';
-import { rpcCall } from './support/rpc-call.ts';
+import { item } from './support/http/api.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
+import { callContent, exchange } from './support/rpc/caller-tokens.ts';
+import { rpcCall } from './support/rpc/rpc-call.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 describeEachService('service credentials', (service) => {
   const asAdmin = <Result>(work: (admin: AdminClient) => Promise<Result>) => asAdministrator(service(), work);

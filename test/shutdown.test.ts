@@ -5,10 +5,10 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { startModelServer } from '@teammemory/testkit/model-server.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { api, item } from './support/api.ts';
-import { readEvents } from './support/events.ts';
-import { programEnvironment, type StartedService, startService } from './support/running-service.ts';
-import { connectTo, startSlowRequest } from './support/slow-request.ts';
+import { api, item } from './support/http/api.ts';
+import { readEvents } from './support/http/events.ts';
+import { connectTo, startSlowRequest } from './support/http/slow-request.ts';
+import { programEnvironment, type StartedService, startService } from './support/service/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 /** Far below the 20 s after which the program would cut what is under way. */

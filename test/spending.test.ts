@@ -3,11 +3,11 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelReply, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, item } from './support/api.ts';
-import { serviceOptionsFor } from './support/engine-settings.ts';
-import { keyHolder } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
-import { type StartedService, startService, type Team } from './support/running-service.ts';
+import { type Answer, item } from './support/http/api.ts';
+import { keyHolder } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { type StartedService, startService, type Team } from './support/service/running-service.ts';
+import { serviceOptionsFor } from './support/service/shared-service.ts';
 
 const timeoutMs = 90_000;
 const question = { body: { q: 'Where does Bartholomew sleep?' } };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type EndedProgram, runProgram, runToEnd } from './support/run-program.ts';
-import { programEnvironment, startService } from './support/running-service.ts';
+import { type EndedProgram, runProgram, runToEnd } from './support/service/run-program.ts';
+import { programEnvironment, startService } from './support/service/running-service.ts';
 
 let directory: TemporaryDirectory;
 let dataDirectory: string;

@@ -1,16 +1,15 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from './support/api.ts';
-import { openApiDocument } from './support/conformance-document.ts';
-import { type CuttableLine, cuttableLine } from './support/cuttable-line.ts';
-import { documentedStatuses } from './support/documented-statuses.ts';
-import { dropTables } from './support/drop-tables.ts';
-import { problem, problemCodes } from './support/problem.ts';
-import { faultySettings, type Teams, teamsForFaults } from './support/request-fault.ts';
-import { type Route, routes, sendSpoiled } from './support/routes.ts';
-import { type StartedService, startService } from './support/running-service.ts';
-import { sharedService } from './support/shared-service.ts';
+import type { Answer } from './support/http/api.ts';
+import { problem, problemCodes } from './support/http/problem.ts';
+import { faultySettings, type Teams, teamsForFaults } from './support/http/request-fault.ts';
+import { type Route, routes, sendSpoiled } from './support/http/routes.ts';
+import { documentedStatuses, openApiDocument } from './support/openapi/document.ts';
+import { type BreakableConnection, breakableConnection } from './support/proxies/breakable-connection.ts';
+import { dropTables } from './support/service/drop-tables.ts';
+import { type StartedService, startService } from './support/service/running-service.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 /** A driver looks for its server for 5 s before it gives up. */
 const cutOffTimeoutMs = 60_000;
@@ -98,11 +97,11 @@ describe('a fault behind the gateway', () => {
 const server = mongoServerForTests();
 const skipped = 'reason' in server ? ` (skipped: ${server.reason})` : '';
 describe.skipIf(skipped !== '')(`a store that cannot be reached${skipped}`, () => {
-  let line: CuttableLine;
+  let line: BreakableConnection;
   let service: StartedService;
   let teams: Teams;
   beforeAll(async () => {
-    line = await cuttableLine('url' in server ? server.url : '');
+    line = await breakableConnection('url' in server ? server.url : '');
     service = await startService({ mongodbUrl: line.url, environment: faultySettings });
     teams = await teamsForFaults(service);
     line.cut();

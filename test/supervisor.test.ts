@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
-import { programEnvironment } from './support/running-service.ts';
+import { programEnvironment } from './support/service/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 /** Limits for what hangs: ten processes are started, on a loaded machine. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { type KeyHolder, newTeam } from './support/key-holder.ts';
-import { problem } from './support/problem.ts';
+import { item } from './support/http/api.ts';
+import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { asAdministrator } from './support/content-admin.ts';
-import { describeEachService } from './support/describe-each-service.ts';
-import { exchange } from './support/exchange.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { rpcCall } from './support/rpc-call.ts';
-import type { RunningService } from './support/running-service.ts';
+import { item } from './support/http/api.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { exchange } from './support/rpc/caller-tokens.ts';
+import { rpcCall } from './support/rpc/rpc-call.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import type { RunningService } from './support/service/running-service.ts';
+import { describeEachService } from './support/service/shared-service.ts';
 
 const ferry = { title: 'Paint the ferry blue', body: 'Because gulls avoid blue hulls.' };
 const question = 'Why is the ferry painted blue?';

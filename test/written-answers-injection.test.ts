@@ -1,11 +1,11 @@
 import { type ModelReply, type ModelRequest, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { readEvents } from './support/events.ts';
-import { hostileItems, hostileQuestions } from './support/hostile-texts.ts';
-import { newTeam, type TeamClients } from './support/key-holder.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { readEvents } from './support/http/events.ts';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { hostileItems, hostileQuestions } from './support/models/hostile-texts.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 const apiKey = 'sk-canary-7f3a9c1e5b2d';
 const canaries = ['zanzibarite', 'quillfeather', 'mockingthrush'];

@@ -2,12 +2,12 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelScript, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { item } from './support/api.ts';
-import { readAnswer, readEvents } from './support/events.ts';
-import { newTeam } from './support/key-holder.ts';
-import { runProgram } from './support/run-program.ts';
-import { startService } from './support/running-service.ts';
-import { sharedService } from './support/shared-service.ts';
+import { item } from './support/http/api.ts';
+import { readAnswer, readEvents } from './support/http/events.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { runProgram } from './support/service/run-program.ts';
+import { startService } from './support/service/running-service.ts';
+import { sharedService } from './support/service/shared-service.ts';
 
 /** Items that name no day have that of their push. */
 const aDay = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);

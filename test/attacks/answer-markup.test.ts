@@ -2,11 +2,11 @@ import { startModelServer } from '@teammemory/testkit/model-server.ts';
 import { liveMarkup, renderedElements, visibleText } from '@teammemory/testkit/rendered-markup.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import type { ReadAnswer } from '../support/events.ts';
-import { newTeam, type TeamClients } from '../support/key-holder.ts';
-import { furtherMarkupShapes, markupShapes } from '../support/markup-shapes.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { item } from '../support/http/api.ts';
+import type { ReadAnswer } from '../support/http/events.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { furtherMarkupShapes, markupShapes } from '../support/models/markup-shapes.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 const shapes = [...markupShapes, ...furtherMarkupShapes];
 const random = seededRandom(11);

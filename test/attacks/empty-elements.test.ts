@@ -6,9 +6,9 @@ import { Health } from '@teammemory/proto/grpc/health/v1/health_pb.ts';
 import { ServerReflection } from '@teammemory/proto/grpc/reflection/v1/reflection_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange } from '../support/exchange.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
 
 type DescMethod = (typeof services)[number]['methods'][number];
 type DescField = DescMethod['input']['fields'][number];

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectPeer, type Http2Peer, rpcHeaders } from '@teammemory/testkit/http2-peer.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange } from '../support/exchange.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 /** Connections that send at once, and for how long each that is cut is followed by another. */
 const [connections, attackMs] = [10, 3_000];

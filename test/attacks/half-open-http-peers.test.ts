@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { api } from '../support/api.ts';
-import { bystanderBoundMs, printFigures, startBystander } from '../support/bystander.ts';
-import { prepareDeployment } from '../support/deployment.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
-import { connectTo } from '../support/slow-request.ts';
+import { bystanderBoundMs, printFigures, startBystander } from '../support/attacks/bystander.ts';
+import { prepareDeployment } from '../support/deployment/deployment.ts';
+import { api } from '../support/http/api.ts';
+import { connectTo } from '../support/http/slow-request.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 /** Descriptors of the process, and the part of them that the public port may take. */
 const [descriptors, httpConnections] = [400, 160];
@@ -22,7 +22,7 @@ let service: StartedService;
 let team: Team;
 let other: Team;
 beforeAll(async () => {
-  const deployment = { ...(await prepareDeployment()), program: 'test/support/few-descriptors.ts' };
+  const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
   service = await startService({ deployment, environment: { FEW_DESCRIPTORS: String(descriptors) } });
   [team, other] = [await service.createTeam(), await service.createTeam()];
 });

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { exchange } from '../support/exchange.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
 
 /** What `ulimit -n` says to the service, and how many connections come. */
 const openFilesMax = 400;

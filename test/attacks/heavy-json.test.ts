@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, api, item } from '../support/api.ts';
+import { scan } from '../support/analytics/valid-bodies.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
@@ -7,17 +7,17 @@ import {
   printFigures,
   residentMegabytes,
   startBystander,
-} from '../support/bystander.ts';
+} from '../support/attacks/bystander.ts';
 import {
   heavyValues,
   type OperationWithBody,
   operationsWithBody,
   placesOf,
-} from '../support/heavy-bodies.ts';
-import { expectOrderlyAnswer } from '../support/orderly-answer.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
-import { scan } from '../support/scan.ts';
+} from '../support/attacks/heavy-bodies.ts';
+import { type Answer, api, item } from '../support/http/api.ts';
+import { expectAcceptedOrRefused } from '../support/http/refused-requests.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 const mebibyte = 1024 * 1024;
 /** MAX_BODY_BYTES, less the room that the rest of a body takes. */
@@ -99,7 +99,7 @@ describe.each(operationsWithBody)('$method $path', (operation) => {
           place: '',
         };
         const answer = await send(operation, `${before}${heavy}${after}`);
-        expectOrderlyAnswer(answer, `${shape} at ${place}`);
+        expectAcceptedOrRefused(answer, `${shape} at ${place}`);
       }
     });
   });
@@ -112,7 +112,7 @@ describe.each(operationsWithBody)('$method $path', (operation) => {
         for (const heavy of passingBytes.map(make)) {
           for (const { before, after, place } of placesOf(operation.example)) {
             const answer = await send(operation, `${before}${heavy}${after}`);
-            expectOrderlyAnswer(answer, `${shape} at ${place}`);
+            expectAcceptedOrRefused(answer, `${shape} at ${place}`);
             expect(JSON.stringify(answer.body).length, `${shape} at ${place}`).toBeLessThan(answerMaxBytes);
           }
         }

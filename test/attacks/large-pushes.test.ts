@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api, item } from '../support/api.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
@@ -7,9 +6,10 @@ import {
   printFigures,
   residentMegabytes,
   startBystander,
-} from '../support/bystander.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
+} from '../support/attacks/bystander.ts';
+import { api, item } from '../support/http/api.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 const itemsOfPush = 60;
 /** 60 of these are 8 MiB less the names around them. */

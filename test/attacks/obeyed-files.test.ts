@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { newTeam, type TeamClients } from '../support/key-holder.ts';
-import { runToEnd } from '../support/run-program.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { item } from '../support/http/api.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { runToEnd } from '../support/service/run-program.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 const tms = join(import.meta.dirname, '../../libs/cli/src/main.ts');
 const service = sharedService();

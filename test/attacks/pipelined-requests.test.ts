@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
-import { connectTo, receive } from '../support/slow-request.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { connectTo, receive } from '../support/http/slow-request.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 /** Connections that send at once, and for how long each that is cut is followed by another. */
 const [connections, attackMs] = [4, 4_000];

@@ -3,18 +3,18 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { anyMarkdownShape, markdownOf } from '@teammemory/testkit/markdown-grammar.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
   printFigures,
   residentMegabytes,
   startBystander,
-} from '../support/bystander.ts';
-import { asAdministrator } from '../support/content-admin.ts';
-import { serviceOptionsFor } from '../support/engine-settings.ts';
-import { keyHolder, newTeam, type TeamClients } from '../support/key-holder.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
+} from '../support/attacks/bystander.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { asAdministrator } from '../support/service/as-administrator.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
+import { serviceOptionsFor } from '../support/service/shared-service.ts';
 
 const timeoutMs = 120_000;
 /** A start that has what it needs; on an idle machine it takes about a second. */

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
-import { startService } from '../support/running-service.ts';
+import { startService } from '../support/service/running-service.ts';
 
 test.skipIf(process.platform === 'win32')(
   'a data directory that was open to everybody, with files laid out for its secrets, gives none away',

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { bystanderBoundMs, printFigures, startBystander } from '../support/bystander.ts';
-import { describeEachService } from '../support/describe-each-service.ts';
-import { exchange } from '../support/exchange.ts';
-import { keyHolder, newTeam } from '../support/key-holder.ts';
+import { bystanderBoundMs, printFigures, startBystander } from '../support/attacks/bystander.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { describeEachService } from '../support/service/shared-service.ts';
 
 const marked = (frontmatter: unknown) => ({ frontmatter });
 

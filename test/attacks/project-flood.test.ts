@@ -3,25 +3,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { createMemberClient, type MemberClient } from '@teammemory/client/member-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
   printFigures,
   residentMegabytes,
   startBystander,
-} from '../support/bystander.ts';
-import { partsAreSeparate } from '../support/deployment.ts';
-import { describeEachService } from '../support/describe-each-service.ts';
-import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/key-holder.ts';
-import { problem } from '../support/problem.ts';
+} from '../support/attacks/bystander.ts';
+import { partsAreSeparate } from '../support/deployment/deployment.ts';
+import { item } from '../support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { problem } from '../support/http/problem.ts';
 import {
   type RunningService,
   type StartedService,
   startService,
   type Team,
-} from '../support/running-service.ts';
-import { plentyOfWrites } from '../support/shared-service.ts';
+} from '../support/service/running-service.ts';
+import { describeEachService, plentyOfWrites } from '../support/service/shared-service.ts';
 
 /**
  * What members make over RPC and items has an end: projects, decisions, names of projects and items. Today's data is

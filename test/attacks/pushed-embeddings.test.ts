@@ -1,13 +1,18 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { asAdministrator } from '../support/content-admin.ts';
-import { embedDearly, embeddingProgram, found, untilFoundByMeaning } from '../support/embedding-program.ts';
-import { serviceOptionsFor } from '../support/engine-settings.ts';
-import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/key-holder.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { item } from '../support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import {
+  embedDearly,
+  embeddingProgram,
+  found,
+  untilFoundByMeaning,
+} from '../support/models/embedding-program.ts';
+import { asAdministrator } from '../support/service/as-administrator.ts';
+import type { RunningService } from '../support/service/running-service.ts';
+import { serviceOptionsFor } from '../support/service/shared-service.ts';
 
 const timeoutMs = 180_000;
 const memberCapUsd = 0.1;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
 import {
   type BystanderAction,
   bystanderBoundMs,
   printFigures,
   startBystander,
-} from '../support/bystander.ts';
-import { newTeam, type TeamClients } from '../support/key-holder.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
+} from '../support/attacks/bystander.ts';
+import { item } from '../support/http/api.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
 
 const passages = 20_000;
 const itemsPerPush = 200;

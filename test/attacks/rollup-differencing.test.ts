@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bystander, bystanderBoundMs, printFigures, startBystander } from '../support/bystander.ts';
-import { asAdministrator } from '../support/content-admin.ts';
-import { exchange } from '../support/exchange.ts';
-import { type KeyHolder, keyHolder, newTeam } from '../support/key-holder.ts';
-import { rpcCall } from '../support/rpc-call.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { snapshot } from '../support/snapshot.ts';
+import { snapshot } from '../support/analytics/valid-bodies.ts';
+import {
+  type Bystander,
+  bystanderBoundMs,
+  printFigures,
+  startBystander,
+} from '../support/attacks/bystander.ts';
+import { type KeyHolder, keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { rpcCall } from '../support/rpc/rpc-call.ts';
+import { asAdministrator } from '../support/service/as-administrator.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /**
  * Members of a team who want to learn the figures of one of them from rollups: by making members up, by changing what

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { api, item } from '../support/api.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
@@ -9,10 +8,11 @@ import {
   printFigures,
   residentMegabytes,
   startBystander,
-} from '../support/bystander.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/running-service.ts';
-import { connectTo } from '../support/slow-request.ts';
+} from '../support/attacks/bystander.ts';
+import { api, item } from '../support/http/api.ts';
+import { connectTo } from '../support/http/slow-request.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 const mebibyte = 1024 * 1024;
 const bodyBytes = 8 * mebibyte;

@@ -1,16 +1,16 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
 import {
   bystanderBoundMs,
   extraMemoryBoundMegabytes,
   peakMegabytes,
   printFigures,
   startBystander,
-} from '../support/bystander.ts';
-import { newTeam, type TeamClients } from '../support/key-holder.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
+} from '../support/attacks/bystander.ts';
+import { item } from '../support/http/api.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
 
 /** Small, so that few pushes exceed it. */
 const indexMemoryMb = 64;

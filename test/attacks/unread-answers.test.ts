@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer, type Http2Peer, rpcHeaders } from '@teammemory/testkit/http2-peer.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange } from '../support/exchange.ts';
-import { type StartedService, startService } from '../support/running-service.ts';
-import { underAttack } from '../support/under-attack.ts';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
 
 const connections = 100;
 const mebibyte = 1024 * 1024;

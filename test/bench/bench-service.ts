@@ -1,6 +1,10 @@
-import { type ServiceOptions, type StartedService, startService } from '../support/running-service.ts';
+import {
+  type ServiceOptions,
+  type StartedService,
+  startService,
+} from '../support/service/running-service.ts';
 
-/** Starts the program with limits of writes that no measurement meets. */
+/** Starts the program with limits per minute that no measurement reaches. */
 export function startBenchService({ environment, ...options }: ServiceOptions = {}): Promise<StartedService> {
   return startService({
     ...options,

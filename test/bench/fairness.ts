@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import { type BystanderAction, startBystander } from '../support/bystander.ts';
-import type { StartedService, Team } from '../support/running-service.ts';
+import { type BystanderAction, startBystander } from '../support/attacks/bystander.ts';
+import type { StartedService, Team } from '../support/service/running-service.ts';
 import { startBenchService } from './bench-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { interleavedRounds } from './rounds.ts';

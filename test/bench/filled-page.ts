@@ -1,4 +1,4 @@
-import type { RunningService, Team } from '../support/running-service.ts';
+import type { RunningService, Team } from '../support/service/running-service.ts';
 import type { LoadResult } from './load-generator.ts';
 import type { BenchContext } from './measurement.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';

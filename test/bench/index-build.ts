@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { readMetric } from '../support/read-metric.ts';
+import { readMetric } from '../support/service/read-metric.ts';
 import { startBenchService } from './bench-service.ts';
 import { firstDeltaMs, madeUpQuestion, pushMadeUpNotes } from './made-up-notes.ts';
 import type { BenchContext, Measurement } from './measurement.ts';

@@ -1,5 +1,5 @@
 // `npm run bench`: how much of what the machine can do is left to the service, as ratios within one run, printed as a
-// table and written to bench-results.json. Options: --quick (smaller and shorter), --json (the JSON on standard output),
+// table and written to bench-results.json after each part. A part that fails is named at the end, and the exit code is 1; the others go on. Options: --quick (smaller and shorter), --json (the JSON on standard output),
 // --only <part> (one of the parts below; may be repeated).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,15 +48,31 @@ const context: BenchContext = {
   quick: options.quick,
   load: async (work: Load) => (await generator.ask(work)) as LoadResult,
 };
-try {
-  const measurements: Measurement[] = [];
-  for (const [name, measure] of Object.entries(parts))
-    if (options.only.includes(name)) measurements.push(...[await measure(context)].flat());
+const measurements: Measurement[] = [];
+const failed: string[] = [];
+
+function resultsAsJson(): string {
   const results = measurements.map((measurement) => ({ ...measurement, met: goalIsMet(measurement) }));
-  const json = `${JSON.stringify({ node: process.version, quick: options.quick, results }, null, 2)}\n`;
-  writeFileSync(resultFile, json);
-  if (options.json) process.stdout.write(json);
+  return `${JSON.stringify({ node: process.version, quick: options.quick, failed, results }, null, 2)}\n`;
+}
+
+try {
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!options.only.includes(name)) continue;
+    try {
+      measurements.push(...[await measure(context)].flat());
+    } catch (error) {
+      failed.push(name);
+      console.error(`${name} failed:`, error);
+    }
+    writeFileSync(resultFile, resultsAsJson());
+  }
+  if (options.json) process.stdout.write(resultsAsJson());
   else printTables(measurements);
 } finally {
   generator.end();
+}
+if (failed.length > 0) {
+  console.error(`Failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
 }

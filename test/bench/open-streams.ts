@@ -1,5 +1,6 @@
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import type { RunningService } from '../support/service/running-service.ts';
+import { startBenchService } from './bench-service.ts';
 import { type ChildProgram, startChildProgram } from './child-program.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { type ProcessUse, processUse } from './process-use.ts';
@@ -55,7 +56,7 @@ export async function measureOpenStreams({ quick }: BenchContext): Promise<Measu
 }
 
 async function throughService(modelPort: number, climbed: (way: Way) => Promise<Step[]>): Promise<Step[]> {
-  const service = await startService({
+  const service = await startBenchService({
     environment: {
       OPENAI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
       OPENAI_MODEL: 'writer',

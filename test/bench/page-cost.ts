@@ -1,5 +1,5 @@
-import { api } from '../support/api.ts';
-import type { RunningService, StartedService, Team } from '../support/running-service.ts';
+import { api } from '../support/http/api.ts';
+import type { RunningService, StartedService, Team } from '../support/service/running-service.ts';
 import { startBenchService } from './bench-service.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { benchBatches, portOf, requestBytes } from './requests.ts';

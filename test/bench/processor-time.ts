@@ -1,5 +1,5 @@
-import { readMetric } from '../support/read-metric.ts';
-import type { RunningService } from '../support/running-service.ts';
+import { readMetric } from '../support/service/read-metric.ts';
+import type { RunningService } from '../support/service/running-service.ts';
 
 /** Milliseconds of processor time by process. */
 export type ProcessorTime = Record<string, number>;

@@ -1,6 +1,6 @@
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
-import { readMetric } from '../support/read-metric.ts';
+import { readMetric } from '../support/service/read-metric.ts';
 import { startBenchService } from './bench-service.ts';
 import { firstDeltaMs, madeUpQuestion, pushMadeUpNotes } from './made-up-notes.ts';
 import type { BenchContext, Measurement } from './measurement.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunningService, Team } from '../support/running-service.ts';
+import type { RunningService, Team } from '../support/service/running-service.ts';
 
 /** Bytes of an item's content in every measurement. */
 export const contentBytes = 2_048;

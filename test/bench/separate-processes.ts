@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { startRedisServer } from '@teammemory/testkit/redis-server.ts';
 import { chooseMongodb } from '../servers/choose-mongodb.ts';
 import { startMongodb } from '../servers/start-mongodb.ts';
-import type { RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/service/running-service.ts';
 import { startBenchService } from './bench-service.ts';
 import { type ComparedLoads, type Contestant, compareLoads } from './compare-loads.ts';
 import { fillPage, itemsPerPage } from './filled-page.ts';

@@ -45,9 +45,13 @@ function openOne(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    const timer = setTimeout(() => reject(new Error('a stream did not begin')), openTimeoutMs);
+    /** The status line until the first delta, so that a refused stream says why. */
+    let received = 'nothing';
+    const refuse = () => reject(new Error(`a stream did not begin; received: ${received}`));
+    const timer = setTimeout(refuse, openTimeoutMs);
     socket.write(request);
     socket.setEncoding('latin1').on('data', (text: string) => {
+      if (received === 'nothing') received = text.split('\r\n', 1)[0] ?? '';
       const now = Number(process.hrtime.bigint() / 1000n);
       for (const [, sent] of text.matchAll(sentAt)) {
         record(Math.max(shortestDelayMicroseconds, now - Number(sent)));

@@ -2,9 +2,9 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { asAdministrator } from '../support/content-admin.ts';
-import { runToEnd } from '../support/run-program.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import { asAdministrator } from '../support/service/as-administrator.ts';
+import { runToEnd } from '../support/service/run-program.ts';
+import { type RunningService, startService } from '../support/service/running-service.ts';
 import { judge, type MemoryRows, type TeamMemory, type Verdict } from './team-memory.ts';
 
 /** The first question after a large push waits for the index. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTeamMemoryClient, type TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import { exchange } from '../support/exchange.ts';
-import { rpcCall } from '../support/rpc-call.ts';
-import { startService } from '../support/running-service.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { rpcCall } from '../support/rpc/rpc-call.ts';
+import { startService } from '../support/service/running-service.ts';
 import { untilEmbedded } from './until-embedded.ts';
 
 /** Tokens live 60 seconds; a new one is fetched well before. */

@@ -4,12 +4,12 @@ import { type ClientRequest, request } from 'node:http';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelScript, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterAll, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { exchange } from '../support/exchange.ts';
-import { type KeyHolder, keyHolder, newTeam } from '../support/key-holder.ts';
-import { partProcess } from '../support/part-process.ts';
-import { rpcCall, rpcProtocols } from '../support/rpc-call.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { partProcess } from '../support/deployment/part-process.ts';
+import { item } from '../support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { exchange } from '../support/rpc/caller-tokens.ts';
+import { rpcCall, rpcProtocols } from '../support/rpc/rpc-call.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /** Streams that are opened and dropped: so many on one connection once broke the calls of others. */
 const streams = 4_000;

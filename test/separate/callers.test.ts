@@ -7,17 +7,15 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { reflectedMethods } from '../support/buf-curl.ts';
-import { callerToken, memberPrincipal } from '../support/caller-token.ts';
-import { callContent, exchange } from '../support/exchange.ts';
-import { newTeam, type TeamClients } from '../support/key-holder.ts';
-import { partProcess } from '../support/part-process.ts';
-import { type RpcAnswer, rpcCall } from '../support/rpc-call.ts';
-import { type RunningPart, startPart } from '../support/running-part.ts';
-import { scan } from '../support/scan.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { snapshot } from '../support/snapshot.ts';
+import { scan, snapshot } from '../support/analytics/valid-bodies.ts';
+import { partProcess } from '../support/deployment/part-process.ts';
+import { type RunningPart, startPart } from '../support/deployment/running-part.ts';
+import { item } from '../support/http/api.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { callContent, callerToken, exchange, memberPrincipal } from '../support/rpc/caller-tokens.ts';
+import { reflectedMethods } from '../support/rpc/foreign-clients.ts';
+import { type RpcAnswer, rpcCall } from '../support/rpc/rpc-call.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /** Half a thousand calls, each on a connection of its own. */
 const timeoutMs = 120_000;

@@ -1,7 +1,11 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gatewayProcesses, isServing, partProcess, replaceProcess } from '../support/part-process.ts';
-import { sharedService } from '../support/shared-service.ts';
+import {
+  gatewayProcesses,
+  isServing,
+  partProcess,
+  replaceProcess,
+} from '../support/deployment/part-process.ts';
 import {
   type Action,
   actions,
@@ -9,7 +13,8 @@ import {
   type SentRequest,
   type SteadyLoad,
   startLoad,
-} from '../support/steady-load.ts';
+} from '../support/deployment/steady-load.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /** An answer that cannot be given: a call's 10 s, a look-up of the key before it, and a machine that is busy. */
 const boundMs = 20_000;

@@ -1,9 +1,9 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
-import { api } from '../support/api.ts';
-import { partProcess, replaceProcess } from '../support/part-process.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { writeAndFollow } from '../support/write-and-follow.ts';
+import { partProcess, replaceProcess } from '../support/deployment/part-process.ts';
+import { writeAndFollow } from '../support/feed/write-and-follow.ts';
+import { api } from '../support/http/api.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 const upserts = 320;
 /** Followers must leave a slow test server time to write. */

@@ -3,11 +3,11 @@ import { connect, type SecureClientSessionOptions } from 'node:http2';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { keyHolder, newTeam } from '../support/key-holder.ts';
-import { partProcesses } from '../support/part-process.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { snapshot } from '../support/snapshot.ts';
+import { snapshot } from '../support/analytics/valid-bodies.ts';
+import { partProcesses } from '../support/deployment/part-process.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 const reason = canMakeCertificates ? '' : ' (skipped: there is no openssl)';
 

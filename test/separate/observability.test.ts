@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type CollectedSpan, startTraceCollector } from '@teammemory/testkit/trace-collector.ts';
 import { afterAll, expect, test } from 'vitest';
-import { api, item } from '../support/api.ts';
-import { newTeam } from '../support/key-holder.ts';
-import { partProcess } from '../support/part-process.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { partProcess } from '../support/deployment/part-process.ts';
+import { api, item } from '../support/http/api.ts';
+import { newTeam } from '../support/http/key-holder.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 const collector = await startTraceCollector();
 const service = sharedService({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });

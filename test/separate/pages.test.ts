@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { item } from '../support/api.ts';
-import { type KeyHolder, keyHolder, newTeam } from '../support/key-holder.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { item } from '../support/http/api.ts';
+import { type KeyHolder, keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /** A limit for what hangs; it takes seconds on an idle machine. */
 const timeoutMs = 120_000;

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { gatewayProcesses, isServing, partProcesses, replaceProcess } from '../support/part-process.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { actions, startLoad } from '../support/steady-load.ts';
+import {
+  gatewayProcesses,
+  isServing,
+  partProcesses,
+  replaceProcess,
+} from '../support/deployment/part-process.ts';
+import { actions, startLoad } from '../support/deployment/steady-load.ts';
+import { sharedService } from '../support/service/shared-service.ts';
 
 /** How often the load balancer looks whether a gateway is ready. */
 const checkEveryMs = 100;

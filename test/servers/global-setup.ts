@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MongoServer } from '@teammemory/testkit/mongo-server.ts';
 import type { TestProject } from 'vitest/node';
-import { partsAreSeparate } from '../support/deployment.ts';
+import { partsAreSeparate } from '../support/deployment/deployment.ts';
 import { startDeploymentOfRun } from './start-deployment-of-run.ts';
 
 /** Covers the one-time installation of SecantusDB; a prepared server answers within seconds. */

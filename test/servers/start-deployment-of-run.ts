@@ -1,10 +1,10 @@
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoServer } from '@teammemory/testkit/mongo-server.ts';
-import { separateParts } from '../support/deployment.ts';
-import type { DeploymentOfRun } from '../support/deployment-of-run.ts';
-import { startService } from '../support/running-service.ts';
-import { plentyOfWrites } from '../support/shared-service.ts';
+import { separateParts } from '../support/deployment/deployment.ts';
+import type { DeploymentOfRun } from '../support/deployment/deployment-of-run.ts';
+import { startService } from '../support/service/running-service.ts';
+import { plentyOfWrites } from '../support/service/shared-service.ts';
 
 /**
  * Starts a deployment of separate parts for all tests of a run that need no

@@ -1,4 +1,5 @@
 import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
+
 import type { EmbeddingModelSettings } from './embedding-model-settings.ts';
 import { createModelCall } from './model-call.ts';
 import { embeddingFailure } from './model-error.ts';

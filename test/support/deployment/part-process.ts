@@ -1,0 +1,71 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { rpcCall } from '../rpc/rpc-call.ts';
+import type { RunningService } from '../service/running-service.ts';
+
+/** A process of a part takes a second to start, on a loaded machine several times that. */
+const startTimeoutMs = 60_000;
+/** Each check is a connection. */
+const checkEveryMs = 50;
+
+/** One process of a deployment whose parts are separate. */
+export interface PartProcess {
+  /** As `content-2`. */
+  name: string;
+  pid: number;
+  /** Of the public API for a gateway, of the RPCs for a service. */
+  address: string;
+}
+
+type Output = Pick<RunningService, 'output'>;
+
+/** The processes as they are now, by what their supervisor says of its starts. */
+export function partProcesses({ output }: Output): PartProcess[] {
+  const started = output()
+    .stderr.split('\n')
+    .filter((line) => line.includes('"msg":"part started"'))
+    .map((line): PartProcess => JSON.parse(line));
+  return [...new Map(started.map((part) => [part.name, part])).values()];
+}
+
+/** The process that has this name now. */
+export function partProcess(service: Output, name: string): PartProcess {
+  const found = partProcesses(service).find((part) => part.name === name);
+  if (found === undefined) throw new Error(`there is no part ${name}`);
+  return found;
+}
+
+/** The gateways among them. */
+export function gatewayProcesses(service: Output): PartProcess[] {
+  return partProcesses(service).filter(isGateway);
+}
+
+/** Whether a process says that it is ready: a gateway by `/readyz`, a service by its health check. */
+export async function isServing(part: PartProcess): Promise<boolean> {
+  const { address } = part;
+  if (isGateway(part)) return (await fetch(`${address}/readyz`)).ok;
+  const method = 'grpc.health.v1.Health/Check';
+  const { message } = await rpcCall({ rpcUrl: address, protocol: 'connect', method });
+  return message.status === 'SERVING';
+}
+
+function isGateway({ name }: PartProcess): boolean {
+  return name.startsWith('gateway-');
+}
+
+/** Ends a process with a signal and waits until another one in its place serves; answers that one. */
+export async function replaceProcess(
+  service: Output,
+  name: string,
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<PartProcess> {
+  const { pid } = partProcess(service, name);
+  process.kill(pid, signal);
+  return eventually(
+    `another process serves as ${name}`,
+    async () => {
+      const now = partProcess(service, name);
+      return now.pid !== pid && (await isServing(now)) && now;
+    },
+    { withinMs: startTimeoutMs, everyMs: checkEveryMs },
+  );
+}

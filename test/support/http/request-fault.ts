@@ -1,0 +1,149 @@
+import { scan, snapshot } from '../analytics/valid-bodies.ts';
+import type { RunningService, Team } from '../service/running-service.ts';
+import { api, item } from './api.ts';
+
+/** The settings under which every fault below is one. */
+export const faultySettings = {
+  MAX_BODY_BYTES: '4096',
+  ITEM_WRITES_PER_MINUTE: '1',
+  // Questions that a cap refuses are counted too, so there are some for them.
+  QUESTIONS_PER_MINUTE: '4',
+  SCANS_PER_MINUTE: '1',
+  SNAPSHOTS_PER_MINUTE: '1',
+  // A model that may cost nothing is never called.
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+  OPENAI_MODEL: 'costly',
+  MODEL_PRICES: '{"costly":{"input":1,"output":1}}',
+  DAILY_MEMBER_CAP_USD: '0',
+  DAILY_TEAM_CAP_USD: '0',
+};
+
+/** A request in parts, for faults to change. */
+export interface Request {
+  /** Whose keys are used. */
+  owner: Team;
+  key: string;
+  /** What X-Svc-Team says. */
+  team: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** Empty for none. */
+  body: string;
+}
+
+/** The teams that requests are about. */
+export interface Teams {
+  /** Has the item `b.md`, and every write of its team key left. */
+  mine: Team;
+  other: Team;
+  /** Its team key has no writes and no questions left. */
+  usedUp: Team;
+  /** It knows when the ferry leaves. */
+  curious: Team;
+}
+
+/** One thing wrong with a request, and the answer that it gets alone. */
+export interface RequestFault {
+  name: string;
+  status: number;
+  code: string;
+  /** Changes a request that may have faults already which are told after this one. */
+  spoil(request: Request, teams: Teams): void;
+}
+
+const fault = (name: string, status: number, code: string, spoil: RequestFault['spoil']): RequestFault => ({
+  name,
+  status,
+  code,
+  spoil,
+});
+
+const withParameter = (path: string, parameter: string) =>
+  `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
+
+/** Everything that can be wrong with a request, in the order of checks of decisions §2. */
+export const faults = {
+  key: fault('a bad key', 401, 'invalid_key', (request) => {
+    request.key = `${request.key.slice(0, -1)}!`;
+  }),
+  team: fault('a foreign team', 403, 'team_forbidden', (request, { other }) => {
+    request.team = other.slug;
+  }),
+  path: fault('an unknown path', 404, 'not_found', (request) => {
+    request.path = '/api/v1/nothing';
+  }),
+  method: fault('a wrong method', 405, 'method_not_allowed', (request) => {
+    request.method = 'PUT';
+  }),
+  tier: fault('an external key', 403, 'forbidden_tier', (request) => {
+    request.key = request.owner.externalKey;
+  }),
+  size: fault('a large body', 413, 'payload_too_large', (request) => {
+    request.body = request.body.padEnd(Number(faultySettings.MAX_BODY_BYTES) + 1);
+  }),
+  mediaType: fault('a foreign media type', 415, 'unsupported_media_type', (request) => {
+    request.headers['content-type'] = 'text/plain';
+  }),
+  encoding: fault('a compressed body', 415, 'unsupported_media_type', (request) => {
+    request.headers['content-encoding'] = 'gzip';
+  }),
+  json: fault('broken JSON', 400, 'invalid_json', (request) => {
+    request.body = request.body.replace(/\S+/, '{');
+  }),
+  schema: fault('a body of another schema', 422, 'invalid_request', (request) => {
+    request.body = '{"items":[],"q":""}';
+  }),
+  parameter: fault('a bad parameter', 422, 'invalid_request', (request) => {
+    request.path = withParameter(request.path, 'limit=0');
+  }),
+  cursor: fault('a cursor of nobody', 422, 'invalid_cursor', (request) => {
+    request.path = withParameter(request.path, 'cursor=abc');
+  }),
+  privateItem: fault('a private item', 422, 'admin_tier', (request) => {
+    request.body = JSON.stringify({ items: [item('private.md', 'p', { tier: 'admin' })] });
+  }),
+  member: fault('a member of nobody', 422, 'unknown_member', (request) => {
+    request.body = JSON.stringify(snapshot({ member: 'nobody' }));
+  }),
+  limit: fault('a used-up limit', 429, 'rate_limited', (request, { usedUp }) => {
+    request.owner = usedUp;
+    request.key = usedUp.teamKey;
+    request.team = usedUp.slug;
+  }),
+  cap: fault('a used-up cap', 429, 'daily_cap_exceeded', (request, { curious }) => {
+    request.owner = curious;
+    request.key = curious.teamKey;
+    request.team = curious.slug;
+    request.body = JSON.stringify({ q: 'When does the ferry leave?' });
+  }),
+  absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
+    request.path = '/api/v1/items/absent.md';
+  }),
+  absentPage: fault('a code that does not exist', 404, 'not_found', (request) => {
+    request.path = '/problems/none';
+  }),
+} as const;
+
+/** Makes the teams that faults need, on a service with `faultySettings`. */
+export async function teamsForFaults(service: RunningService): Promise<Teams> {
+  const [mine, other, usedUp, curious] = await Promise.all([
+    service.createTeam(),
+    service.createTeam(),
+    service.createTeam(),
+    service.createTeam(),
+  ]);
+  const push = async (team: Team, key: string, path: string, body: object) => {
+    const { status } = await api(service, team, key, `/api/v1/${path}`, { body });
+    if (status !== 200) throw new Error(`POST /${path} answered ${status}`);
+  };
+  await push(mine, mine.externalKey, 'items', { items: [item('b.md', 'b', { tier: 'external' })] });
+  await push(usedUp, usedUp.teamKey, 'items', { items: [item('used-up.md')] });
+  for (let asked = 0; asked < Number(faultySettings.QUESTIONS_PER_MINUTE); asked += 1) {
+    await push(usedUp, usedUp.teamKey, 'query', { q: 'what?' });
+  }
+  await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
+  await push(usedUp, usedUp.teamKey, 'codebases', scan());
+  await push(usedUp, usedUp.teamKey, 'metrics', snapshot());
+  return { mine, other, usedUp, curious };
+}

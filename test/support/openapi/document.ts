@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+
+/** A schema, or a reference to one; tests hand it on to a validator. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A reference within the document. */
+export interface Reference {
+  $ref: string;
+}
+
+/** One kind of event of a stream. */
+interface EventSchema {
+  properties: { event: { const: string } };
+}
+
+/** The answer of an operation with one status. */
+export interface ResponseObject {
+  headers: Record<string, Reference>;
+  content?: Record<string, { schema: Schema & { oneOf?: EventSchema[] } }>;
+}
+
+export interface OperationObject {
+  operationId: string;
+  responses: Record<string, ResponseObject | Reference>;
+}
+
+/** What tests read of an OpenAPI document. */
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: {
+    schemas: Record<string, Schema>;
+    headers: Record<string, { required: boolean; schema: Schema }>;
+    responses: Record<string, ResponseObject>;
+  };
+}
+
+/** The committed document: tests hold it to the schemas of the gateway, and the running service to it. */
+export const openApiDocument: OpenApiDocument = JSON.parse(
+  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+);
+
+/** A documented path with its methods. */
+export interface DocumentedPath {
+  /** With its parameter in braces. */
+  template: string;
+  operations: Record<string, OperationObject>;
+}
+
+/** Finds what the document says about a path. A parameter is the rest of the path, may hold slashes, and is never empty. */
+export function documentedPath(document: OpenApiDocument, path: string): DocumentedPath | undefined {
+  const exact = document.paths[path];
+  if (exact !== undefined) return { template: path, operations: exact };
+  const found = Object.entries(document.paths).find(([template]) => {
+    const prefix = template.slice(0, template.indexOf('{'));
+    return template.endsWith('}') && path.length > prefix.length && path.startsWith(prefix);
+  });
+  return found && { template: found[0], operations: found[1] };
+}
+
+/** Every status that each operation can answer by the document, in ascending order, by operationId. */
+export function documentedStatuses(document: OpenApiDocument): Map<string, number[]> {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  return new Map(
+    operations.map(({ operationId, responses }) => [
+      operationId,
+      Object.keys(responses)
+        .map(Number)
+        .toSorted((a, b) => a - b),
+    ]),
+  );
+}

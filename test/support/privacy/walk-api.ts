@@ -1,0 +1,101 @@
+import { scan, snapshot } from '../analytics/valid-bodies.ts';
+import type { Answer, ApiOptions } from '../http/api.ts';
+import type { KeyHolder } from '../http/key-holder.ts';
+
+/** The lists of which a key can follow the changes. */
+export const feeds = ['items', 'tasks', 'decisions'] as const;
+
+/** What a walk asks for by name. */
+export interface Names {
+  /** Words to ask about. */
+  words: readonly string[];
+  /** Items to remove. */
+  rowKeys: readonly string[];
+  /** Cursors of another key. */
+  cursors: readonly string[];
+}
+
+/** What is answered from tasks, decisions and projects. */
+export const listQuestions = [
+  'Which tasks are open?',
+  'What is due and who has to do it?',
+  'Which decisions were taken, and which are proposed?',
+  'What projects do we have?',
+];
+
+const oddParameters = 'limit=200 limit=201 limit=0 since=x cursor=x include_deleted=x a=b'.split(' ');
+
+/** All that a key can ask for: every endpoint, parameter, cursor, error and stream, in the same order each time. */
+export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Names): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const keep = async (path: string, options?: ApiOptions) => {
+    const answer = await client.call(path, options);
+    answers.push(answer);
+    return answer.body;
+  };
+  for (const feed of feeds) {
+    await walkPages(feed, keep);
+    for (const odd of oddParameters) await keep(`/${feed}?${odd}`);
+    for (const cursor of cursors) await keep(`/${feed}?include_deleted=true&cursor=${cursor}`);
+    await keep(`/${feed}`, { method: 'PUT' });
+  }
+  await keep('/projects');
+  await keep('/projects?slug=a');
+  for (const word of words) {
+    await keep('/query', { body: { q: `What about ${word}?` } });
+    await keep(`/projects?slug=${word}`);
+  }
+  const misspelt = words.map((word) => word.slice(0, -2)).join(' ');
+  const others = ['What does the vault hold? What was it about at first?', misspelt, 'When?', ''];
+  for (const q of [...others, ...listQuestions]) {
+    await keep('/query', { body: { q } });
+  }
+  for (const rowKey of rowKeys) await keep(`/items/${encodeURIComponent(rowKey)}`, { method: 'DELETE' });
+  await keep('/items', { body: { items: [{}] } });
+  await keep('/codebases', { body: scan() });
+  await keep('/codebases', { body: {} });
+  await keep('/metrics', { body: snapshot() });
+  await keep('/metrics', { body: '{' });
+  await keep('/nothing');
+  return answers;
+}
+
+/** Reads a list to its end from everywhere, row by row. */
+async function walkPages(feed: string, keep: (path: string) => Promise<Answer['body']>): Promise<void> {
+  for (const deleted of ['', '&include_deleted=false', '&include_deleted=true']) {
+    for (const from of ['', '&since=1970-01-01', '&since=9999-01-01']) {
+      let page = await keep(`/${feed}?limit=1${deleted}${from}`);
+      while (page.has_more) page = await keep(`/${feed}?limit=1${deleted}&cursor=${page.next_cursor}`);
+    }
+  }
+}
+
+/** A cursor of each page of each list, as a key gets them. */
+export async function cursorsOf(client: KeyHolder): Promise<string[]> {
+  const cursors: string[] = [];
+  for (const feed of feeds) {
+    let page = (await client.call(`/${feed}?limit=2`)).body;
+    cursors.push(page.next_cursor);
+    while (page.has_more) {
+      page = (await client.call(`/${feed}?limit=2&cursor=${page.next_cursor}`)).body;
+      cursors.push(page.next_cursor);
+    }
+  }
+  return cursors;
+}
+
+const varying = {
+  uuid: /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+  time: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g,
+  cursor: /(?<="next_cursor":")[^"]+/g,
+  seconds: /(?<=;t=|"retry-after",")\d+/g,
+  date: /(?<="date",")[^"]+/g,
+  // Each question that was asked before is one less.
+  left: /(?<=questions\\";r=)\d+/g,
+};
+
+/** Status, headers and body as one text, in which what differs between any two requests is named only. */
+export function asText({ status, headers, body }: Answer): string {
+  const text = `${status} ${JSON.stringify([...headers])} ${JSON.stringify(body)}`;
+  return Object.entries(varying).reduce((kept, [name, form]) => kept.replace(form, `<${name}>`), text);
+}
