@@ -32,9 +32,10 @@ import {
 import {
   type AnswerModelSettings,
   answerModelSettings,
+  embeddingModelSettings,
+  type GivenEmbeddingSettings,
   type GivenModelSettings,
-} from './model/answer-model-settings.ts';
-import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
+} from './model/model-settings.ts';
 import { askHandler } from './rpc/ask.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
 import { getIndexHandler } from './rpc/get-index.ts';
