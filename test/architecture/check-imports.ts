@@ -63,10 +63,12 @@ function reachesOtherNoun(path: string, target: string): boolean {
 
 function brokenByRooms(path: string, target: string): string | undefined {
   const [from, to] = [path, target].map((each) => /^services\/([^/]+)\/domain\/(?:([^/]+)\/)?/.exec(each));
-  const order = rooms[from?.[1] ?? ''];
-  if (order === undefined) return undefined;
-  const [own, other] = [from, to].map((each) => order.indexOf(each?.[2] ?? ''));
-  return own !== undefined && other !== undefined && other >= 0 && other <= own ? undefined : 'room order';
+  const layers = rooms[from?.[1] ?? ''];
+  if (layers === undefined) return undefined;
+  const [own = '', other = ''] = [from?.[2], to?.[2]];
+  const layerOf = (room: string) => layers.findIndex((layer) => layer.includes(room));
+  if (layerOf(own) === -1 || layerOf(other) === -1) return 'room order';
+  return own === other || layerOf(other) < layerOf(own) ? undefined : 'room order';
 }
 
 function brokenByKind(file: SourceFile, specifier: string): string | undefined {

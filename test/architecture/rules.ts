@@ -88,26 +88,24 @@ export const gatewayNouns = {
   composers: ['gateway/api-routes.ts', 'gateway/operations.ts'],
 };
 
-/** The folders of a service's domain that has many files, in their one order: each may import those before it. */
-export const rooms: Record<string, string[]> = {
-  content: ['markdown', 'feed', 'items', 'projects', 'decisions', 'tasks'],
+/**
+ * The rooms (folders) of a service's domain, in layers. A room may import the rooms of the layers before its own, but no
+ * other room of its layer, so rooms never import each other in a circle.
+ */
+export const rooms: Record<string, string[][]> = {
+  content: [['markdown', 'feed'], ['items', 'projects', 'decisions'], ['tasks']],
   query: [
-    'text',
-    'dates',
-    'passages',
-    'citations',
-    'markup',
-    'rows',
-    'storage',
-    'words',
-    'ranking',
-    'vectors',
-    'views',
-    'quotes',
-    'index',
-    'spending',
-    'embedding',
-    'answer',
+    ['text', 'markup', 'spending'],
+    ['dates', 'storage'],
+    ['passages', 'words'],
+    ['citations', 'ranking'],
+    ['rows', 'vectors'],
+    ['views'],
+    ['quotes'],
+    ['index'],
+    ['embedding'],
+    ['search'],
+    ['answer'],
   ],
 };
 
