@@ -151,7 +151,8 @@ describe('metrics', () => {
 
   test('each has help, and a row in docs/operating.md, also those of other settings', () => {
     const root = join(import.meta.dirname, '..');
-    const [, section = ''] = readFileSync(join(root, 'docs/operating.md'), 'utf8').split('\n## Metrics\n');
+    const page = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+    const [, section = ''] = /\n## Metrics\n([\s\S]*?)\n## /.exec(page) ?? [];
     const documented = [...section.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
     const sources = globSync('{gateway,libs,services}/**/*.ts', {
       cwd: root,

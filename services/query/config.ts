@@ -43,7 +43,7 @@ export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings
     indexDirectory: settings.INDEX_DIR,
     indexDiskMb: settings.INDEX_DISK_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,
-    openAnswersMax: openAnswerBounds(settings),
+    maxOpenAnswers: openAnswerBounds(settings),
     answerMarkup: settings.ANSWER_MARKUP,
     spending: {
       dailyMemberCapUsd: settings.DAILY_MEMBER_CAP_USD,

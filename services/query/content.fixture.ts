@@ -5,7 +5,7 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import type { FeedItem } from './domain/passages/item-feed.ts';
-import { feedsInMemory } from './domain/rows/feeds.fixture.ts';
+import { feedsInMemory } from './domain/rows/row.fixture.ts';
 
 /** A content service with a feed in memory, as far as this service calls it. */
 export interface ContentInMemory {

@@ -2,21 +2,22 @@ import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
-import { feedItem } from './domain/passages/item.fixture.ts';
-import { createQueryService, type QueryService, type SpendingSettings } from './service.ts';
+import { feedItem } from './domain/passages/passages.fixture.ts';
+import { createQueryService, type SpendingSettings } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
 
 describeEachEngine('the query service', (engine) => {
   let content: ContentInMemory;
-  let service: QueryService;
+  let service: ServiceInstance;
   let metrics: Metrics;
 
-  function open(spending: Partial<SpendingSettings> = {}, indexRefreshSeconds = 0): Promise<QueryService> {
+  function open(spending: Partial<SpendingSettings> = {}, indexRefreshSeconds = 0): Promise<ServiceInstance> {
     const { transport: contentTransport } = content;
     const serviceToken = async () => 'token';
     return createQueryService({
@@ -24,7 +25,7 @@ describeEachEngine('the query service', (engine) => {
       contentTransport,
       serviceToken,
       indexMemoryMb: 64,
-      openAnswersMax: { maxInAll: 10, maxPerTeam: 10 },
+      maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds,
       clock: Date.now,
       spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },

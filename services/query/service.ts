@@ -2,26 +2,23 @@ import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
-import { type RpcService, rpcService } from '@teammemory/rpc/server/rpc-service.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
 import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
-import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
+import type { FeedList } from './domain/index/feed-follower.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
-import type { FeedList } from './domain/index/feed-list.ts';
 import type { IndexHost } from './domain/index/index-host.ts';
-import { createMemory, type Memory } from './domain/index/memory.ts';
+import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
+import { createPassageSearch, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createPrices } from './domain/spending/prices.ts';
-import { createSpending, type Spending } from './domain/spending/spending.ts';
-import { capsFrom } from './domain/spending/spending-caps.ts';
-import { createSweep } from './domain/spending/usage-sweep.ts';
+import { capsFrom, createSpending, createSweep, type Spending } from './domain/spending/spending.ts';
 import { startIndexThread } from './index-thread/index-thread.ts';
-import { countFallbacks } from './metrics/count-fallbacks.ts';
-import { meteredAnswerModel } from './metrics/metered-answer-model.ts';
+import { countFallbacks, meteredAnswerModel } from './metrics/metered-models.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
 import {
   measureIndexes,
@@ -32,14 +29,15 @@ import {
 import {
   type AnswerModelSettings,
   answerModelSettings,
+  embeddingModelSettings,
+  type GivenEmbeddingSettings,
   type GivenModelSettings,
-} from './model/answer-model-settings.ts';
-import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
-import { askHandler } from './rpc/ask.ts';
+} from './model/model-settings.ts';
+import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
-import { getIndexHandler } from './rpc/get-index.ts';
-import { getUsageHandler } from './rpc/get-usage.ts';
-import { searchHandler } from './rpc/search.ts';
+
+import { askHandler, searchHandler } from './rpc/questions.ts';
+
 import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
@@ -74,8 +72,8 @@ export interface QueryServiceOptions {
   indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Answers and searches at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
-  openAnswersMax: ConcurrencyBounds;
+  /** Answers and searches in progress at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  maxOpenAnswers: ConcurrencyBounds;
   spending: SpendingSettings;
   /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
@@ -87,21 +85,12 @@ export interface QueryServiceOptions {
   metrics: Metrics;
 }
 
-export interface QueryService {
-  /** The interface with its handlers, to be served or called directly. */
-  rpc: RpcService;
-  /** Throws where the stores cannot answer. */
-  ready(): Promise<void>;
-  /** Ends what is under way and closes the stores. To be called once, after the last call. */
-  close(): Promise<void>;
-}
-
 /**
  * Assembles the query service. Throws what opening its stores throws, and
  * AppError `invalid_request` with one sentence for a cap, price or
  * model setting that is none, and for a model without a price.
  */
-export async function createQueryService(options: QueryServiceOptions): Promise<QueryService> {
+export async function createQueryService(options: QueryServiceOptions): Promise<ServiceInstance> {
   const { storage, clock, contentTransport: transport, serviceToken, indexMemoryMb } = options;
   const { dailyMemberCapUsd, dailyTeamCapUsd, modelPrices } = options.spending;
   const caps = capsFrom({ member: dailyMemberCapUsd, team: dailyTeamCapUsd });
@@ -120,8 +109,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     files: await indexFiles(options, stores.passages, embeddingModel?.model),
     watch: watchIndexThread(options),
   });
-  const memory = createMemory({
-    ...{ feed, host, clock },
+  const indexes = createTeamIndexes({
+    ...{ feed, host },
     passages: stores.passages,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
@@ -141,22 +130,23 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
       spending,
     });
   const { acquire: acquirePermit } = createConcurrencyLimit(
-    options.openAnswersMax,
+    options.maxOpenAnswers,
     'Too many answers are being given at once; ask again.',
   );
-  const follower = followFeeds(options, { feeds: feed, memory, host }, embedding);
+  const findPassages = createPassageSearch({ indexes, embedding, clock });
+  const follower = followFeeds(options, { feeds: feed, indexes, host }, embedding);
 
   return {
-    rpc: rpcService(descriptor, {
-      ask: askHandler({ memory, embedding, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
-      search: searchHandler({ memory, embedding, acquirePermit }),
-      getIndex: getIndexHandler({ memory }),
+    rpc: rpcService(QueryService, {
+      ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
+      search: searchHandler({ findPassages, acquirePermit }),
+      getIndex: getIndexHandler({ indexes }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),
     ready: stores.ready,
     async close() {
       // Work that nobody waits for any more may be under way; the stores must not be closed under it.
-      await Promise.all([follower?.close(), memory.close(), embedding?.close()]);
+      await Promise.all([follower?.close(), indexes.close(), embedding?.close()]);
       await host.close();
       await stores.close();
     },
@@ -179,12 +169,12 @@ async function indexFiles(
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(
   { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
-  { feeds, memory, host }: { feeds: FeedList; memory: Memory; host: IndexHost },
+  { feeds, indexes, host }: { feeds: FeedList; indexes: TeamIndexes; host: IndexHost },
   embedding: EmbeddingSearch | undefined,
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
   const follower = startFeedFollower({
-    ...{ feeds, memory, clock },
+    ...{ feeds, indexes, clock },
     wake: (teamId) => embedding?.worker.wake(teamId),
     afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,

@@ -1,15 +1,15 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { createEmbedder } from './domain/embedding/embedder.ts';
-import { createQuestionEmbedder } from './domain/embedding/embedding-question.ts';
 import type { EmbeddingStore } from './domain/embedding/embedding-store.ts';
 import { createEmbeddingWorker } from './domain/embedding/embedding-worker.ts';
-import type { EmbeddingSearch } from './domain/embedding/find-passages.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
+import type { EmbeddingSearch } from './domain/search/passage-search.ts';
+import { createQuestionEmbedder } from './domain/search/question-embedder.ts';
 import type { Spending } from './domain/spending/spending.ts';
 import type { IndexThread } from './index-thread/index-thread.ts';
-import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-embedding-model.ts';
-import type { EmbeddingModelSettings } from './model/embedding-model-settings.ts';
+import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-models.ts';
+import type { EmbeddingModelSettings } from './model/model-settings.ts';
 import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { type Client, createClient } from '@connectrpc/connect';
-import { QueryService as descriptor } from '@teammemory/proto/query/v1/query_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
-import type { QueryService } from './service.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 
 /** A client whose calls come from `principal`. */
 export function testClient(
-  service: QueryService,
+  service: ServiceInstance,
   principal: Principal | undefined,
-): Client<typeof descriptor> {
-  return createClient(descriptor, transportAs(service.rpc, principal));
+): Client<typeof QueryService> {
+  return createClient(QueryService, transportAs(service.rpc, principal));
 }
 
 /** The member of a team who calls with a key of this tier. */

@@ -1,6 +1,7 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -8,8 +9,8 @@ import { type ModelScript, type ModelServer, startModelServer } from '@teammemor
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
 import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
-import { feedItem } from './domain/passages/item.fixture.ts';
-import { createQueryService, type QueryService } from './service.ts';
+import { feedItem } from './domain/passages/passages.fixture.ts';
+import { createQueryService } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
 
 /** A limit that a test waits for; the others stay as they are, so that no stall of this process is taken for it. */
@@ -19,16 +20,16 @@ const never = new Promise<void>(() => undefined);
 describeEachEngine('the query service with a model behind HTTP', (engine) => {
   let server: ModelServer;
   let content: ContentInMemory;
-  let service: QueryService;
+  let service: ServiceInstance;
 
-  function open(timeLimits = answerTimeLimits): Promise<QueryService> {
+  function open(timeLimits = answerTimeLimits): Promise<ServiceInstance> {
     const { transport: contentTransport } = content;
     return createQueryService({
       storage: engine.storage(),
       contentTransport,
       serviceToken: async () => 'token',
       indexMemoryMb: 64,
-      openAnswersMax: { maxInAll: 10, maxPerTeam: 10 },
+      maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds: 0,
       clock: Date.now,
       spending: {

@@ -6,6 +6,7 @@ import {
   type Kind,
   kinds,
   libraries,
+  libraryRooms,
   rooms,
   testFiles,
   zones,
@@ -48,9 +49,12 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   const inside = posix.relative(owner.folder, target);
   if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))
     return 'outside package';
-  if (!testFiles.files.test(file.path) && reachesOtherNoun(file.path, target)) return 'noun';
+  if (testFiles.files.test(file.path)) return undefined;
+  const room = libraryRooms.find(({ files }) => files.test(file.path));
+  if (room !== undefined && !room.mayImport.test(target)) return 'room order';
+  if (reachesOtherNoun(file.path, target)) return 'noun';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
-  if (folders === undefined || testFiles.files.test(file.path)) return undefined;
+  if (folders === undefined) return undefined;
   if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
   return brokenByRooms(file.path, target);
 }
@@ -63,10 +67,12 @@ function reachesOtherNoun(path: string, target: string): boolean {
 
 function brokenByRooms(path: string, target: string): string | undefined {
   const [from, to] = [path, target].map((each) => /^services\/([^/]+)\/domain\/(?:([^/]+)\/)?/.exec(each));
-  const order = rooms[from?.[1] ?? ''];
-  if (order === undefined) return undefined;
-  const [own, other] = [from, to].map((each) => order.indexOf(each?.[2] ?? ''));
-  return own !== undefined && other !== undefined && other >= 0 && other <= own ? undefined : 'room order';
+  const layers = rooms[from?.[1] ?? ''];
+  if (layers === undefined) return undefined;
+  const [own = '', other = ''] = [from?.[2], to?.[2]];
+  const layerOf = (room: string) => layers.findIndex((layer) => layer.includes(room));
+  if (layerOf(own) === -1 || layerOf(other) === -1) return 'room order';
+  return own === other || layerOf(other) < layerOf(own) ? undefined : 'room order';
 }
 
 function brokenByKind(file: SourceFile, specifier: string): string | undefined {

@@ -88,28 +88,40 @@ export const gatewayNouns = {
   composers: ['gateway/api-routes.ts', 'gateway/operations.ts'],
 };
 
-/** The folders of a service's domain that has many files, in their one order: each may import those before it. */
-export const rooms: Record<string, string[]> = {
-  content: ['markdown', 'feed', 'items', 'projects', 'decisions', 'tasks'],
+/**
+ * The rooms (folders) of a service's domain, in layers. A room may import the rooms of the layers before its own, but no
+ * other room of its layer, so rooms never import each other in a circle.
+ */
+export const rooms: Record<string, string[][]> = {
+  content: [['markdown', 'feed'], ['items', 'projects', 'decisions'], ['tasks']],
   query: [
-    'text',
-    'dates',
-    'passages',
-    'citations',
-    'markup',
-    'rows',
-    'storage',
-    'words',
-    'ranking',
-    'vectors',
-    'views',
-    'quotes',
-    'index',
-    'spending',
-    'embedding',
-    'answer',
+    ['text', 'markup', 'spending'],
+    ['dates', 'storage'],
+    ['passages', 'words'],
+    ['citations', 'ranking'],
+    ['rows', 'vectors'],
+    ['views'],
+    ['quotes'],
+    ['index'],
+    ['embedding'],
+    ['search'],
+    ['answer'],
   ],
 };
+
+/** The rooms of a library that has some: the first pattern that fits a file decides what of its own package it may import. */
+export const libraryRooms: { files: RegExp; mayImport: RegExp }[] = [
+  { files: /^libs\/rpc\/src\/[^/]+$/, mayImport: /^libs\/rpc\/src\/[^/]+$/ },
+  { files: /^libs\/rpc\/src\/auth\//, mayImport: /^libs\/rpc\/src\/(auth\/)?[^/]+$/ },
+  // A transport within the process calls what a server would serve.
+  {
+    files: /^libs\/rpc\/src\/client\//,
+    mayImport: /^libs\/rpc\/src\/((auth|client)\/)?[^/]+$|\/server\/rpc-service\.ts$/,
+  },
+  // A reverse proxy is a server and a client.
+  { files: /^libs\/rpc\/src\/server\/(rpc-proxy|forward-call)\.ts$/, mayImport: /^libs\/rpc\/src\// },
+  { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
+];
 
 /**
  * The libraries in their one total order: each may import those above it, and of

@@ -1,7 +1,7 @@
 // The thread as it is, but that questions about these words end it, or make it stand still.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CallMessage, ThreadSettings } from './messages.ts';
-import { turnRecord } from './turn-record.ts';
+import { turnRecord } from './messages.ts';
 
 parentPort?.on('message', ({ method, args }: CallMessage) => {
   const [teamId, request] = args as [string, { question: string }];

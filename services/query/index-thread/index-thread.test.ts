@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
 import { applyItems } from '../domain/index/index-host.fixture.ts';
-import { itemPassages } from '../domain/passages/item.fixture.ts';
+import { itemPassages } from '../domain/passages/passages.fixture.ts';
 import { type IndexThread, startIndexThread } from './index-thread.ts';
 
 let thread: IndexThread | undefined;

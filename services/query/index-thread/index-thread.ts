@@ -9,8 +9,8 @@ import {
   type Method,
   type ReplyMessage,
   type ThreadSettings,
+  turnRecord,
 } from './messages.ts';
-import { turnRecord } from './turn-record.ts';
 
 /** Objects of JavaScript beside the indexes, which are arrays outside of this heap: rows being taken over, answers. */
 const maxHeapMegabytes = 256;

@@ -2,8 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
 import { createIndexFileStore } from '../store/index-file-store.ts';
-import { type CallMessage, errorToMessage, type ReplyMessage, type ThreadSettings } from './messages.ts';
-import { turnRecord } from './turn-record.ts';
+import {
+  type CallMessage,
+  errorToMessage,
+  type ReplyMessage,
+  type ThreadSettings,
+  turnRecord,
+} from './messages.ts';
 
 const { maxBytes, embeds, files, turnRecord: buffer } = workerData as ThreadSettings;
 const host = createLocalIndexHost({

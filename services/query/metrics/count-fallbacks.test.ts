@@ -1,6 +1,6 @@
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { countFallbacks } from './count-fallbacks.ts';
+import { countFallbacks } from './metered-models.ts';
 
 test('fallbacks are counted by reason, from 0 on', async () => {
   const metrics = createMetrics();

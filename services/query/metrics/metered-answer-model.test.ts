@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
 import { type ModelTurn, scriptedModel, silence } from '../domain/answer/answer-model.fixture.ts';
-import { meteredAnswerModel } from './metered-answer-model.ts';
+import { meteredAnswerModel } from './metered-models.ts';
 
 const prompt = { system: 'answer', user: 'question' };
 

@@ -1,7 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { usageStoreInMemory } from '../domain/spending/usage-store.fixture.ts';
+import { usageStoreInMemory } from '../domain/spending/spending.fixture.ts';
 import type { Reservation } from '../domain/spending/usage-store.ts';
 import { meteredUsageStore } from './metered-usage-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { microDollarsPerDollar } from '../domain/spending/micro-dollars.ts';
+import { microDollarsPerDollar } from '../domain/spending/prices.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
 
 /** Measures what is spent through a store, and logs what was left behind by processes that are gone. */

@@ -1,7 +1,7 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { IndexFigures } from '../domain/index/index-host.ts';
-import type { IndexWatch } from '../domain/index/memory.ts';
+import type { IndexWatch } from '../domain/index/team-indexes.ts';
 import type { ThreadWatch } from '../index-thread/index-thread.ts';
 
 /** The first question of a team waits for its index: a build that takes longer than this is felt. */

@@ -3,7 +3,7 @@
 
 import type { ModelChunk } from '../domain/answer/answer-model.ts';
 import type { Embeddings } from '../domain/embedding/embedding-model.ts';
-import type { TokenUsage } from '../domain/spending/usage.ts';
+import type { TokenUsage } from '../domain/spending/usage-store.ts';
 
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */
 const cutReasons: readonly unknown[] = ['length', 'content_filter'];

@@ -1,6 +1,6 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
-import { answerPartToProto } from './answer-proto.ts';
+import { answerPartToProto } from './questions-proto.ts';
 
 test('a delta and the sources become the two kinds of part', () => {
   expect(answerPartToProto({ kind: 'delta', text: 'A. [1]' })).toEqual({

@@ -4,7 +4,7 @@ import { ContentService, FeedList } from '@teammemory/proto/content/v1/content_p
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
 import { noFields } from '../domain/passages/fields.ts';
-import { feedItem } from '../domain/passages/item.fixture.ts';
+import { feedItem } from '../domain/passages/passages.fixture.ts';
 import { createContentFeeds } from './content-feeds.ts';
 
 test('reads what is behind a position, with a token for content', async () => {

@@ -2,11 +2,10 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { ContentService, FeedList as FeedListProto } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import type { FeedList } from '../domain/index/feed-list.ts';
+import type { FeedList } from '../domain/index/feed-follower.ts';
 import type { ItemFeed } from '../domain/passages/item-feed.ts';
 import type { RowFeed } from '../domain/rows/row-feed.ts';
-import { feedItemFromProto } from './feed-item-proto.ts';
-import { feedDecisionFromProto, feedTaskFromProto } from './feed-row-proto.ts';
+import { feedDecisionFromProto, feedItemFromProto, feedTaskFromProto } from './content-feeds-proto.ts';
 
 /** A page of 50 large items takes well under a second; longer than this content is as good as gone. */
 const callTimeoutMs = 10_000;

@@ -3,7 +3,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { noFields } from '../domain/passages/fields.ts';
-import { feedItemFromProto } from './feed-item-proto.ts';
+import { feedItemFromProto } from './content-feeds-proto.ts';
 
 function entry(json: string, deleted = false) {
   const itemJson = new TextEncoder().encode(json);

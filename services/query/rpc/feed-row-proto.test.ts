@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
-import { documentKey } from '../domain/passages/document-key.ts';
-import { feedDecisionFromProto, feedTaskFromProto } from './feed-row-proto.ts';
+import { documentKey } from '../domain/passages/passage.ts';
+import { feedDecisionFromProto, feedTaskFromProto } from './content-feeds-proto.ts';
 
 function entry(row: unknown, changed: object = {}) {
   const rowJson = new TextEncoder().encode(JSON.stringify(row));

@@ -1,8 +1,8 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
-import { documentKey } from '../domain/passages/document-key.ts';
 import { noFields } from '../domain/passages/fields.ts';
-import { passageToProto } from './passage-proto.ts';
+import { documentKey } from '../domain/passages/passage.ts';
+import { passageToProto } from './questions-proto.ts';
 
 test('a ranked passage keeps all that callers may see', () => {
   const shown = { title: 'A', ordinal: 3, headings: ['B'], text: 'c', kind: 'decision' } as const;

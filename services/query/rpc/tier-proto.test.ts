@@ -1,6 +1,6 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
-import { tierFromProto, tierToProto } from './tier-proto.ts';
+import { tierFromProto, tierToProto } from './questions-proto.ts';
 
 test('tiers survive the way there and back', () => {
   for (const tier of ['team', 'external'] as const) expect(tierFromProto(tierToProto(tier))).toBe(tier);

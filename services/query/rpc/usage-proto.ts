@@ -5,11 +5,11 @@ import type {
   GetUsageResponseSchema,
   UsageRowSchema,
 } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { UsagePosition, UsageTotal } from '../domain/spending/usage.ts';
 import type { UsagePage, UsageQuery } from '../domain/spending/usage-report.ts';
+import type { UsagePosition, UsageTotal } from '../domain/spending/usage-store.ts';
 
 /** A token is a place as JSON in base64url; it names nothing that an administrator may not see. */
-const tokenMaxCharacters = 1_000;
+const maxTokenCharacters = 1_000;
 
 /**
  * Which part of a team's usage is wanted.
@@ -48,7 +48,7 @@ function tokenOf({ day, memberId, model }: UsagePosition): string {
 
 function positionFrom(token: string): UsagePosition {
   try {
-    if (token.length > tokenMaxCharacters) throw new RangeError('too long');
+    if (token.length > maxTokenCharacters) throw new RangeError('too long');
     const place: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (!Array.isArray(place) || place.length !== 3) throw new TypeError('not a place');
     const [day, memberId, model] = place.map(textFrom) as [string, string, string];

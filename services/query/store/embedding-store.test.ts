@@ -1,10 +1,10 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { embeddingStoreInMemory } from '../domain/embedding/embedding-store.fixture.ts';
+import { embeddingStoreInMemory } from '../domain/embedding/embedding.fixture.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import { embeddingOf, embeddingStoreContract } from './embedding-store.contract.ts';
+import type { QueryStores } from './open-stores.ts';
 import { openQueryStores } from './open-stores.ts';
-import type { QueryStores } from './query-stores.ts';
 
 describe('the store in memory that tests of the domain use', () => {
   let store: EmbeddingStore;

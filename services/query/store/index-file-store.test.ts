@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
 import type { IndexHost } from '../domain/index/index-host.ts';
 import { createLocalIndexHost } from '../domain/index/local-index-host.ts';
-import { itemPassages } from '../domain/passages/item.fixture.ts';
-import { decisionChange, taskChange } from '../domain/rows/kept-row.ts';
+import { itemPassages } from '../domain/passages/passages.fixture.ts';
 import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
+import { decisionChange, taskChange } from '../domain/rows/row.ts';
 import { encodeHead, headLength, prefixBytes } from './index-file-format.ts';
 import { createIndexFileStore, prepareIndexDirectory } from './index-file-store.ts';
 
@@ -23,16 +23,16 @@ afterEach(() => temporary.remove());
 
 interface Changed {
   maxBytes?: number;
-  filesMaxBytes?: number;
+  maxFilesBytes?: number;
   embeddingModel?: string;
 }
 
 function hostOn({
   maxBytes = 256 * megabyte,
-  filesMaxBytes = 1_024 * megabyte,
+  maxFilesBytes = 1_024 * megabyte,
   embeddingModel = '',
 }: Changed = {}) {
-  const files = createIndexFileStore({ directory, maxBytes: filesMaxBytes, embeddingModel });
+  const files = createIndexFileStore({ directory, maxBytes: maxFilesBytes, embeddingModel });
   return createLocalIndexHost({ maxBytes, files, embeds: embeddingModel !== '' });
 }
 
@@ -204,7 +204,7 @@ test('files stay within their bound: those not used for longest go', async () =>
   await fill(first);
   await first.close();
   const { size } = statSync(onlyFile());
-  const second = hostOn({ filesMaxBytes: 2.5 * size });
+  const second = hostOn({ maxFilesBytes: 2.5 * size });
   for (const teamId of ['a', 'b', 'c']) await fill(second, teamId);
   await second.close();
   const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);

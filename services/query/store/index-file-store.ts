@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { IndexFile, IndexFiles } from '../domain/index/index-files.ts';
+import type { IndexFile, IndexFiles } from '../domain/index/index-host.ts';
 import type { Job } from '../domain/index/turns.ts';
 import { isUpTo } from '../domain/rows/row-feed.ts';
 import {

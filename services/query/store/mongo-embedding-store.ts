@@ -12,7 +12,7 @@ interface EmbeddingDocument {
 }
 
 /** Opens the store of embeddings in MongoDB, ensuring its index. */
-export async function openMongoEmbeddingStore({
+export async function createMongoEmbeddingStore({
   db,
   call,
   ensureIndexes,

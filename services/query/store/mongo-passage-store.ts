@@ -29,7 +29,7 @@ interface CursorDocument {
 const rowsPerBatch = 16;
 
 /** Opens the store of passages in MongoDB, ensuring its indexes. */
-export async function openMongoPassageStore({
+export async function createMongoPassageStore({
   db,
   call,
   ensureIndexes,

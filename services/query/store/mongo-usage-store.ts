@@ -1,8 +1,14 @@
 import { createKeyedMutex } from '@teammemory/async/keyed-mutex.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Deadline, isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { TokenUsage, UsageTotal } from '../domain/spending/usage.ts';
-import type { CapRefusal, Limits, Reservation, UsageStore } from '../domain/spending/usage-store.ts';
+import type {
+  CapRefusal,
+  Limits,
+  Reservation,
+  TokenUsage,
+  UsageStore,
+  UsageTotal,
+} from '../domain/spending/usage-store.ts';
 import {
   type Account,
   type AccountDocument,
@@ -13,10 +19,10 @@ import {
 } from './mongo-usage-document.ts';
 
 /** Tries to reserve before a day that always changes in between is given up. */
-const attemptsMax = 10;
+const maxAttempts = 10;
 
 /** For its turn: who asks has gone by then, while the charges of calls that have ended go on waiting. */
-const waitMaxMs = 30_000;
+const maxWaitMs = 30_000;
 /** Charges of one team that may wait; beyond it the store cannot keep up. */
 const maxWaiting = 5_000;
 
@@ -36,7 +42,11 @@ interface Standing {
  * guarded update together with its sum, so any step can be repeated, and what a
  * crash leaves half done is an entry that expires.
  */
-export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConnection): Promise<UsageStore> {
+export async function createMongoUsageStore({
+  db,
+  call,
+  ensureIndexes,
+}: MongoConnection): Promise<UsageStore> {
   const accounts = db.collection<AccountDocument>('usage');
   // All calls of a team change one document. Those of this process take turns, or the server would make each try again
   // while others change it.
@@ -98,7 +108,7 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
     };
     const entry = { $inc: { spent: amount }, $push: { open: openEntry(reservation) } };
     let standing = seen;
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const refusal = refusalOf(account, standing, amount, limits);
       if (refusal !== undefined) return refusal;
       if (!standing.isPrepared) await prepare(account, model, deadline);
@@ -159,7 +169,7 @@ export async function openMongoUsageStore({ db, call, ensureIndexes }: MongoConn
         );
       };
       try {
-        const refusal = await exclusively(teamId, () => call(reserveInBoth), waitMaxMs);
+        const refusal = await exclusively(teamId, () => call(reserveInBoth), maxWaitMs);
         if (refusal?.scope === 'team' && mayStand) await close(teamId, reservation, 0);
         return refusal;
       } catch (error) {

@@ -1,19 +1,34 @@
 import { join } from 'node:path';
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { QueryStores } from './query-stores.ts';
+import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
+import type { UsageStore } from '../domain/spending/usage-store.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
-import { createSqlitePassageStore, passageColumns, sqlitePassageSchema } from './sqlite-passage-store.ts';
+import {
+  createSqlitePassageStore,
+  sqlitePassageColumns,
+  sqlitePassageSchema,
+} from './sqlite-passage-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
 export type { Storage };
 
-/** Opens the stores in either engine, creating what is missing. The only place that knows both. */
-export async function openQueryStores(storage: Storage): Promise<QueryStores> {
-  if (storage.engine === 'sqlite') return openSqlite(storage);
-  // The driver is a good part of a start, and of no use without a server.
-  const { openMongoQueryStores } = await import('./open-mongo-stores.ts');
-  return openMongoQueryStores(storage.connection);
+/** Everything that the service keeps. */
+export interface QueryStores {
+  passages: PassageStore;
+  embeddings: EmbeddingStore;
+  usage: UsageStore;
+  /** Throws where the stores cannot answer. */
+  ready(): Promise<void>;
+  /** Ends after the writes that wait. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores in either engine, creating what is missing. */
+export function openQueryStores(storage: Storage): Promise<QueryStores> {
+  return storage.engine === 'sqlite' ? openSqlite(storage) : openMongo(storage.connection);
 }
 
 async function openSqlite({
@@ -24,15 +39,29 @@ async function openSqlite({
     file: join(directory, 'query.sqlite'),
     metrics,
     schema: sqlitePassageSchema + sqliteEmbeddingSchema + sqliteUsageSchema,
-    addedColumns: passageColumns,
+    addedColumns: sqlitePassageColumns,
   });
   return {
     passages: createSqlitePassageStore(database),
     embeddings: createSqliteEmbeddingStore(database),
     usage: createSqliteUsageStore(database),
-    async ready() {
-      database.prepare('SELECT 1').get();
-    },
-    close: () => database.close(),
+    ready: database.ready,
+    close: database.close,
+  };
+}
+
+/** The driver takes a good part of a start, so it is loaded only where a server is configured. */
+async function openMongo(connection: MongoConnection): Promise<QueryStores> {
+  const [passages, embeddings, usage] = await Promise.all([
+    import('./mongo-passage-store.ts'),
+    import('./mongo-embedding-store.ts'),
+    import('./mongo-usage-store.ts'),
+  ]);
+  return {
+    passages: await passages.createMongoPassageStore(connection),
+    embeddings: await embeddings.createMongoEmbeddingStore(connection),
+    usage: await usage.createMongoUsageStore(connection),
+    ready: connection.ping,
+    close: async () => undefined,
   };
 }

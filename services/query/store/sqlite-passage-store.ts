@@ -26,7 +26,7 @@ export const sqlitePassageSchema = `
  * Columns that the tables of earlier versions lack. `form_seq` is the seq that was written in `form`: a version that
  * knows no forms moves `seq` alone.
  */
-export const passageColumns = {
+export const sqlitePassageColumns = {
   passages: ['writer_id TEXT', 'form INTEGER', 'form_seq INTEGER'],
   cursors: ['form INTEGER', 'form_seq INTEGER'],
 };

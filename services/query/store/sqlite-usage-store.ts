@@ -1,7 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { UsageTotal } from '../domain/spending/usage.ts';
-import type { CapRefusal, Caps, Limits, Reservation, UsageStore } from '../domain/spending/usage-store.ts';
+import type {
+  CapRefusal,
+  Caps,
+  Limits,
+  Reservation,
+  UsageStore,
+  UsageTotal,
+} from '../domain/spending/usage-store.ts';
 
 /** Statements that `createSqliteUsageStore` needs to have run. */
 export const sqliteUsageSchema = `

@@ -6,8 +6,8 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, expect, test } from 'vitest';
 import { noon, spendingOn } from '../domain/spending/spending.fixture.ts';
+import type { QueryStores } from './open-stores.ts';
 import { openQueryStores } from './open-stores.ts';
-import type { QueryStores } from './query-stores.ts';
 import {
   parallelCalls,
   type SpenderStorage,

@@ -1,11 +1,10 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { spendingOn } from '../domain/spending/spending.fixture.ts';
-import { usageStoreInMemory } from '../domain/spending/usage-store.fixture.ts';
+import { spendingOn, usageStoreInMemory } from '../domain/spending/spending.fixture.ts';
 import type { Reservation, UsageStore } from '../domain/spending/usage-store.ts';
+import type { QueryStores } from './open-stores.ts';
 import { openQueryStores } from './open-stores.ts';
-import type { QueryStores } from './query-stores.ts';
 import { reservationOf, spentOn, usageStoreContract } from './usage-store.contract.ts';
 
 describe('the store in memory that tests of the domain use', () => {

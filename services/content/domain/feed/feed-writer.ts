@@ -55,21 +55,24 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
+/** What the writer of a feed is made from. */
+export interface FeedWriterDependencies {
+  feed: FeedStore;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** Versions kept of a row before its present one. */
+  history: number;
+  /** Beyond it writes are refused. Unset: nothing is counted. */
+  quota?: Quota;
+}
+
 /**
  * Makes the writer of a feed. A group of writes reads the head and takes the positions after it. If another process
  * was faster, it reads again and retries the rest; see docs/architecture.md, "A feed without holes". Writes of one team
  * that arrive while a group is being written form the next group, so they share its commit and never collide within a
  * process.
  */
-export function createFeedWriter(options: {
-  feed: FeedStore;
-  clock: () => number;
-  /** Versions kept of a row before its present one. */
-  history: number;
-  /** Beyond it writes are refused. Unset: nothing is counted. */
-  quota?: Quota;
-}): FeedWriter {
-  const { feed, clock, history, quota } = options;
+export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDependencies): FeedWriter {
   const waiting = new Map<string, Waiting[]>();
 
   async function writeGroups(teamId: string, queue: Waiting[]): Promise<void> {

@@ -22,19 +22,26 @@ export interface NamingItem extends NamedProjects {
   tier: Tier;
 }
 
-/**
- * Bounds the projects that items name. Beyond the bound, a name that no item had before is left out; the rest of its
- * item is unaffected. Without the bound one key could make a list of projects that nobody can read, at two names an
- * item. Several processes that count at once may pass the bound by a page each.
- */
-export function createNamedProjects(options: {
+interface NamedProjectsDependencies {
   projects: Pick<ProjectStore, 'named' | 'isNamed'>;
   /** Projects that may be created. */
   maxProjects?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
-}): { admitted(teamId: string, items: readonly NamingItem[]): Promise<NamedProjects[]> } {
-  const { projects, maxProjects = defaultMaxProjects, clock } = options;
+}
+
+/**
+ * Bounds the projects that items name. Beyond the bound, a name that no item had before is left out; the rest of its
+ * item is unaffected. Without the bound one key could make a list of projects that nobody can read, at two names an
+ * item. Several processes that count at once may pass the bound by a page each.
+ */
+export function createNamedProjects({
+  projects,
+  maxProjects = defaultMaxProjects,
+  clock,
+}: NamedProjectsDependencies): {
+  admitted(teamId: string, items: readonly NamingItem[]): Promise<NamedProjects[]>;
+} {
   const maxNamed = maxProjects * namedPerCreated;
   const teams = new Map<string, TeamNames>();
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Payer, Spending } from '../spending/spending.ts';
-import type { TokenUsage } from '../spending/usage.ts';
+import type { TokenUsage } from '../spending/usage-store.ts';
 import { type AnswerDeadlines, type AnswerTimeLimits, startAnswerDeadlines } from './answer-deadlines.ts';
 import type { AnswerModel, ModelChunk, ModelPrompt } from './answer-model.ts';
-import { AnswerModelFailure } from './answer-model-failure.ts';
-import { countedTokens, maxOutputTokens, worstCaseTokens } from './answer-tokens.ts';
+import { AnswerModelFailure } from './answer-model.ts';
+import { countedTokens, maxOutputTokens, worstCaseTokens } from './answer-prompt.ts';
 
 /** A call is tried again once, and only while nothing has come. */
 const maxAttempts = 2;

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../spending/usage.ts';
+import type { TokenUsage } from '../spending/usage-store.ts';
 
 /** What a model is given: who it is to be, and what it is asked. */
 export interface ModelPrompt {
@@ -39,4 +39,23 @@ export interface AnswerModel {
     prompt: ModelPrompt,
     options: { maxOutputTokens: number; take: TakeChunk; signal: AbortSignal },
   ): Promise<void>;
+}
+
+/** A call to a model that failed before the model answered anything. */
+export class AnswerModelFailure extends Error {
+  /** Whether the model may have begun to work, so that the call may cost something. */
+  readonly begun: boolean;
+  /** When it makes sense to try again, in milliseconds; undefined where it does not. */
+  readonly retryAfterMs: number | undefined;
+
+  /** `message` and `cause` go to the log: nothing that the server wrote may stand there. */
+  constructor(
+    message: string,
+    options: { begun: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AnswerModelFailure';
+    this.begun = options.begun;
+    this.retryAfterMs = options.retryAfterMs;
+  }
 }

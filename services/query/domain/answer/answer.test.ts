@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
-import { createMemory } from '../index/memory.ts';
 import { noFields } from '../passages/fields.ts';
-import { feedItem } from '../passages/item.fixture.ts';
-import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
-import { feedsInMemory } from '../rows/feeds.fixture.ts';
-import { feedTask } from '../rows/row.fixture.ts';
+import { feedItem } from '../passages/passages.fixture.ts';
+import { feedsInMemory, feedTask } from '../rows/row.fixture.ts';
+import { searchOver } from '../search/passage-search.fixture.ts';
+import { rankPassages } from '../search/passage-search.ts';
 import type { Spending } from '../spending/spending.ts';
 import { answer } from './answer.ts';
 import { scriptedModel } from './answer-model.fixture.ts';
-import { search } from './search.ts';
 
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 
@@ -18,12 +16,8 @@ function parts() {
   for (let item = 1; item <= 12; item += 1) {
     feed.push('team', feedItem(0, `Rule ${item} is short. It has two sentences.`, { rowKey: `${item}.md` }));
   }
-  const memory = createMemory({
-    feed,
-    passages: passageStoreInMemory(),
-    host: createLocalIndexHost({ maxBytes: 2 ** 30 }),
-  });
-  return { viewer, memory, signal: new AbortController().signal };
+  const { findPassages } = searchOver({ feed });
+  return { viewer, findPassages, signal: new AbortController().signal };
 }
 
 test('an answer is one or more deltas, then the sources, once and last', async () => {
@@ -35,15 +29,14 @@ test('an answer is one or more deltas, then the sources, once and last', async (
 });
 
 test('titles and statuses of sources are plain text', async () => {
-  const { memory, ...asking } = parts();
+  const { viewer, signal } = parts();
   const feed = feedsInMemory();
   const fields = { ...noFields, status: 'draft <b>' };
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { title: '[Ferry](javascript:x)', fields }));
-  const host = createLocalIndexHost({ maxBytes: 2 ** 30 });
-  const ferries = createMemory({ feed, passages: passageStoreInMemory(), host });
-  const given = await Array.fromAsync(answer('When does the ferry leave?', { ...asking, memory: ferries }));
+  const { findPassages, close } = searchOver({ feed });
+  const given = await Array.fromAsync(answer('When does the ferry leave?', { viewer, signal, findPassages }));
   expect(given.at(-1)).toMatchObject({ sources: [{ title: 'Ferry', status: 'draft' }] });
-  await memory.close();
+  await close();
 });
 
 test('nothing more comes once the caller has gone', async () => {
@@ -89,8 +82,7 @@ test('a question for a list is answered by the rows that its reader sees, and ne
   feed.push('team', feedItem(0, 'Task ferry and task crane.', { rowKey: 'tasks.md', tier: 'external' }));
   feed.putTask('team', feedTask('ferry', { owner: 'ada', tier: 'external' }));
   feed.putTask('team', feedTask('crane', { owner: 'ada' }));
-  const host = createLocalIndexHost({ maxBytes: 2 ** 30 });
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), host });
+  const { findPassages } = searchOver({ feed });
   const model = scriptedModel(['A model says so.']);
   const writer = {
     ...{ model, timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 } },
@@ -99,7 +91,7 @@ test('a question for a list is answered by the rows that its reader sees, and ne
   };
   const asked = async (tier: 'team' | 'external') => {
     const { signal } = new AbortController();
-    const asking = { viewer: { ...viewer, tier }, memory, writer, signal };
+    const asking = { viewer: { ...viewer, tier }, findPassages, writer, signal };
     const given = await Array.fromAsync(answer('How many open tasks does Ada have?', asking));
     expect(given.at(-1)).toMatchObject({ kind: 'sources', sources: [{ rowKey: 'tasks.md', kind: 'task' }] });
     return given.flatMap((part) => (part.kind === 'delta' ? [part.text] : []));
@@ -114,9 +106,11 @@ test('a question for a list is answered by the rows that its reader sees, and ne
 });
 
 test('a question outside the limits is refused before anything is read', async () => {
-  const memory = { ...parts().memory, viewFor: () => Promise.reject(new Error('read')) };
-  await expect(answer('', { ...parts(), memory }).next()).rejects.toMatchObject({ code: 'invalid_request' });
-  const searched = search('x'.repeat(4_001), { ...parts(), memory, limit: 1 });
+  const findPassages = () => Promise.reject(new Error('read'));
+  await expect(answer('', { ...parts(), findPassages }).next()).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  const searched = rankPassages(findPassages, { question: 'x'.repeat(4_001), limit: 1 }, parts());
   await expect(searched).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
@@ -125,7 +119,9 @@ test.for([
   [3, 3],
   [4_294_967_295, 12],
 ])('a search with limit %i gives %i of 12 passages', async ([limit = 0, count = 0]) => {
-  expect((await search('rule sentences', { ...parts(), limit })).passages).toHaveLength(count);
+  const { findPassages, ...asking } = parts();
+  const { passages } = await rankPassages(findPassages, { question: 'rule sentences', limit }, asking);
+  expect(passages).toHaveLength(count);
 });
 
 test('an answer from a team that is not wholly indexed says so, before its sources', async () => {
@@ -135,11 +131,11 @@ test('an answer from a team that is not wholly indexed says so, before its sourc
   for (let item = 1; item <= 12; item += 1)
     feed.push('team', feedItem(0, words(item), { rowKey: `${item}.md` }));
   const host = createLocalIndexHost({ maxBytes: 2 ** 20 });
-  const memory = createMemory({ feed, passages: passageStoreInMemory(), host });
+  const { findPassages } = searchOver({ feed, host });
   const textFor = async (tier: 'team' | 'external') => {
     const { signal } = new AbortController();
     const given = await Array.fromAsync(
-      answer('When does the ferry leave?', { viewer: { ...viewer, tier }, memory, signal }),
+      answer('When does the ferry leave?', { viewer: { ...viewer, tier }, findPassages, signal }),
     );
     expect(given.at(-1)?.kind).toBe('sources');
     return given.map((part) => (part.kind === 'delta' ? part.text : '')).join('');

@@ -1,13 +1,11 @@
-import { findPassages, type PassageSearch } from '../embedding/find-passages.ts';
 import type { FoundPassage, SearchResult } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import { plainTitle } from '../markup/plain-title.ts';
+import { plainTitle } from '../markup/answer-markup.ts';
+import { type Asking, checkQuestion, type FindPassages } from '../search/passage-search.ts';
 import type { Coverage } from '../views/view-index.ts';
 import type { AnswerWriter } from './answer-model-call.ts';
-import type { AnswerPart } from './answer-part.ts';
-import { giveQuotes } from './give-quotes.ts';
-import { type GivePart, type PartStream, partStream } from './part-stream.ts';
-import { checkQuestion } from './question.ts';
+import type { AnswerPart } from './answer-parts.ts';
+import { type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';
 import { giveWrittenAnswer } from './written-answer.ts';
 
 /** Passages an answer is made from, at most. */
@@ -16,26 +14,27 @@ const passagesForAnswer = 10;
 const passagesByMeaning = 5;
 
 /**
- * Answers a question from what the viewer may see: one or more deltas, then
- * the sources, of which the k-th is cited as `[k]`. A question for a list of
- * rows is answered by that list. Without a writer, and where nothing is found, the answer is the extractive one. Its markup is inert unless
- * it is wanted.
+ * Returns the answer to a question as a stream: one or more deltas, then the sources, of which the k-th is cited as `[k]`.
+ * A list of rows answers a question for one. Without a writer, and where nothing is found, the answer consists of quotes.
+ * Markup is inert unless asked for otherwise.
  *
- * @throws AppError `invalid_request` for a question that is empty or too long,
- *   `unavailable` when the feed or the store does not answer in time, the
- *   errors of `giveWrittenAnswer`, and the signal's reason when it aborts: at
- *   once, but for money that is being reserved, settled or released, so that
- *   none is left open behind an answer that has ended.
+ * @throws AppError `invalid_request` for a question that is empty or too long, the errors of `FindPassages` and
+ *   `giveWrittenAnswer`, and the signal's reason when it aborts: at once, except while money is being reserved, settled
+ *   or released, so that no reservation stays open behind an answer that has ended.
  */
 export function answer(
   question: string,
-  parts: PassageSearch & { writer?: AnswerWriter | undefined; markup?: AnswerMarkup },
+  dependencies: {
+    findPassages: FindPassages;
+    writer?: AnswerWriter | undefined;
+    markup?: AnswerMarkup;
+  } & Asking,
 ): PartStream<AnswerPart> {
-  const { viewer, writer, markup = 'inert' } = parts;
+  const { findPassages, viewer, writer, markup = 'inert' } = dependencies;
   return partStream(async (given, signal) => {
     const give = markup === 'inert' ? withPlainSources(given) : given;
     checkQuestion(question);
-    const found = await findPassages(question, passagesForAnswer, { ...parts, markup, signal });
+    const found = await findPassages({ question, limit: passagesForAnswer, markup }, { viewer, signal });
     const { list, quotes } = found;
     const passages = writer === undefined ? [] : passagesForWriter(found);
     const giving = { give: withCoverage(found.coverage, give), signal };
@@ -43,7 +42,7 @@ export function answer(
     if (list !== undefined) return giveQuotes(list, giving);
     if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
     await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
-  }, parts.signal);
+  }, dependencies.signal);
 }
 
 /** Gives parts, and before the sources says how much could not be searched, where that is something. */

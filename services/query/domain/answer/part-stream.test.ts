@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { chancePause, type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { type GivePart, partStream } from './part-stream.ts';
+import { type GivePart, partStream } from './answer-parts.ts';
 
 interface Part {
   number: number;

@@ -1,15 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLocalIndexHost } from '../index/local-index-host.ts';
-import { createMemory } from '../index/memory.ts';
-import { feedItem } from '../passages/item.fixture.ts';
-import { passageStoreInMemory } from '../passages/passage-store.fixture.ts';
-import { feedsInMemory } from '../rows/feeds.fixture.ts';
+import { feedItem } from '../passages/passages.fixture.ts';
+import { feedsInMemory } from '../rows/row.fixture.ts';
+import { searchOver } from '../search/passage-search.fixture.ts';
 import type { Spending } from '../spending/spending.ts';
-import type { TokenUsage } from '../spending/usage.ts';
+import type { TokenUsage } from '../spending/usage-store.ts';
 import { answer } from './answer.ts';
 import { type ModelTurn, scriptedModel, silence } from './answer-model.fixture.ts';
-import { AnswerModelFailure } from './answer-model-failure.ts';
+import { AnswerModelFailure } from './answer-model.ts';
 
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 const question = 'When do the ferry and the train leave?';
@@ -39,11 +37,7 @@ function asking(
   const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', title: 'Ferry' }));
   feed.push('team', feedItem(0, 'The train leaves at ten.', { rowKey: 'train.md', title: 'Train' }));
-  const memory = createMemory({
-    feed,
-    passages: passageStoreInMemory(),
-    host: createLocalIndexHost({ maxBytes: 2 ** 30 }),
-  });
+  const { findPassages } = searchOver({ feed });
   const model = scriptedModel(...turns);
   const { spending, notes } = notedSpending();
   const failures: unknown[] = [];
@@ -53,7 +47,7 @@ function asking(
   const fellBack = (reason: string) => void fallbacks.push(reason);
   const writer = { model, spending: changed.spending ?? spending, timeLimits, report, fellBack };
   const signal = changed.signal ?? new AbortController().signal;
-  const stream = answer(changed.question ?? question, { viewer, memory, writer, signal });
+  const stream = answer(changed.question ?? question, { viewer, findPassages, writer, signal });
   return { stream, model, notes, failures, fallbacks };
 }
 

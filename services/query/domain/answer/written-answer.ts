@@ -5,12 +5,11 @@ import type { FoundPassage } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Payer } from '../spending/spending.ts';
+import { AnswerModelFailure } from './answer-model.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
-import { AnswerModelFailure } from './answer-model-failure.ts';
-import type { AnswerPart } from './answer-part.ts';
+import type { AnswerPart, GivePart } from './answer-parts.ts';
+import { giveQuotes } from './answer-parts.ts';
 import { answerPrompt } from './answer-prompt.ts';
-import { giveQuotes } from './give-quotes.ts';
-import type { GivePart } from './part-stream.ts';
 
 const modelFailed = 'The model that writes answers is not available, so this one is made of quotes.';
 

@@ -1,6 +1,15 @@
 import type { Span } from '../text/sentences.ts';
-import { type Days, dayOf, halfOf, isoWeekOf, monthOf, quarterOf } from './calendar.ts';
-import { isEverydayWord, monthNames, oneOf } from './calendar-words.ts';
+import {
+  type Days,
+  dayOf,
+  halfOf,
+  isEverydayWord,
+  isoWeekOf,
+  monthNames,
+  monthOf,
+  oneOf,
+  quarterOf,
+} from './calendar.ts';
 
 /** A part of a text that names days. */
 export type DateSpan = Days & Span;

@@ -6,13 +6,17 @@ import {
   type Days,
   dayOf,
   halfOf,
+  isEverydayWord,
   isoWeekOf,
+  monthNames,
   monthOf,
+  oneOf,
   periodOf,
   quarterOf,
+  relativePhrases,
+  weekdayNames,
   weekdayOf,
 } from './calendar.ts';
-import { isEverydayWord, monthNames, oneOf, relativePhrases, weekdayNames } from './calendar-words.ts';
 import { datesIn, monthNumber } from './dates-in.ts';
 
 /** Days that a question names. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { spendingOn } from '../spending/spending.fixture.ts';
-import { usageStoreInMemory } from '../spending/usage-store.fixture.ts';
+import { spendingOn, usageStoreInMemory } from '../spending/spending.fixture.ts';
 import { createEmbedder } from './embedder.ts';
-import { EmbeddingFailure } from './embedding-failure.ts';
-import { conceptModel, untilAborted } from './embedding-model.fixture.ts';
+import { conceptModel, untilAborted } from './embedding.fixture.ts';
+import { EmbeddingFailure } from './embedding-model.ts';
 
 const never = new AbortController().signal;
 const call = { payer: { teamId: 'team', memberId: 'ada' }, timeoutMs: 5_000, signal: never };

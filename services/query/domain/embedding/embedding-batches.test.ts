@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embeddingBatches } from './embedding-batches.ts';
+import { embeddingBatches } from './embedder.ts';
 
 test('no batch has more than 32 texts or 128 KiB, and none is lost or moved', () => {
   const texts = Array.from({ length: 200 }, (_, index) => ({ text: '€'.repeat((index % 7) * 1_000), index }));

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
 import { applyItems } from '../index/index-host.fixture.ts';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages } from '../passages/passage.ts';
-import { decisionChange, decisionDocument } from '../rows/kept-row.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision } from '../rows/row.fixture.ts';
+import { decisionChange, decisionDocument } from '../rows/row.ts';
 import { noPositions } from '../rows/row-feed.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { Caps } from '../spending/usage-store.ts';
-import { embedderOf } from './embedder.fixture.ts';
-import { EmbeddingFailure } from './embedding-failure.ts';
-import { conceptModel } from './embedding-model.fixture.ts';
+import { conceptModel, embedderOf, embeddingStoreInMemory } from './embedding.fixture.ts';
+import { EmbeddingFailure } from './embedding-model.ts';
 import { reconcileEmbeddings } from './embedding-reconciliation.ts';
-import { embeddingStoreInMemory } from './embedding-store.fixture.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
 
 const signal = new AbortController().signal;

@@ -3,10 +3,10 @@ import type { EmbeddingWork, IndexHost, UnembeddedPassage } from '../index/index
 import type { PassageStore } from '../passages/passage-store.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { Embedder } from './embedder.ts';
-import { embeddingBatches } from './embedding-batches.ts';
-import { EmbeddingFailure } from './embedding-failure.ts';
+import { embeddingBatches } from './embedder.ts';
+import { EmbeddingFailure } from './embedding-model.ts';
 import type { EmbeddingPlace, EmbeddingStore } from './embedding-store.ts';
-import { embeddingDigest, embeddingText } from './embedding-text.ts';
+import { embeddingDigest, embeddingText } from './embedding-store.ts';
 
 /** A passage on a slow machine takes half a second, so a batch of 32 is given four times as long. */
 const batchTimeoutMs = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noFields } from '../passages/fields.ts';
-import { embeddingDigest, embeddingText } from './embedding-text.ts';
+import { embeddingDigest, embeddingText } from './embedding-store.ts';
 
 const passage = {
   rowKey: 'a.md',

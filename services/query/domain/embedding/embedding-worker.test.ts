@@ -2,11 +2,9 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
 import { applyItems } from '../index/index-host.fixture.ts';
 import { createLocalIndexHost } from '../index/local-index-host.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
-import { embedderOf } from './embedder.fixture.ts';
-import { EmbeddingFailure } from './embedding-failure.ts';
-import { conceptModel, untilAborted } from './embedding-model.fixture.ts';
-import { embeddingStoreInMemory } from './embedding-store.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
+import { conceptModel, embedderOf, embeddingStoreInMemory, untilAborted } from './embedding.fixture.ts';
+import { EmbeddingFailure } from './embedding-model.ts';
 import { createEmbeddingWorker, type EmbeddingWorker } from './embedding-worker.ts';
 
 let worker: EmbeddingWorker | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffMs } from '@teammemory/async/backoff.ts';
 import type { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexHost } from '../index/index-host.ts';
-import { EmbeddingFailure } from './embedding-failure.ts';
+import { EmbeddingFailure } from './embedding-model.ts';
 import {
   type EmbeddingParts,
   forgetOtherDimension,

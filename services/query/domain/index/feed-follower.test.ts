@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
+import type { FeedPlace } from './feed-follower.ts';
 import { type FeedFollower, startFeedFollower } from './feed-follower.ts';
-import type { FeedPlace } from './feed-list.ts';
 
 const outage = () => new AppError('unavailable', 'away');
 
@@ -32,7 +32,7 @@ function setUp(feeds: FeedPlace[], intervalMs = 1) {
   };
   const started = startFeedFollower({
     feeds: { page: (...request) => parts.list(...request) },
-    memory: {
+    indexes: {
       async follow(teamId) {
         seen.followed.push(teamId);
         await parts.follow(teamId);

@@ -1,8 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FeedList, FeedPlace } from './feed-list.ts';
-import type { Memory } from './memory.ts';
+import type { TeamIndexes } from './team-indexes.ts';
+
+/** A team, and a number that rises with every change of its lists, shortly after it. */
+export interface FeedPlace {
+  teamId: string;
+  seq: number;
+}
+
+/** Where all teams are listed. */
+export interface FeedList {
+  /**
+   * One page, behind the token of the page before; '' begins with the first, and
+   * ends with the last.
+   * @throws AppError `unavailable` when it is not answered in time; any error
+   *   when the signal aborts.
+   */
+  page(token: string, signal: AbortSignal): Promise<{ feeds: readonly FeedPlace[]; nextToken: string }>;
+}
 
 /** Teams of which it is remembered how far they were followed: some megabytes. With more, each costs some reads a round. */
 const maxKnownTeams = 50_000;
@@ -15,7 +31,7 @@ export const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
 export interface FeedFollower {
   /** Milliseconds since it had gone over all teams, or since it began. */
   ageMs(): number;
-  /** Ends it; what it waits for in the memory is broken off by closing that. To be called once. */
+  /** Ends it; closing the indexes ends what it waits for there. To be called once. */
   close(): Promise<void>;
 }
 
@@ -30,7 +46,7 @@ export interface FeedFollower {
  */
 export function startFeedFollower(parts: {
   feeds: FeedList;
-  memory: Pick<Memory, 'follow'>;
+  indexes: Pick<TeamIndexes, 'follow'>;
   /** Called after each round, which it ends with. */
   afterRound?: () => Promise<void>;
   wake: (teamId: string) => void;
@@ -39,7 +55,7 @@ export function startFeedFollower(parts: {
   clock: () => number;
   retryWaits?: Backoff;
 }): FeedFollower {
-  const { feeds, memory, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
+  const { feeds, indexes, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
   const { afterRound = async () => undefined } = parts;
   const closing = new AbortController();
   const followed = new Map<string, number>();
@@ -48,7 +64,7 @@ export function startFeedFollower(parts: {
   async function follow({ teamId, seq }: FeedPlace): Promise<void> {
     if (seq > (followed.get(teamId) ?? 0)) {
       const startedMs = performance.now();
-      await memory.follow(teamId).catch(throwOutage);
+      await indexes.follow(teamId).catch(throwOutage);
       if (followed.size >= maxKnownTeams) followed.clear();
       followed.set(teamId, seq);
       await pause(Math.min(performance.now() - startedMs, longestPauseMs));

@@ -1,5 +1,5 @@
 import type { ItemPassages } from '../passages/passage.ts';
-import { storedItem } from '../passages/passages-json.ts';
+import { storedItem } from '../passages/passage-store.ts';
 import { type FeedPositions, noPositions } from '../rows/row-feed.ts';
 import type { IndexHost } from './index-host.ts';
 

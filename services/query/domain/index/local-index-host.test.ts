@@ -1,8 +1,8 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
-import { storedItem } from '../passages/passages-json.ts';
+import { storedItem } from '../passages/passage-store.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { applyItems, itemsAt } from './index-host.fixture.ts';
 import type { IndexHost } from './index-host.ts';
 import { createLocalIndexHost } from './local-index-host.ts';

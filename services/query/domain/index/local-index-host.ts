@@ -1,11 +1,11 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { decisionIdOf } from '../passages/document-key.ts';
-import { passagesFromJson } from '../passages/passages-json.ts';
+import { decisionIdOf } from '../passages/passage.ts';
+import { passagesFromJson } from '../passages/passage-store.ts';
 import { cuttingItems } from '../passages/projection.ts';
 import { type FeedPositions, isUpTo, noPositions } from '../rows/row-feed.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { findInView } from './find-in-view.ts';
-import type { IndexFile, IndexFiles } from './index-files.ts';
+import type { IndexFile, IndexFiles } from './index-host.ts';
 import {
   type IndexChanges,
   type IndexFigures,

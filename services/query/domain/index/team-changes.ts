@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { ChangesPage, PassageStore, StoredItem } from '../passages/passage-store.ts';
 import { maxEmptyPages } from '../passages/projection.ts';
-import { decisionChange, decisionDocument, taskChange } from '../rows/kept-row.ts';
+import { decisionChange, decisionDocument, taskChange } from '../rows/row.ts';
 import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.ts';
 import type { IndexChanges } from './index-host.ts';
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { describe, expect, test } from 'vitest';
-import { itemPassages } from '../passages/item.fixture.ts';
 import type { ItemPassages } from '../passages/passage.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from '../quotes/extractive-answer.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 

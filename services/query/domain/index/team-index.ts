@@ -1,7 +1,7 @@
-import { documentKey } from '../passages/document-key.ts';
 import type { ItemPassages, Tier } from '../passages/passage.ts';
+import { documentKey } from '../passages/passage.ts';
 import { analyzePassage, textsOfItem } from '../ranking/analyzed-passage.ts';
-import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/kept-row.ts';
+import { type KeptRow, projectDocument, projectRow, type RowChange } from '../rows/row.ts';
 import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget, type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
 import { type Coverage, createViewIndex, type ViewIndex, type ViewState } from '../views/view-index.ts';

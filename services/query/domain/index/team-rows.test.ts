@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { documentKey } from '../passages/document-key.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
 import type { Tier } from '../passages/passage.ts';
-import { storedItem } from '../passages/passages-json.ts';
-import { decisionChange, projectDocument, taskChange } from '../rows/kept-row.ts';
+import { documentKey } from '../passages/passage.ts';
+import { storedItem } from '../passages/passage-store.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision, feedTask, inDecision } from '../rows/row.fixture.ts';
+import { decisionChange, projectDocument, taskChange } from '../rows/row.ts';
 import type { FeedProject } from '../rows/row-feed.ts';
 import { createMemoryBudget } from '../storage/memory-budget.ts';
 import { createLocalIndexHost } from './local-index-host.ts';

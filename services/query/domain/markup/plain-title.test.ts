@@ -1,6 +1,6 @@
 import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
-import { plainTitle } from './plain-title.ts';
+import { plainTitle } from './answer-markup.ts';
 
 test.for([
   ['Backups & restores: a < b', 'Backups & restores: a < b'],

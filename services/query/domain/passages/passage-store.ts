@@ -1,4 +1,4 @@
-import type { DocumentKind, Tier } from './passage.ts';
+import type { DocumentKind, ItemPassages, Tier } from './passage.ts';
 
 /**
  * The form of the rows: how items are cut, and what is kept of them. Raised
@@ -49,4 +49,24 @@ export interface PassageStore {
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
   /** Ids of the members who wrote these items, by row key; those of whom that is not known are left out. */
   writersOf(teamId: string, rowKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields'>;
+
+/**
+ * What a row keeps of an item's text, as one JSON text: in it hostile strings
+ * are data in either engine, lone surrogates and NUL included.
+ */
+export function passagesToJson({ title, passages, fields }: Stored): string {
+  return JSON.stringify({ title, passages, fields });
+}
+
+/** The inverse of `passagesToJson`. */
+export function passagesFromJson(json: string): Stored {
+  return JSON.parse(json) as Stored;
+}
+
+/** The row of an item. */
+export function storedItem({ rowKey, seq, tier, kind, ...stored }: ItemPassages): StoredItem {
+  return { rowKey, seq, tier, ...(kind && { kind }), json: passagesToJson(stored) };
 }

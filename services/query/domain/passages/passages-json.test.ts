@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { passagesFromJson, passagesToJson } from './passages-json.ts';
+import { passagesFromJson, passagesToJson } from './passage-store.ts';
 
 test('passages survive the way there and back, whatever characters they have', () => {
   const stored = {

@@ -1,12 +1,10 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { feedItem } from './item.fixture.ts';
-import { feedInMemory } from './item-feed.fixture.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
 import { fieldsOfItem } from './item-fields.ts';
-import { passageStoreInMemory } from './passage-store.fixture.ts';
 import type { PassageStore } from './passage-store.ts';
-import { passagesFromJson } from './passages-json.ts';
+import { passagesFromJson } from './passage-store.ts';
+import { feedInMemory, feedItem, passageStoreInMemory } from './passages.fixture.ts';
 import { catchUp, cuttingItems } from './projection.ts';
 
 /** Cuts at once. */

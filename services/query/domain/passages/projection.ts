@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
 import type { PassageStore, StoredItem } from './passage-store.ts';
+import { passagesToJson } from './passage-store.ts';
 import { cuttingIntoPassages } from './passages.ts';
-import { passagesToJson } from './passages-json.ts';
 import { withTextFields } from './text-fields.ts';
 
 /** Items that are read at once at most, and at first; a page of the feed has 8 MiB at most, and as a rule less than one. */

@@ -1,7 +1,7 @@
-import { wordsOfPath } from '../passages/field-words.ts';
+import { wordsOfPath } from '../passages/item-fields.ts';
 import { tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
-import { pairShare } from '../ranking/term-pairs.ts';
+import { pairShare } from '../ranking/term-sequences.ts';
 import { isMet, partMet } from '../ranking/wanted-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { Findings } from '../views/view-index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import type { Findings } from '../views/view-index.ts';
 import { candidatesIn } from './candidates.ts';
 import { chooseUnits } from './choosing.ts';

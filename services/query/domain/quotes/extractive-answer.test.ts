@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 
-/** Answers from items of these texts, named notes/1.md and so on. */
+/** An answer from items of these texts, named notes/1.md and so on. */
 function answerFrom(texts: readonly string[], question: string) {
   const index = createTeamIndex();
   for (const [position, text] of texts.entries()) index.apply(itemPassages(position + 1, text));

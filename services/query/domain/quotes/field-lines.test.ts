@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { type Fields, noFields } from '../passages/fields.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 
 /** The answer from a note with these fields, among others without. */

@@ -1,4 +1,4 @@
-import { fieldLine, wordsOfFields } from '../passages/field-words.ts';
+import { fieldLine, wordsOfFields } from '../passages/item-fields.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { isMet } from '../ranking/wanted-terms.ts';
 import type { Findings } from '../views/view-index.ts';

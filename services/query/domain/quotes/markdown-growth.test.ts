@@ -3,7 +3,7 @@ import { growthOf } from '@teammemory/testkit/processor-time.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { cutIntoPassages, maxPassageLength } from '../passages/passages.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import { unitsOf } from './units.ts';

@@ -1,7 +1,7 @@
 import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { candidatesIn } from './candidates.ts';
 import { sectionsOf } from './sections.ts';
 import { shownParts } from './showing.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noFields } from '../passages/fields.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { termCache } from '../text/analyzer.ts';
 import { analyzePassage, textsOfItem } from './analyzed-passage.ts';
 

@@ -1,5 +1,5 @@
-import { wordsOfFields, wordsOfPath } from '../passages/field-words.ts';
 import { noFields } from '../passages/fields.ts';
+import { wordsOfFields, wordsOfPath } from '../passages/item-fields.ts';
 import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { termCache } from '../text/analyzer.ts';
 import { type Language, languageOf, languageSample, languages } from '../text/languages.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { type Fields, noFields } from '../passages/fields.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
 import type { Tier } from '../passages/passage.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { evidenceOf } from './evidence.ts';
 
 interface Note extends Partial<Fields> {

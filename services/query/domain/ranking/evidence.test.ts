@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import { evidenceOf } from './evidence.ts';
 
 /** The evidence of the first passage found in a team of these texts. */

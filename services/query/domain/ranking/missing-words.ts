@@ -2,7 +2,7 @@ import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
 import type { Language } from '../text/languages.ts';
 import type { ScoredPassage } from './scored-passage.ts';
-import { otherTerm } from './term-pairs.ts';
+import { otherTerm } from './term-sequences.ts';
 import { isMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
 /** A word that a question is about and that no passage of its answer has. */

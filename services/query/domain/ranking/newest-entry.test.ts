@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 
 const entries = (headings: readonly string[]) =>
   headings.map((heading, place) => `## ${heading}\n\n- fixes release number ${place}`).join('\n\n');

@@ -1,5 +1,5 @@
 import { type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
-import { wordsOfPath } from '../passages/field-words.ts';
+import { wordsOfPath } from '../passages/item-fields.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
 import { dayOfPassage, partedByTime, withoutSpans } from './currency.ts';

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { wordTableOf } from '../storage/word-table.fixture.ts';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
-import { fourGramsOf } from './four-grams.ts';
-import { rerank, rerankedPassages } from './rerank.ts';
+import { fourGramsOf, rerank, rerankedPassages } from './rerank.ts';
 import type { RankedPassage } from './scored-passage.ts';
-import { pairsOf } from './term-pairs.ts';
+import { pairsOf } from './term-sequences.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
 const words = wordTableOf([]);

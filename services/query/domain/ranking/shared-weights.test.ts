@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedWeights } from './shared-weights.ts';
+import { sharedWeights } from './rerank.ts';
 
 const having =
   (...features: number[]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { publicKeyOf } from '../passages/document-key.ts';
-import { decisionChange, decisionDocument, projectDocument } from './kept-row.ts';
+import { publicKeyOf } from '../passages/passage.ts';
 import { feedDecision } from './row.fixture.ts';
+import { decisionChange, decisionDocument, projectDocument } from './row.ts';
 
 test.for([
   ['the day on which it was taken', { decidedOn: '2026-05-01' }, '2026-05-01', undefined],

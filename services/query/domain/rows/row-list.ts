@@ -1,7 +1,7 @@
 import { withoutReferences } from '../citations/citation-reference.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import { plainTitle } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
-import { plainTitle } from '../markup/plain-title.ts';
 import type { MatchingRows } from './matching-rows.ts';
 import type { Row } from './row.ts';
 import type { RowQuestion, WantedWord } from './row-question.ts';

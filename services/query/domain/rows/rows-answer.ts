@@ -9,7 +9,7 @@ import { type RowQuestion, rowQuestion } from './row-question.ts';
 const latestShown = 5;
 
 /**
- * Answers a question for a list of tasks, decisions or projects from the rows
+ * Returns a question for a list of tasks, decisions or projects from the rows
  * of a view: a line that says what is listed and how many there are, the first
  * twenty as a Markdown list, each with its citation, and how many there are
  * besides. Rows that stand in one source share its number. Undefined where the

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { microDollarsFrom } from './micro-dollars.ts';
+import { microDollarsFrom } from './prices.ts';
 
 test.each([
   ['0', 0],

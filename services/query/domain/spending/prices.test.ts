@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { costOf, createPrices } from './prices.ts';
-import { builtInPrices } from './prices-built-in.ts';
+import { builtInPrices, costOf, createPrices } from './prices.ts';
 
 describe('prices', () => {
   test('well-known models have theirs, exactly', () => {

@@ -1,12 +1,55 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { microDollarsFrom } from './micro-dollars.ts';
-import { builtInPrices } from './prices-built-in.ts';
-import type { TokenUsage } from './usage.ts';
+import type { TokenUsage } from './usage-store.ts';
+
+/** Amounts are whole micro-dollars: sums of them are exact, which those of fractions of a dollar are not. */
+export const microDollarsPerDollar = 1_000_000;
+/** Seven digits before the point: every sum of such amounts that a day can bring stays an exact number. */
+const decimalPattern = /^(\d{1,7})(?:\.(\d{1,6}))?$/;
+
+/**
+ * Reads a decimal amount of US dollars, at most 9999999.999999, as micro-dollars
+ * without rounding; undefined for anything else.
+ */
+export function microDollarsFrom(decimal: string): number | undefined {
+  const [, whole, fraction = ''] = decimalPattern.exec(decimal) ?? [];
+  return whole === undefined
+    ? undefined
+    : Number(whole) * microDollarsPerDollar + Number(fraction.padEnd(6, '0'));
+}
+
+/**
+ * List prices of well-known models in US dollars per million tokens, uncached,
+ * standard tier. Embedding models have no output. Snapshots with a date in
+ * their name are not listed: some cost more than the model's present version.
+ * Last compared with what was published on 2026-03-31.
+ */
+export const builtInPrices: Readonly<Record<string, { input: number; output?: number }>> = {
+  'gpt-5.4': { input: 2.5, output: 15 },
+  'gpt-5.4-mini': { input: 0.75, output: 4.5 },
+  'gpt-5.4-nano': { input: 0.2, output: 1.25 },
+  'gpt-5.2': { input: 1.75, output: 14 },
+  'gpt-5.1': { input: 1.25, output: 10 },
+  'gpt-5': { input: 1.25, output: 10 },
+  'gpt-5-mini': { input: 0.25, output: 2 },
+  'gpt-5-nano': { input: 0.05, output: 0.4 },
+  'gpt-4.1': { input: 2, output: 8 },
+  'gpt-4.1-mini': { input: 0.4, output: 1.6 },
+  'gpt-4.1-nano': { input: 0.1, output: 0.4 },
+  'gpt-4o': { input: 2.5, output: 10 },
+  'gpt-4o-mini': { input: 0.15, output: 0.6 },
+  'gpt-3.5-turbo': { input: 0.5, output: 1.5 },
+  o3: { input: 2, output: 8 },
+  'o3-mini': { input: 1.1, output: 4.4 },
+  'o4-mini': { input: 1.1, output: 4.4 },
+  'text-embedding-3-large': { input: 0.13 },
+  'text-embedding-3-small': { input: 0.02 },
+  'text-embedding-ada-002': { input: 0.1 },
+};
 
 /** Far more than the models of one installation; what is longer is a mistake. */
-const textMaxCharacters = 65_536;
-const modelsMax = 500;
-const modelNameMaxCharacters = 200;
+const maxTextCharacters = 65_536;
+const maxModels = 500;
+const maxModelNameCharacters = 200;
 
 /** What a model costs, in micro-dollars per million tokens: whole numbers. */
 export interface ModelPrice {
@@ -66,9 +109,9 @@ export function costOf({ input, output }: ModelPrice, { inputTokens, outputToken
 function givenPrices(text: string | undefined): [string, ModelPrice][] {
   if (text === undefined) return [];
   try {
-    if (text.length > textMaxCharacters) throw new RangeError('too long');
+    if (text.length > maxTextCharacters) throw new RangeError('too long');
     const models = Object.entries(recordFrom(JSON.parse(text)));
-    if (models.length > modelsMax) throw new RangeError('too many models');
+    if (models.length > maxModels) throw new RangeError('too many models');
     return models.map(([model, price]) => [modelName(model), priceFrom(recordFrom(price))]);
   } catch (cause) {
     const rule = `JSON such as {"<model>":{"input":1.5,"output":6}}: US dollars per million tokens, at most six decimals`;
@@ -82,7 +125,7 @@ function recordFrom(value: unknown): Record<string, unknown> {
 }
 
 function modelName(name: string): string {
-  if (name !== '' && name.length <= modelNameMaxCharacters) return name;
+  if (name !== '' && name.length <= maxModelNameCharacters) return name;
   throw new RangeError('not the name of a model');
 }
 

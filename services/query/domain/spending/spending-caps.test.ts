@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capsFrom } from './spending-caps.ts';
+import { capsFrom } from './spending.ts';
 
 test('caps are taken exactly, nothing included', () => {
   expect(capsFrom({ member: '0', team: '50.000001' })).toEqual({ member: 0, team: 50_000_001 });

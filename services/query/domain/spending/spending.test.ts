@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { noon, spendingOn } from './spending.fixture.ts';
+import { noon, spendingOn, usageStoreInMemory } from './spending.fixture.ts';
 import type { Payer, Spending } from './spending.ts';
-import type { TokenUsage, UsageTotal } from './usage.ts';
-import { usageStoreInMemory } from './usage-store.fixture.ts';
-import type { UsageStore } from './usage-store.ts';
+import type { TokenUsage, UsageStore, UsageTotal } from './usage-store.ts';
 
 const ada: Payer = { teamId: 'team', memberId: 'ada' };
 const worst = { inputTokens: 60, outputTokens: 40 };

@@ -1,15 +1,67 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { costOf, type ModelPrice, type Prices } from './prices.ts';
-import type { TokenUsage } from './usage.ts';
-import { dayOf, endOfDay } from './usage-day.ts';
-import type { CapRefusal, Caps, Reservation, UsageStore } from './usage-store.ts';
-import type { Sweep } from './usage-sweep.ts';
+import { costOf, type ModelPrice, microDollarsFrom, type Prices } from './prices.ts';
+import {
+  type CapRefusal,
+  type Caps,
+  dayOf,
+  endOfDay,
+  type Reservation,
+  type TokenUsage,
+  type UsageStore,
+} from './usage-store.ts';
+
+/**
+ * The caps of the settings DAILY_MEMBER_CAP_USD and DAILY_TEAM_CAP_USD, exactly:
+ * decimal amounts of US dollars, 0 for nothing that costs.
+ * @throws AppError `invalid_request` with one sentence for people.
+ */
+export function capsFrom(decimals: { member: string; team: string }): Caps {
+  return {
+    member: capFrom('DAILY_MEMBER_CAP_USD', decimals.member),
+    team: capFrom('DAILY_TEAM_CAP_USD', decimals.team),
+  };
+}
+
+function capFrom(setting: string, decimal: string): number {
+  const amount = microDollarsFrom(decimal);
+  if (amount !== undefined) return amount;
+  const rule = 'an amount of US dollars from 0 to 9999999, such as 2.5, with at most six decimals';
+  throw new AppError('invalid_request', `Bad setting: ${setting} must be ${rule}.`);
+}
+
+/** Reservations that one sweep settles: what a crash of one busy process leaves, in well under a second. */
+const sweptAtOnce = 100;
+
+/** Sweeps the expired reservations of a team; `now` is milliseconds since the epoch. @throws AppError `unavailable`. */
+export type Sweep = (teamId: string, now: number) => Promise<void>;
+
+/**
+ * Makes the sweep, which charges what a team's calls can have cost at most where
+ * nobody came back to say what they did cost: their process died, and the
+ * provider may bill them. Any number of processes may sweep at once. Callers of
+ * this one share a sweep that is under way: if each of the many who ask after a
+ * crash settled all that it left, they would wait for minutes.
+ */
+export function createSweep(usage: UsageStore): Sweep {
+  const underWay = new Map<string, Promise<void>>();
+
+  async function sweep(teamId: string, now: number): Promise<void> {
+    try {
+      for (const reservation of await usage.expired(teamId, now, sweptAtOnce))
+        await usage.settle(teamId, reservation, reservation.worstCase, reservation.amount);
+    } finally {
+      underWay.delete(teamId);
+    }
+  }
+
+  return (teamId, now) => underWay.getOrInsertComputed(teamId, () => sweep(teamId, now));
+}
 
 /** Five times the longest answer, so that no reservation expires under a call that still runs. */
 const reservationLifetimeMs = 10 * 60_000;
 /** More calls of one team than a machine can stream at once; an entry each is kept in the team's row. */
-const openReservationsMax = 5_000;
+const maxOpenReservations = 5_000;
 /** What costs nothing is allowed whatever was spent. */
 const noCaps: Caps = { member: Number.POSITIVE_INFINITY, team: Number.POSITIVE_INFINITY };
 
@@ -73,7 +125,7 @@ export function createSpending(options: {
         ...{ id: randomUUID(), day: dayOf(now), expiresAt: now + reservationLifetimeMs },
         ...{ memberId, model, worstCase, amount },
       };
-      const limits = { ...capsOf(payer, amount), open: openReservationsMax };
+      const limits = { ...capsOf(payer, amount), open: maxOpenReservations };
       const refusal = await usage.reserve(teamId, reservation, limits);
       if (refusal !== undefined) throw capExceeded(refusal, caps, endOfDay(now));
       return chargeOf(usage, teamId, reservation, price);

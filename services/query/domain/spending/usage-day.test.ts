@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dayOf, daysBefore, endOfDay } from './usage-day.ts';
+
+import { dayOf, daysBefore, endOfDay } from './usage-store.ts';
 
 test('a day begins and ends at 00:00 UTC, to the millisecond', () => {
   const midnight = Date.parse('2026-11-22T00:00:00.000Z');

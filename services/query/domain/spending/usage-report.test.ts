@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { noon, spendingOn } from './spending.fixture.ts';
+import { noon, spendingOn, usageStoreInMemory } from './spending.fixture.ts';
+import { createSweep } from './spending.ts';
 import { type UsageQuery, usageReport } from './usage-report.ts';
-import { usageStoreInMemory } from './usage-store.fixture.ts';
-import { createSweep } from './usage-sweep.ts';
 
 const query: UsageQuery = { from: '', to: '', pageSize: 0, after: undefined };
 const dayMs = 86_400_000;

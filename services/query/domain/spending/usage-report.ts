@@ -1,9 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
-import type { UsagePosition, UsageTotal } from './usage.ts';
-import { dayOf, daysBefore } from './usage-day.ts';
-import type { UsageStore } from './usage-store.ts';
-import type { Sweep } from './usage-sweep.ts';
+import type { Sweep } from './spending.ts';
+import type { UsagePosition, UsageStore, UsageTotal } from './usage-store.ts';
+import { dayOf, daysBefore } from './usage-store.ts';
 
 /** Rows wanted unless the request says, and at most. */
 const pageSizes = { default: 50, maximum: 200 };

@@ -1,4 +1,42 @@
-import type { TokenUsage, UsagePosition, UsageTotal } from './usage.ts';
+/** Tokens of one call to a model; embedding calls have no output. Whole numbers, not negative. */
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** What a member's calls to one model came to on one day. */
+export interface UsageTotal {
+  /** UTC, YYYY-MM-DD: the day on which the calls were reserved. */
+  day: string;
+  /** Empty for calls in the name of the team. */
+  memberId: string;
+  model: string;
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Whole micro-dollars. */
+  cost: number;
+}
+
+/** A place among a team's totals, which are ordered by day, member and model. */
+export type UsagePosition = Pick<UsageTotal, 'day' | 'memberId' | 'model'>;
+
+const millisecondsPerDay = 86_400_000;
+
+/** The UTC day of a moment, YYYY-MM-DD. */
+export function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The moment at which the UTC day of another moment ends, in milliseconds since the epoch. */
+export function endOfDay(milliseconds: number): number {
+  return (Math.floor(milliseconds / millisecondsPerDay) + 1) * millisecondsPerDay;
+}
+
+/** The day so many days before another one. */
+export function daysBefore(day: string, days: number): string {
+  return dayOf(Date.parse(`${day}T00:00:00Z`) - days * millisecondsPerDay);
+}
 
 /** What is held back for one call until it is known what the call cost. */
 export interface Reservation {

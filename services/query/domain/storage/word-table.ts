@@ -1,4 +1,4 @@
-import { mixed, wordHash } from '../text/word-hash.ts';
+import { mixed, wordHash } from '../text/word-characters.ts';
 import type { BlockArena } from './block-arena.ts';
 import type { Columns } from './columns.ts';
 

@@ -8,7 +8,7 @@ test.for([
   ['maxBodyBytes', ['max', 'bodi', 'byte', 'maxbodybyt']],
   ['MAX_BODY_BYTES', ['max', 'bodi', 'byte', 'maxbodybyt']],
   ['HTTPServer', ['http', 'server', 'httpserver']],
-  ['libs/rpc/src/server/rpc-server.ts', ['lib', 'rpc', 'src', 'rpc', 'server', 'ts']],
+  ['libs/rpc/src/rpc-server.ts', ['lib', 'rpc', 'src', 'rpc', 'server', 'ts']],
   ["the team's keys don't expire", ['the', 'team', 'key', 'dont', 'expir']],
   ['the team’s café – naïve', ['the', 'team', 'cafe', 'naiv']],
   ['größe_wert', ['große', 'wert', 'großewert']],

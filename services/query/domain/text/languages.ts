@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { questionWords } from './question-words.ts';
 import { createWordCache } from './word-cache.ts';
-import { classAt, letter, mark } from './word-characters.ts';
-import { mixed } from './word-hash.ts';
+import { classAt, letter, mark, mixed } from './word-characters.ts';
 
 /** Languages that are told apart. A text of any other, or of none, is taken for English. */
 export const languages = [

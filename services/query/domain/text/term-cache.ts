@@ -1,6 +1,14 @@
 import { createWordCache } from './word-cache.ts';
-import { classAt, isApostrophe, letter, mark, number } from './word-characters.ts';
-import { languageHash, mixed, wordHash } from './word-hash.ts';
+import {
+  classAt,
+  isApostrophe,
+  languageHash,
+  letter,
+  mark,
+  mixed,
+  number,
+  wordHash,
+} from './word-characters.ts';
 
 /** Words and terms that are remembered, about the vocabulary of a large team: 16 MB at most. Nearly all text is words seen before. */
 const maxRemembered = 65_536;

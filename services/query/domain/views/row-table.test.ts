@@ -1,7 +1,7 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { type KeptRow, taskChange } from '../rows/kept-row.ts';
 import { feedTask } from '../rows/row.fixture.ts';
+import { type KeptRow, taskChange } from '../rows/row.ts';
 import { createBlockArena } from '../storage/block-arena.ts';
 import { createColumns } from '../storage/columns.ts';
 import { createMemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';

@@ -1,5 +1,4 @@
-import type { KeptRow } from '../rows/kept-row.ts';
-import type { RowKind } from '../rows/row.ts';
+import type { KeptRow, RowKind } from '../rows/row.ts';
 import type { BlockArena } from '../storage/block-arena.ts';
 import type { Columns } from '../storage/columns.ts';
 import { encodeText, freeText, readText, writeText } from '../storage/text-block.ts';

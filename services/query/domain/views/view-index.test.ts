@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { noFields } from '../passages/fields.ts';
-import { itemPassages } from '../passages/item.fixture.ts';
+import { itemPassages } from '../passages/passages.fixture.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 
 function viewOf(texts: readonly string[]) {

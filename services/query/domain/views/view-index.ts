@@ -1,6 +1,6 @@
-import { publicKeyOf } from '../passages/document-key.ts';
 import { noFields } from '../passages/fields.ts';
 import type { IndexedPassage, ItemPassages, Passage } from '../passages/passage.ts';
+import { publicKeyOf } from '../passages/passage.ts';
 import type { AnalyzedPassage } from '../ranking/analyzed-passage.ts';
 import { type Bm25State, createBm25Index } from '../ranking/bm25-index.ts';
 import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
@@ -14,10 +14,9 @@ import {
   type RankedPassage,
   type ScoredPassage,
 } from '../ranking/scored-passage.ts';
-import { otherTerm } from '../ranking/term-pairs.ts';
+import { otherTerm } from '../ranking/term-sequences.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
-import type { KeptRow } from '../rows/kept-row.ts';
-import type { Row } from '../rows/row.ts';
+import type { KeptRow, Row } from '../rows/row.ts';
 import { type ArenaState, createBlockArena } from '../storage/block-arena.ts';
 import { createColumns } from '../storage/columns.ts';
 import { type MemoryBudget, OutOfMemoryBudget } from '../storage/memory-budget.ts';
@@ -277,9 +276,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     limit: number,
     { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
   ): Generator<void, Findings> {
-    const candidatesMax = Math.max(limit, rerankedPassages);
-    const nearby = vector && (yield* near(vector, candidatesMax));
-    const { wanted, ranked } = yield* byWordsForTheSame(question, candidatesMax);
+    const maxCandidates = Math.max(limit, rerankedPassages);
+    const nearby = vector && (yield* near(vector, maxCandidates));
+    const { wanted, ranked } = yield* byWordsForTheSame(question, maxCandidates);
     const at = (slot: number) => ({ slot, score: 0, ...placeOf(slot), ...index.termsOf(slot) });
     const best = (nearby ? fuse(ranked, nearby, at) : ranked).slice(0, Math.max(limit, maxComparedPassages));
     yield;

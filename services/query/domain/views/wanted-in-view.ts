@@ -1,14 +1,13 @@
 import type { Bm25Index } from '../ranking/bm25-index.ts';
-import { fourGramsOf } from '../ranking/four-grams.ts';
+import { fourGramsOf } from '../ranking/rerank.ts';
 import { nearestWord } from '../ranking/spelling.ts';
-import { pairsOf } from '../ranking/term-pairs.ts';
+import { pairsOf } from '../ranking/term-sequences.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
 import type { Language } from '../text/languages.ts';
 import { formsIn, isStopTerm, type QuestionTerms, questionTerms } from '../text/question-terms.ts';
-import { compoundingOf, compoundsWith, partsOf } from '../words/compounds.ts';
-import { otherWords } from '../words/other-words.ts';
+import { compoundingOf, compoundsWith, otherWords, partsOf } from '../words/other-words.ts';
 import { openThesaurus } from '../words/thesaurus.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wordTableOf } from '../storage/word-table.fixture.ts';
-import { compoundingOf, compoundsWith, partsOf } from './compounds.ts';
+import { compoundingOf, compoundsWith, partsOf } from './other-words.ts';
 
 const used = new Set(['urlaub', 'tag', 'kund', 'portal', 'regel', 'server', 'umzug', 'auto']);
 const isUsed = (term: string) => used.has(term);

@@ -1,0 +1,154 @@
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
+import { untilAborted } from '@teammemory/async/until-aborted.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
+import { publicKeyOf, type Tier } from '../passages/passage.ts';
+import { type PassageStore, type StoredItem, storedItem } from '../passages/passage-store.ts';
+import { catchUp } from '../passages/projection.ts';
+import { type FeedPositions, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
+import { type IndexHost, IndexHostEnded } from './index-host.ts';
+import { changesSince } from './team-changes.ts';
+
+/** An index may be dropped between being brought up to date and being searched; the next attempt finds it as a rule. */
+const maxAttempts = 3;
+/** Teams of which it is remembered that their index is up to date; forgetting them costs a call each. */
+const maxKnownPositions = 10_000;
+
+/** Whose view of which team. */
+export interface Viewer {
+  teamId: string;
+  tier: Tier;
+}
+
+/** The indexes of teams, brought up to date with content's feeds before they are used. */
+export interface TeamIndexes {
+  /**
+   * Brings what is stored of a team, and its index, up to date with its feeds. An index that is not in memory is built
+   * only if there is room for it. Calls share the work with `use`.
+   * @throws AppError `unavailable` when the feed, the store or the index does not answer in time.
+   */
+  follow(teamId: string): Promise<void>;
+  /**
+   * Runs `use` on the team's index, which shows every item, decision, task and project whose change was acknowledged
+   * before the call. Where the index was dropped meanwhile, so that `use` returns undefined, it is run again.
+   * @throws the signal's reason when it aborts, and as `follow`.
+   */
+  use<Result>(
+    teamId: string,
+    signal: AbortSignal,
+    use: (host: IndexHost) => Promise<Result | undefined>,
+  ): Promise<Result>;
+  /** Stops what is in progress and waits for its end. To be called once, after the last call. */
+  close(): Promise<void>;
+}
+
+/** Told what becomes of indexes. */
+export interface IndexWatch {
+  /** A team's index was built from all its rows. */
+  built(teamId: string, milliseconds: number): void;
+  /** An item or decision could not be cut into passages, and is not found until it changes. */
+  refused(teamId: string, rowKey: string): void;
+}
+
+/** Makes the indexes of teams over a host that holds them. */
+export function createTeamIndexes(dependencies: {
+  feed: ItemFeed & RowFeed;
+  passages: PassageStore;
+  host: IndexHost;
+  indexWatch?: IndexWatch;
+  /** Runs each catch-up of a team, which returns by how many positions of the feed it went on. */
+  watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
+}): TeamIndexes {
+  const { passages, feed, host, indexWatch, watch = (_teamId, work) => work() } = dependencies;
+  const closing = new AbortController();
+  const { signal } = closing;
+  /** Teams that a question waits for. */
+  const asked = new Set<string>();
+  /** How far indexes have come that were in memory when last heard of. */
+  const positions = new Map<string, FeedPositions>();
+
+  const fresh = createSingleFlight(async (teamId) => {
+    const isAsked = asked.delete(teamId);
+    let heads = noPositions;
+    await watch(teamId, async () => {
+      heads = await feed.heads(teamId);
+      // As a rule nothing has moved, and this call was all.
+      if (isUpTo(positions.get(teamId) ?? noPositions, heads)) return 0;
+      return catchUp(teamId, { feed, passages, cut: (items) => cutItems(teamId, items), signal });
+    });
+    signal.throwIfAborted();
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      // What nobody asked for may find no room.
+      if ((await takeOver(teamId, heads, isAsked)) || !isAsked) return;
+    }
+    throw crowdedOut();
+  });
+
+  /**
+   * Cuts items; one under which the host ends is kept without passages, so that it is not tried again until it changes.
+   */
+  async function cutItems(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]> {
+    try {
+      return await host.cut(teamId, items);
+    } catch (error) {
+      if (!(error instanceof IndexHostEnded && error.teamId === teamId)) throw error;
+      const [only, ...others] = items;
+      if (only === undefined || others.length > 0)
+        return (await Array.fromAsync(items, (item) => cutItems(teamId, [item]))).flat();
+      indexWatch?.refused(teamId, publicKeyOf(only.rowKey));
+      return [storedItem({ ...only, passages: [] })];
+    }
+  }
+
+  /** Takes over what has changed; false where the index was dropped meanwhile. */
+  async function takeOver(teamId: string, heads: FeedPositions, isAsked: boolean): Promise<boolean> {
+    const startedMs = performance.now();
+    const known = positions.get(teamId);
+    if (known !== undefined && isUpTo(known, heads)) return true;
+    const items = await passages.cursor(teamId);
+    const opening = { heads: { ...heads, items }, asked: isAsked };
+    const start = known ?? (await host.open(teamId, opening))?.positions;
+    if (start === undefined) return true;
+    const cut = (texts: readonly FeedItem[]) => cutItems(teamId, texts);
+    for await (const changes of changesSince(teamId, start, { passages, feed, cut, heads })) {
+      signal.throwIfAborted();
+      if (!(await host.apply(teamId, changes))) {
+        positions.delete(teamId);
+        return false;
+      }
+      if (changes.positions === undefined) continue;
+      if (positions.size >= maxKnownPositions) positions.clear();
+      positions.set(teamId, changes.positions);
+    }
+    if (start.items === 0) indexWatch?.built(teamId, performance.now() - startedMs);
+    return true;
+  }
+
+  return {
+    async use(teamId, signal, use) {
+      signal.throwIfAborted();
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        // The run begins after this, so it is one for a question.
+        asked.add(teamId);
+        await untilAborted(fresh.run(teamId), signal);
+        // Whoever goes away leaves at once; the work goes on to its end.
+        const result = await untilAborted(use(host), signal);
+        if (result !== undefined) return result;
+        positions.delete(teamId);
+      }
+      throw crowdedOut();
+    },
+    follow: fresh.run,
+    async close() {
+      closing.abort(new AppError('unavailable', 'The service is shutting down.'));
+      await fresh.settled();
+    },
+  };
+}
+
+function crowdedOut(): AppError {
+  return new AppError(
+    'unavailable',
+    'There is no memory for the index of this team at the moment; ask again.',
+  );
+}

@@ -1,0 +1,46 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { conceptModel, embedderOf, embeddingStoreInMemory } from '../embedding/embedding.fixture.ts';
+import { EmbeddingFailure } from '../embedding/embedding-model.ts';
+import { createEmbeddingWorker } from '../embedding/embedding-worker.ts';
+import { createLocalIndexHost } from '../index/local-index-host.ts';
+import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
+import { feedsInMemory } from '../rows/row.fixture.ts';
+import { createQuestionEmbedder } from '../search/question-embedder.ts';
+import { searchOver } from './passage-search.fixture.ts';
+
+const question = 'When does the boat leave?';
+
+test('questions are embedded only where passages have vectors, and words alone decide where that fails', async () => {
+  const feed = feedsInMemory();
+  feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
+  feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
+  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  const passages = passageStoreInMemory();
+  const model = conceptModel(['ferry', 'boat'], ['train']);
+  const embedder = embedderOf(model);
+  const worker = createEmbeddingWorker({
+    embeddings: embeddingStoreInMemory(),
+    host,
+    passages,
+    report: () => undefined,
+    ...{ embedder, clock: Date.now },
+  });
+  const embedding = { worker, questions: createQuestionEmbedder({ embedder, clock: Date.now }) };
+  const { findPassages } = searchOver({ feed, passages, host, embedding });
+  const viewer = { teamId: 'team', tier: 'team', memberId: 'ada' } as const;
+  const find = async () => {
+    const { signal } = new AbortController();
+    const { passages, byMeaning } = await findPassages({ question, limit: 10 }, { viewer, signal });
+    return { first: passages[0]?.passage.rowKey, byMeaning };
+  };
+  expect(await find()).toEqual({ first: 'a.md', byMeaning: false });
+  expect(model.calls.flat()).not.toContain(question);
+  await eventually('the vectors', () => host.figures().unembedded === 0);
+  expect(await find()).toEqual({ first: 'b.md', byMeaning: true });
+  model.script = async () => {
+    throw new EmbeddingFailure('down', { begun: false });
+  };
+  expect(await find()).toEqual({ first: 'a.md', byMeaning: false });
+  await worker.close();
+});

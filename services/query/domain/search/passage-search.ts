@@ -1,0 +1,86 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
+import type { EmbeddingWorker } from '../embedding/embedding-worker.ts';
+import type { SearchRequest, SearchResult } from '../index/index-host.ts';
+import type { TeamIndexes, Viewer } from '../index/team-indexes.ts';
+import type { Payer } from '../spending/spending.ts';
+import type { QuestionEmbedder } from './question-embedder.ts';
+import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
+
+/**
+ * Returns the question as it is.
+ * @throws AppError `invalid_request` unless it has 1 to 4,000 characters.
+ */
+export function checkQuestion(question: string): string {
+  if (question !== '' && hasAtMostCharacters(question, maxQuestionCharacters)) return question;
+  const detail = 'must have 1 to 4,000 characters';
+  throw new AppError('invalid_request', `The question ${detail}.`, {
+    violations: [{ pointer: '/q', detail }],
+  });
+}
+
+/** What is needed to find passages by meaning too. */
+export interface EmbeddingSearch {
+  questions: QuestionEmbedder;
+  worker: EmbeddingWorker;
+}
+
+/** Who asks, and until when. */
+export interface Asking {
+  viewer: Viewer & Payer;
+  signal: AbortSignal;
+}
+
+/**
+ * Returns the best passages for a question among those that the viewer may see: by their words, and by meaning as far as
+ * passages have vectors and the question gets one in time. The search is as of the day of the call unless the request
+ * names another.
+ * @throws as `TeamIndexes.use`, and AppError `unavailable` where too many searches wait.
+ */
+export type FindPassages = (
+  request: Omit<SearchRequest, 'tier' | 'vector'>,
+  asking: Asking,
+) => Promise<SearchResult>;
+
+/** Makes the search over the indexes of teams. `clock` is milliseconds since the epoch. */
+export function createPassageSearch(dependencies: {
+  indexes: TeamIndexes;
+  /** Absent without an embedding model. */
+  embedding?: EmbeddingSearch | undefined;
+  queueLimits?: SearchQueueLimits;
+  clock?: () => number;
+}): FindPassages {
+  const { indexes, embedding, clock = Date.now } = dependencies;
+  const queue = createSearchQueue(dependencies.queueLimits);
+  return async (request, { viewer, signal }) => {
+    const { teamId, tier } = viewer;
+    const found = await indexes.use(teamId, signal, async (host) => {
+      const hasVectors = embedding !== undefined && (await host.vectors(teamId, tier)) > 0;
+      const vector = hasVectors
+        ? await embedding.questions.vectorOf(request.question, { payer: viewer, signal })
+        : undefined;
+      const today = new Date(clock()).toISOString().slice(0, 10);
+      return queue.run(teamId, signal, () => host.search(teamId, { today, ...request, tier, vector }));
+    });
+    // What has no vector yet gets one afterwards.
+    embedding?.worker.wake(teamId);
+    return found;
+  };
+}
+
+const defaultPassages = 10;
+/** A page of 1,000 passages is 1.5 MB, as much as one message should carry. */
+const maxPassages = 1_000;
+
+/**
+ * Ranks passages for a question. A `limit` of 0 means 10, more than 1,000 means 1,000.
+ * @throws AppError `invalid_request` for a question that is empty or too long, and as `FindPassages`.
+ */
+export async function rankPassages(
+  findPassages: FindPassages,
+  { question, limit }: { question: string; limit: number },
+  asking: Asking,
+): Promise<SearchResult> {
+  checkQuestion(question);
+  return findPassages({ question, limit: Math.min(limit || defaultPassages, maxPassages) }, asking);
+}

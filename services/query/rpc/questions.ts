@@ -1,0 +1,58 @@
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
+import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { answer } from '../domain/answer/answer.ts';
+import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
+import { type Asking, type FindPassages, rankPassages } from '../domain/search/passage-search.ts';
+import { coverageToProto } from './administration.ts';
+import { answerPartToProto, passageToProto } from './questions-proto.ts';
+
+/** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
+export function askHandler(dependencies: {
+  findPassages: FindPassages;
+  writer: AnswerWriter | undefined;
+  markup: AnswerMarkup;
+  acquirePermit: AcquirePermit;
+}): MethodImpl<typeof QueryService.method.ask> {
+  return async function* ({ question }, context) {
+    const viewer = requireCaller(context);
+    const release = dependencies.acquirePermit(viewer.teamId);
+    try {
+      for await (const part of answer(question, { ...dependencies, viewer, signal: context.signal })) {
+        yield answerPartToProto(part);
+      }
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Handles `Search`. A search holds one of the permits of `Ask` until it ends. */
+export function searchHandler({
+  findPassages,
+  acquirePermit,
+}: {
+  findPassages: FindPassages;
+  acquirePermit: AcquirePermit;
+}): MethodImpl<typeof QueryService.method.search> {
+  return async ({ question, limit, teamId }, context) => {
+    const viewer = viewerOf(teamId, context);
+    const release = acquirePermit(viewer.teamId);
+    try {
+      const asking = { viewer, signal: context.signal };
+      const { passages, coverage } = await rankPassages(findPassages, { question, limit }, asking);
+      return { passages: passages.map(passageToProto), coverage: coverageToProto(coverage) };
+    } finally {
+      release();
+    }
+  };
+}
+
+/** A member sees what the token says, a service all of the team that it names. */
+function viewerOf(teamId: string, context: HandlerContext): Asking['viewer'] {
+  if (teamId === '') return requireCaller(context);
+  requireScope(context, 'search:read');
+  return { teamId, tier: 'team' };
+}
