@@ -9,8 +9,8 @@ const project = relative(root, process.cwd());
 const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
 const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
-/** A hook may start a program, which has a minute to be ready. */
-const hookTimeoutMs = 90_000;
+/** Longer than a hook waits for a program to start, so that this says what it waited for. */
+const hookTimeoutMs = 120_000;
 
 const mongoLibrary = '@teammemory/mongo';
 
