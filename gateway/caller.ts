@@ -4,8 +4,7 @@ import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
-import { keptTokens } from '@teammemory/rpc/auth/kept-tokens.ts';
+import { createCachingTokenSigner, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -49,7 +48,7 @@ export function createCallers(dependencies: {
   const { auth, clock, monotonicClock } = dependencies;
   const known = new LRUCache<string, KnownKey>({ max: maxCachedKeys });
   const asking = new Map<string, Promise<KnownKey>>();
-  const tokens = keptTokens(dependencies);
+  const tokens = createCachingTokenSigner(dependencies);
 
   async function ask(key: string): Promise<KnownKey> {
     const untilMs = monotonicClock() + keyCacheMs;

@@ -7,10 +7,9 @@ import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
-import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
-import { startRpcFront } from '@teammemory/rpc/server/rpc-front.ts';
-import { createServiceReadiness } from '@teammemory/rpc/server/service-readiness.ts';
+import { createServiceToken, createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { createServiceReadiness } from '@teammemory/rpc/client/service-readiness.ts';
+import { startRpcProxy } from '@teammemory/rpc/server/rpc-proxy.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';
@@ -77,8 +76,8 @@ async function openRpcPort(
 ): Promise<string> {
   const { HOST: host } = settings;
   const signer = createTokenSigner({ privateKey: settings.SIGNING_KEY, clock });
-  const front = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
-    startRpcFront({
+  const proxy = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
+    startRpcProxy({
       ...address,
       // Callers from outside have no certificate of ours; their tokens identify them.
       tls: tls && { certificate: tls.certificate, key: tls.key },
@@ -95,8 +94,8 @@ async function openRpcPort(
       metrics,
     }),
   );
-  onStop(front.close);
-  return addressOf(host, front.port, tls === undefined ? 'http' : 'https');
+  onStop(proxy.close);
+  return addressOf(host, proxy.port, tls === undefined ? 'http' : 'https');
 }
 
 await runProcess(startGateway);

@@ -8,12 +8,12 @@ import type { Storage } from '@teammemory/mongo/storage.ts';
 import { queryOptions } from '@teammemory/query/config.ts';
 import { createQueryService } from '@teammemory/query/service.ts';
 import {
+  createServiceToken,
   createTokenSigner,
   createTokenVerifier,
   generateSigningKeys,
   type TokenSigner,
 } from '@teammemory/rpc/auth/caller-token.ts';
-import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
 import type { ServedService } from '@teammemory/rpc/server/rpc-server.ts';

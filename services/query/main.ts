@@ -1,7 +1,6 @@
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { serveService } from '@teammemory/process/serve-service.ts';
-import { createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
-import { createServiceToken } from '@teammemory/rpc/auth/service-token.ts';
+import { createServiceToken, createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { queryOptions, readQuerySettings } from './config.ts';
 import { createQueryService } from './service.ts';
 

@@ -29,9 +29,10 @@ import {
 import {
   type AnswerModelSettings,
   answerModelSettings,
+  embeddingModelSettings,
+  type GivenEmbeddingSettings,
   type GivenModelSettings,
-} from './model/answer-model-settings.ts';
-import { embeddingModelSettings, type GivenEmbeddingSettings } from './model/embedding-model-settings.ts';
+} from './model/model-settings.ts';
 import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
 

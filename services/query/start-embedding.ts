@@ -9,7 +9,7 @@ import { createQuestionEmbedder } from './domain/search/question-embedder.ts';
 import type { Spending } from './domain/spending/spending.ts';
 import type { IndexThread } from './index-thread/index-thread.ts';
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-models.ts';
-import type { EmbeddingModelSettings } from './model/embedding-model-settings.ts';
+import type { EmbeddingModelSettings } from './model/model-settings.ts';
 import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
 
 /**

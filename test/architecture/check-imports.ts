@@ -6,6 +6,7 @@ import {
   type Kind,
   kinds,
   libraries,
+  libraryRooms,
   rooms,
   testFiles,
   zones,
@@ -48,9 +49,12 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   const inside = posix.relative(owner.folder, target);
   if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))
     return 'outside package';
-  if (!testFiles.files.test(file.path) && reachesOtherNoun(file.path, target)) return 'noun';
+  if (testFiles.files.test(file.path)) return undefined;
+  const room = libraryRooms.find(({ files }) => files.test(file.path));
+  if (room !== undefined && !room.mayImport.test(target)) return 'room order';
+  if (reachesOtherNoun(file.path, target)) return 'noun';
   const folders = zones.find((zone) => zone.files.test(file.path))?.folders;
-  if (folders === undefined || testFiles.files.test(file.path)) return undefined;
+  if (folders === undefined) return undefined;
   if (!folders.includes(inside.split('/')[0] ?? '')) return 'layer';
   return brokenByRooms(file.path, target);
 }

@@ -109,6 +109,20 @@ export const rooms: Record<string, string[][]> = {
   ],
 };
 
+/** The rooms of a library that has some: the first pattern that fits a file decides what of its own package it may import. */
+export const libraryRooms: { files: RegExp; mayImport: RegExp }[] = [
+  { files: /^libs\/rpc\/src\/[^/]+$/, mayImport: /^libs\/rpc\/src\/[^/]+$/ },
+  { files: /^libs\/rpc\/src\/auth\//, mayImport: /^libs\/rpc\/src\/(auth\/)?[^/]+$/ },
+  // A transport within the process calls what a server would serve.
+  {
+    files: /^libs\/rpc\/src\/client\//,
+    mayImport: /^libs\/rpc\/src\/((auth|client)\/)?[^/]+$|\/server\/rpc-service\.ts$/,
+  },
+  // A reverse proxy is a server and a client.
+  { files: /^libs\/rpc\/src\/server\/(rpc-proxy|forward-call)\.ts$/, mayImport: /^libs\/rpc\/src\// },
+  { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
+];
+
 /**
  * The libraries in their one total order: each may import those above it, and of
  * foreign modules that are not open to all, those of the kinds named here.

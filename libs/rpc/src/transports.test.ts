@@ -17,7 +17,7 @@ import { createDirectTransport } from './client/direct-transport.ts';
 import { createNetworkTransport } from './client/network-transport.ts';
 import { appErrorFromRpc } from './error-translation.ts';
 import { createRequestGate } from './server/request-gate.ts';
-import { startRpcFront } from './server/rpc-front.ts';
+import { startRpcProxy } from './server/rpc-proxy.ts';
 import { type RpcServer, startRpcServer } from './server/rpc-server.ts';
 import { rpcService } from './server/rpc-service.ts';
 import { serviceInterceptors } from './server/service-interceptors.ts';
@@ -83,7 +83,7 @@ const guard = {
 const interceptors = serviceInterceptors(guard);
 
 let server: RpcServer;
-let front: RpcServer;
+let proxy: RpcServer;
 let headers: { authorization: string };
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ beforeAll(async () => {
     port: 0,
     services: [{ service, interceptors, requestGate: createRequestGate(guard) }],
   });
-  front = await startRpcFront({
+  proxy = await startRpcProxy({
     host: '127.0.0.1',
     port: 0,
     targets: [{ service: QueryService, urls: [baseUrl()] }],
@@ -101,7 +101,7 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${await signer.sign({ kind: 'member', caller }, 'query')}` };
 });
 afterAll(async () => {
-  await front.close();
+  await proxy.close();
   await server.close();
 });
 beforeEach(() => {
@@ -109,16 +109,22 @@ beforeEach(() => {
 });
 
 const baseUrl = () => `http://127.0.0.1:${server.port}`;
-const frontUrl = () => `http://127.0.0.1:${front.port}`;
+const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 const transports: [string, () => Transport][] = [
   ['the direct transport', () => createDirectTransport(service, interceptors)],
   ['the network transport', () => createNetworkTransport({ urls: [baseUrl()], log: silentLog() })],
   ['Connect', () => createConnectTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
   ['gRPC', () => createGrpcTransport({ baseUrl: baseUrl() })],
   ['gRPC-Web', () => createGrpcWebTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
-  ['Connect through the front', () => createConnectTransport({ baseUrl: frontUrl(), httpVersion: '2' })],
-  ['gRPC through the front', () => createGrpcTransport({ baseUrl: frontUrl() })],
-  ['gRPC-Web through the front', () => createGrpcWebTransport({ baseUrl: frontUrl(), httpVersion: '2' })],
+  [
+    'Connect through the reverse proxy',
+    () => createConnectTransport({ baseUrl: proxyUrl(), httpVersion: '2' }),
+  ],
+  ['gRPC through the reverse proxy', () => createGrpcTransport({ baseUrl: proxyUrl() })],
+  [
+    'gRPC-Web through the reverse proxy',
+    () => createGrpcWebTransport({ baseUrl: proxyUrl(), httpVersion: '2' }),
+  ],
 ];
 
 describe.each(transports)('over %s', (_, open) => {

@@ -1,10 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { OpenAI } from 'openai';
 import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer/answer-model.ts';
-import type { AnswerModelSettings } from './answer-model-settings.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
 import { answerModelFailure, withoutServerText } from './model-error.ts';
-import { openaiUrl } from './model-server.ts';
+import { type AnswerModelSettings, openaiUrl } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
 import { createSecretFilter } from './secret-filter.ts';
 import { readChatCompletionChunk } from './untrusted-answers.ts';

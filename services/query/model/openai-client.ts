@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai';
 import type { ModelCall } from './model-call.ts';
-import { type ModelServer, openaiUrl } from './model-server.ts';
+import { type ModelServer, openaiUrl } from './model-settings.ts';
 
 /** The library wants a key even where none is sent. */
 const noKey = 'none';

@@ -1,8 +1,7 @@
 import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
-
-import type { EmbeddingModelSettings } from './embedding-model-settings.ts';
 import { createModelCall } from './model-call.ts';
 import { embeddingFailure } from './model-error.ts';
+import type { EmbeddingModelSettings } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
 import { readEmbeddings } from './untrusted-answers.ts';
 

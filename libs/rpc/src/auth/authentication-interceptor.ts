@@ -3,7 +3,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { LRUCache } from 'lru-cache';
-import { isOpenMethod } from '../server/method-limits.ts';
+import { isOpenMethod } from '../method-limits.ts';
 import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
 import type { Principal } from './principal.ts';
@@ -19,7 +19,7 @@ export interface AuthenticationOptions {
   clock: () => number;
 }
 
-/** What authentication looks at of a call, and where it puts what it found. */
+/** What authentication reads of a call, and the values to which it adds the principal. */
 interface AuthenticatedCall {
   method: DescMethod;
   header: Headers;
@@ -27,19 +27,18 @@ interface AuthenticatedCall {
 }
 
 export interface Authenticator {
-  /** Puts who makes a call among its values. @throws AppError `unauthenticated`. */
+  /** Sets the call's principal among its values. @throws AppError `unauthenticated`. */
   authenticate(call: AuthenticatedCall): Promise<void>;
-  /** Whom a bearer stands for. @throws AppError `unauthenticated`. */
+  /** Returns the principal of a bearer token. @throws AppError `unauthenticated`. */
   principalOf(bearer: string): Promise<Principal>;
 }
 
 /**
- * Finds out who calls, before any handler runs. The bearer is either a caller
- * token for this service or the administrator's token of the installation; a
- * call without a good one reaches no handler but that of the open method, where
- * nobody is anybody.
+ * Authenticates calls before any handler runs. The bearer is a caller token for this service or the
+ * installation's administrator token. A call without a valid one reaches only the open method, which
+ * has no principal.
  *
- * A signature is checked once per token, its times at every call.
+ * A token's signature is checked once, its times at every call.
  */
 export function createAuthenticator(options: AuthenticationOptions): Authenticator {
   const { audience, verifier, clock } = options;
@@ -54,7 +53,7 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
   async function principalOf(bearer: string): Promise<Principal> {
     const known = verified.get(bearer);
     const nowMs = clock();
-    // Where the clock was set back, the token may be one of the future now.
+    // If the clock was set back, the token may now be from the future.
     if (known !== undefined && known.verifiedAtMs <= nowMs && nowMs < known.expiresAtMs) {
       return known.principal;
     }

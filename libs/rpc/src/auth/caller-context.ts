@@ -1,4 +1,4 @@
-import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { type ContextValues, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Caller, Principal, Scope } from './principal.ts';
 
@@ -62,4 +62,21 @@ function requirePrincipal(context: WithValues): Principal {
 
 function denied(message: string): AppError {
   return new AppError('permission_denied', message);
+}
+
+/** The caller as the log names it, without members' names. */
+export interface CallerFields {
+  key_id?: string;
+  /** Slug of the team. */
+  team?: string;
+  /** Name of a service, or `administrator`. */
+  caller?: string;
+}
+
+/** Returns the log fields of a call's caller; none without a valid token. */
+export function callerFields(values: ContextValues): CallerFields {
+  const principal = values.get(principalKey);
+  if (principal === undefined) return {};
+  if (principal.kind === 'member') return { key_id: principal.caller.keyId, team: principal.caller.teamSlug };
+  return { caller: principal.kind === 'service' ? principal.name : principal.kind };
 }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Caller, Principal } from './principal.ts';
 
 /** The longest a token is good for, in seconds: what a stolen one is worth. */
@@ -19,7 +20,7 @@ export interface TokenSigner {
 /** Checks tokens. */
 export interface TokenVerifier {
   /**
-   * Answers whom the token stands for and until when (milliseconds).
+   * Returns the principal and the expiry time in milliseconds.
    * @throws AppError `unauthenticated` for a token that is forged, expired,
    *   for another audience or not a token at all.
    */
@@ -31,7 +32,7 @@ export function generateSigningKeys(): { privateKey: KeyObject; publicKey: KeyOb
   return generateKeyPairSync('ed25519');
 }
 
-/** Makes a signer; `clock` answers milliseconds since the epoch. */
+/** Makes a signer; `clock` returns milliseconds since the epoch. */
 export function createTokenSigner(options: { privateKey: KeyObject; clock: () => number }): TokenSigner {
   return {
     sign(principal, audience) {
@@ -90,4 +91,52 @@ function principalFrom(claim: unknown): Principal {
 
 function directly({ direct }: { direct?: true }): { direct?: true } {
   return direct === undefined ? {} : { direct: true };
+}
+
+/** A token is reused for half its life, so that a call that waits long still carries a valid one. */
+const usedForMs = (tokenLifetimeSeconds * 1000) / 2;
+/** A gateway uses one for each key and audience; beyond this number, tokens are signed again. */
+const tokensKept = 20_000;
+
+/**
+ * Signs each token once and reuses it for half its life: a signature costs more than most calls. A
+ * failed signature is not kept. `clock` is the signer's (milliseconds since the epoch), not a steady
+ * one: services check a token's times, so a token from before the clock was set is useless.
+ */
+export function createCachingTokenSigner(options: { signer: TokenSigner; clock: () => number }): TokenSigner {
+  const { signer, clock } = options;
+  const kept = new LRUCache<string, { token: Promise<string>; fromMs: number }>({ max: tokensKept });
+  return {
+    sign(principal, audience) {
+      // The token's whole content: any change makes another token.
+      const name = JSON.stringify([audience, principal]);
+      const known = kept.get(name);
+      const nowMs = clock();
+      if (known !== undefined && known.fromMs <= nowMs && nowMs < known.fromMs + usedForMs)
+        return known.token;
+      const token = signer.sign(principal, audience);
+      kept.set(name, { token, fromMs: nowMs });
+      token.catch(() => kept.delete(name));
+      return token;
+    },
+  };
+}
+
+/** Returns a token with which a service calls another, by the name of the called one. */
+export type ServiceToken = (audience: string) => Promise<string>;
+
+/**
+ * Makes the tokens of a service with this name and these scopes, cached by `createCachingTokenSigner`.
+ * `clock` returns milliseconds since the epoch.
+ */
+export function createServiceToken(options: {
+  signer: TokenSigner;
+  clock: () => number;
+  name: string;
+  scopes: string[];
+}): ServiceToken {
+  const { name, scopes } = options;
+  const tokens = createCachingTokenSigner(options);
+  const service: Principal = { kind: 'service', name, scopes };
+  return (audience) => tokens.sign(service, audience);
 }

@@ -14,8 +14,8 @@ import {
   type UnaryResponse,
 } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { messagesUntilAborted, untilAborted } from '../call-end.ts';
 import type { RpcService } from '../server/rpc-service.ts';
-import { orAborted, untilAborted } from '../server/until-aborted.ts';
 import { tracedTransport } from './traced-transport.ts';
 
 /**
@@ -50,7 +50,7 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
         message: create(method.input, input),
       } as UnaryRequest;
       try {
-        return (await orAborted(answer(request), span.signal)) as UnaryResponse<
+        return (await untilAborted(answer(request), span.signal)) as UnaryResponse<
           typeof method.input,
           typeof method.output
         >;
@@ -69,8 +69,8 @@ export function createDirectTransport(service: RpcService, interceptors: Interce
       } as StreamRequest;
       const answering = answer(request);
       try {
-        const response = await orAborted(answering, span.signal);
-        const message = untilAborted(response.message, span);
+        const response = await untilAborted(answering, span.signal);
+        const message = messagesUntilAborted(response.message, span);
         return { ...response, message } as StreamResponse as StreamResponse<
           typeof method.input,
           typeof method.output

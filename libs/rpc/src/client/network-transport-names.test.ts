@@ -34,7 +34,7 @@ test('a name is a process for each of its addresses, and calls with one affinity
   const { url, addresses } = await servePods(3);
   const { query, transport } = connectTo([url], { resolve: async () => addresses });
   await eventually('all three', async () => (await askAll(query)) === 'abc');
-  expect(transport.processes()).toBe(3);
+  expect(transport.endpoints()).toBe(3);
   const places = new Set<string>();
   for (const team of ['red', 'blue', 'green', 'black', 'white', 'brown', 'pink', 'grey']) {
     const contextValues = createContextValues().set(affinityKey, team);
@@ -107,7 +107,7 @@ test('addresses that are known stay good while the name cannot be resolved', asy
     return looks > 1;
   });
   expect(await askAll(query)).toBe('a');
-  expect(transport.processes()).toBe(2);
+  expect(transport.endpoints()).toBe(2);
 });
 
 test('a name that nobody can resolve is unavailable', async () => {
@@ -122,7 +122,7 @@ test('IP addresses and localhost are not resolved', async () => {
   const resolve = () => Promise.reject(new Error('was asked'));
   const urls = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
   const asked = connectTo([...urls, 'http://[::1]:1'], { resolve });
-  expect(asked.transport.processes()).toBe(3);
+  expect(asked.transport.endpoints()).toBe(3);
   for (const url of urls) expect(await whoAnswers(connectTo([url], { resolve }).query)).toBe('a');
 });
 

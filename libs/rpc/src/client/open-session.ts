@@ -1,28 +1,29 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { connectionRoom, sessionMemoryMegabytes } from '../server/connection-limits.ts';
+import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
 
-/** How long a process may take until it says that it speaks HTTP/2, TLS included; a loaded one takes a while. */
+/** How long an endpoint may take to send its HTTP/2 settings, TLS included; a loaded one takes a while. */
 const connectTimeoutMs = 4_000;
-/** A process that is hung, or a network that swallows packets, is found out after these two together. */
+/** A hung process, or a network that drops packets, is detected after these two together. */
 const ping = { intervalMs: 5_000, timeoutMs: 5_000 };
 
 export interface SessionOptions {
-  /** Origin of the process: what `:authority` says, and whose certificate it must show. */
+  /** Origin of the endpoint: the value of `:authority`, and the name that its certificate must show. */
   url: string;
-  /** The IP address to connect to. Unset: what the system finds for the host. */
+  /** The IP address to connect to. Unset: the system resolves the host. */
   address?: string | undefined;
   tls?: Partial<TlsIdentity> | undefined;
 }
 
 /**
- * Opens a connection to a process and watches that it is alive: one that does
- * not answer a ping in time is cut, and the calls on it fail.
+ * Opens a connection to an endpoint and pings it: if a ping is not answered in time, the connection is
+ * destroyed and the calls on it fail.
  *
- * It counts as open once the other side has sent its settings: a process that
- * hangs has its connections accepted by the operating system all the same.
+ * A connection is open once the endpoint has sent its settings. A TCP connection alone proves nothing:
+ * the operating system accepts connections for a process that hangs. Connect's `Http2SessionManager`
+ * counts TCP as open, and blocks the event loop where a GOAWAY comes early (docs/adr/0026-own-connections.md).
  *
  * @throws the error of the connection, or one that says that it took too long.
  */
@@ -88,8 +89,8 @@ function keepAlive(session: ClientHttp2Session, socket: Socket): void {
 }
 
 /**
- * Calls `late` after so long, but not before what has arrived was read: a busy
- * process must not take its own delay for that of the other side.
+ * Calls `late` after `timeoutMs`, but not before pending input was read: a busy client must not blame
+ * the endpoint for its own delay.
  */
 function afterInput(timeoutMs: number, late: () => void): { cancel(): void } {
   let isOver = false;
@@ -107,8 +108,8 @@ function afterInput(timeoutMs: number, late: () => void): { cancel(): void } {
 }
 
 /**
- * The socket as well: a session that the other side ended within TLS, as when
- * it refuses a certificate, counts as destroyed but neither closes nor says so.
+ * Destroys the socket too: a session that the other side ended within TLS, as when it refuses a
+ * certificate, counts as destroyed but neither closes its socket nor emits `close`.
  */
 function cut(session: ClientHttp2Session, socket: Socket, reason: Error): void {
   session.destroy(reason);

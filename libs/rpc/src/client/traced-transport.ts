@@ -1,13 +1,12 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { eachWithin, inSpan, isTracing, openSpan, traceparent, within } from '@teammemory/telemetry/span.ts';
+import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc } from '../error-translation.ts';
-import { untilEnd } from '../server/until-end.ts';
 
 /**
- * Makes each call through a transport a span, and tells the called side of it
- * by the header `traceparent`. That of a stream ends with the stream. While
- * nothing is traced calls go through as they are.
+ * Makes each call through a transport a span and sends it in the header `traceparent`. The span of a
+ * stream ends with the stream. Passes calls on unchanged while tracing is off.
  */
 export function tracedTransport<Traced extends Transport>(transport: Traced): Traced {
   const traced: Transport = {
@@ -26,7 +25,7 @@ export function tracedTransport<Traced extends Transport>(transport: Traced): Tr
         const response = await within(span, () =>
           transport.stream(method, signal, timeoutMs, withTrace(header), messages, values),
         );
-        return { ...response, message: untilEnd(eachWithin(span, response.message), end) };
+        return { ...response, message: messagesUntilEnd(eachWithin(span, response.message), end) };
       } catch (thrown) {
         end(thrown);
         throw thrown;

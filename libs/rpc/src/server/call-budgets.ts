@@ -5,7 +5,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../auth/principal.ts';
 import { connectErrorFrom } from '../error-translation.ts';
-import { limitsOf } from './method-limits.ts';
+import { limitsOf } from '../method-limits.ts';
 import { createMinuteCount, type MinuteCount } from './minute-count.ts';
 
 const mebibyte = 1024 * 1024;

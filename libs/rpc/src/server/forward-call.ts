@@ -7,15 +7,16 @@ import {
 } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { ServiceToken } from '../auth/service-token.ts';
-import type { ProcessPool } from '../client/process-pool.ts';
-import type { RemoteProcess } from '../client/remote-process.ts';
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
+import type { ServiceToken } from '../auth/caller-token.ts';
+import type { Endpoint } from '../client/endpoint.ts';
+import type { Endpoints } from '../client/endpoints.ts';
+import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
-import { callDeadline } from './call-deadline.ts';
 import { connectionOf, markKnown, resetStream } from './guard-connection.ts';
 import { tooLarge } from './message-reader.ts';
-import { isOpenMethod, limitsOf } from './method-limits.ts';
-import { refuseCall } from './refuse-call.ts';
+import { refuseCall } from './refusals.ts';
 import { viaPartHeader } from './request-gate.ts';
 import { cutWhenUnread, endAnswer, stopWaiting } from './respond.ts';
 
@@ -26,11 +27,11 @@ const maxTimeoutMs = 120_000;
 /** The service ends a call at its deadline by itself, in better words; only a hung one is waited for so long. */
 const graceMs = 1_000;
 /** Processes that are tried until one takes the call. */
-const attemptsMax = 3;
+const maxAttempts = 3;
 /** An answer or a message that stands still for so long is cut. */
 const stillMs = 30_000;
 /** What stands around the messages of a call. */
-const envelopesMaxBytes = 64;
+const maxEnvelopeBytes = 64;
 
 /** A call as it arrived. */
 export interface IncomingCall {
@@ -43,7 +44,7 @@ export interface IncomingCall {
 
 /** Where calls go, and what they may take on their way. */
 export interface ForwardOptions {
-  pool: ProcessPool;
+  endpoints: Endpoints;
   budgets: CallBudgets;
   serviceToken: ServiceToken | undefined;
 }
@@ -52,10 +53,9 @@ export interface ForwardOptions {
 export type EndCall = (error: ConnectError) => void;
 
 /**
- * Passes a call to a process as it is, and the answer back: headers, data with
- * back-pressure, trailers and resets, in both directions. Of the message nothing
- * is taken until the process says that it wants it, which it does once it knows
- * the caller. Returns what ends the call.
+ * Passes a call unchanged to an endpoint, and the answer back: headers, data with back-pressure,
+ * trailers and resets, in both directions. It reads nothing of the message until the endpoint asks for
+ * it, which it does once it has authenticated the caller. Returns a function that ends the call.
  */
 export function forwardCall(call: IncomingCall, options: ForwardOptions): EndCall {
   const { stream, headers, method } = call;
@@ -112,7 +112,7 @@ interface Begun {
 /** Opens the call at a process. @throws ConnectError where there is no room for it, or none can be reached. */
 async function begin(
   { stream, flags, method }: IncomingCall,
-  { pool, budgets, serviceToken }: ForwardOptions,
+  { endpoints, budgets, serviceToken }: ForwardOptions,
   headers: IncomingHttpHeaders,
 ): Promise<Begun> {
   // Whose it is, the service knows: here it is one of its address.
@@ -130,24 +130,24 @@ async function begin(
   if (!isWhole) outgoing.expect = '100-continue';
   const audience = method.parent.typeName.split('.')[1] ?? '';
   if (serviceToken !== undefined) outgoing[viaPartHeader] = await serviceToken(audience);
-  const lane = method.methodKind === 'unary' ? 'unary' : 'stream';
-  const opened = await openStream(pool, (process) =>
-    process.request(lane, outgoing, { endStream: isWhole, waitForTrailers: true }),
+  const kind = method.methodKind === 'unary' ? 'unary' : 'stream';
+  const opened = await openStream(endpoints, (endpoint) =>
+    endpoint.request(kind, outgoing, { endStream: isWhole, waitForTrailers: true }),
   );
   return { opened, charge, isWhole };
 }
 
 async function openStream(
-  pool: ProcessPool,
-  request: (process: RemoteProcess) => Promise<ClientHttp2Stream>,
+  endpoints: Endpoints,
+  request: (endpoint: Endpoint) => Promise<ClientHttp2Stream>,
 ): Promise<ClientHttp2Stream> {
-  const tried = new Set<RemoteProcess>();
-  for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
-    const process = pool.choose(undefined, tried);
-    if (process === undefined) break;
-    tried.add(process);
+  const tried = new Set<Endpoint>();
+  for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
+    const endpoint = endpoints.choose(undefined, tried);
+    if (endpoint === undefined) break;
+    tried.add(endpoint);
     // Nothing was sent where it fails, so that another process may be asked.
-    const opened = await request(process).catch(() => undefined);
+    const opened = await request(endpoint).catch(() => undefined);
     if (opened !== undefined) return opened;
   }
   throw unavailable();
@@ -167,7 +167,7 @@ function passMessage(
   stream.on('data', (chunk: Buffer) => {
     passed += chunk.length;
     connectionOf(stream)?.took(chunk.length);
-    if (isOneMessage && passed > maxRequestBytes + envelopesMaxBytes) {
+    if (isOneMessage && passed > maxRequestBytes + maxEnvelopeBytes) {
       stream.pause();
       end(tooLarge({ method, charge }));
       return;
@@ -234,4 +234,23 @@ function passTrailers(
 
 function unavailable(): ConnectError {
   return new ConnectError('a part of the service cannot be reached', Code.Unavailable);
+}
+
+/**
+ * How long a call may take by its headers, at most `maxMs`, and the header that
+ * tells so to whom the call is passed on. A deadline that cannot be read is
+ * left as it is: the service refuses the call.
+ */
+export function callDeadline(
+  headers: IncomingHttpHeaders,
+  maxMs: number,
+): { timeoutMs: number; header: Record<string, string> } {
+  const isGrpc = headers['content-type']?.startsWith('application/grpc') ?? false;
+  const name = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms';
+  const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
+  const asked = headers[name];
+  const { timeoutMs: askedMs = maxMs, error } = parse(asked === undefined ? null : String(asked), Infinity);
+  if (error !== undefined) return { timeoutMs: maxMs, header: {} };
+  const timeoutMs = Math.ceil(Math.min(askedMs, maxMs));
+  return { timeoutMs, header: { [name]: isGrpc ? `${timeoutMs}m` : String(timeoutMs) } };
 }

@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { connectionRoom, type Standing, strangerHeldMaxBytes } from './connection-limits.ts';
+import { connectionRoom, maxStrangerHeldBytes, type Standing } from '../connection-limits.ts';
 import type { Peer, PeerBounds, PeerRegistry } from './peer-registry.ts';
 
 /** What a listener allows the connections of its peers. */
@@ -100,7 +100,7 @@ export function guardConnection(
     },
     hold(bytes) {
       held += bytes;
-      if (peer.standing === 'stranger' && held > strangerHeldMaxBytes) connection.cut();
+      if (peer.standing === 'stranger' && held > maxStrangerHeldBytes) connection.cut();
     },
     release(bytes) {
       held -= bytes;

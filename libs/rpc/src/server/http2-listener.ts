@@ -10,8 +10,8 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
-import { connectionRoom, sessionMemoryMegabytes } from './connection-limits.ts';
 import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
 

@@ -5,9 +5,9 @@ import type { ConnectError } from '@connectrpc/connect';
 import { compressedFlag } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { connectErrorFrom } from '../error-translation.ts';
+import { limitsOf } from '../method-limits.ts';
 import type { CallCharge, RefusalReason } from './call-budgets.ts';
 import { binaryShapeFault, jsonShapeFault, type ShapeFault } from './message-shape.ts';
-import { limitsOf } from './method-limits.ts';
 
 /** What a message comes in. */
 export interface MessageForm {

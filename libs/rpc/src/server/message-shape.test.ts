@@ -4,8 +4,8 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService, PushItemsRequestSchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { describe, expect, test } from 'vitest';
+import { limitsOf } from '../method-limits.ts';
 import { binaryShapeFault, jsonShapeFault } from './message-shape.ts';
-import { limitsOf } from './method-limits.ts';
 
 const methods = [AnalyticsService, AuthService, ContentService, QueryService].flatMap(
   (service) => service.methods,

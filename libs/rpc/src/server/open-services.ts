@@ -1,13 +1,34 @@
-import type { DescService } from '@bufbuild/protobuf';
-import type { ConnectRouter } from '@connectrpc/connect';
-import { chargeRefusals } from './charge-refusals.ts';
-import { endWithSignal } from './end-with-signal.ts';
-import { createHealthService, type HealthOptions } from './health-service.ts';
-import { createReflectionServices } from './reflection-service.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import { nestedTypes } from '@bufbuild/protobuf/reflect';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type HandlerContext,
+  type ServiceImpl,
+} from '@connectrpc/connect';
+import {
+  Health,
+  type HealthCheckRequest,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '@teammemory/proto/grpc/health/v1/health_pb.ts';
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+} from '@teammemory/proto/grpc/reflection/v1/reflection_pb.ts';
+import {
+  ServerReflection as ServerReflectionAlpha,
+  type ServerReflectionRequest as ServerReflectionRequestAlpha,
+} from '@teammemory/proto/grpc/reflection/v1alpha/reflection_pb.ts';
+import { endWithSignal, messagesUntilAborted } from '../call-end.ts';
+import { chargeRefusals } from './refusals.ts';
+import { type RpcService, rpcService } from './rpc-service.ts';
 
 /**
- * Adds what every listener answers without a token: health checks and the
- * reflection of the services that are reached through it.
+ * Adds the services that every listener offers without a token: health checks, and reflection of the
+ * services that are reached through it.
  */
 export function addOpenServices(
   router: ConnectRouter,
@@ -20,4 +41,203 @@ export function addOpenServices(
   ]) {
     router.service(descriptor, implementation, { interceptors: [chargeRefusals, endWithSignal] });
   }
+}
+
+/** A result is reused for so long, so that many checks cost no more than one. */
+const answerKeptMs = 1_000;
+/** A check that takes longer has failed. */
+const checkTimeoutMs = 2_000;
+/** Open streams of Watch; load balancers and probes are few. */
+const maxWatchers = 100;
+
+export interface HealthOptions {
+  /** The readiness check of each service, by its full name; the empty name is the whole server. */
+  checks: ReadonlyMap<string, () => Promise<unknown>>;
+  /** Aborts when the server begins to close: nothing is ready from then on. */
+  closing: AbortSignal;
+}
+
+/** Makes `grpc.health.v1.Health`. Watch ends as `unavailable` when the server closes. */
+export function createHealthService({ checks, closing }: HealthOptions): RpcService {
+  const kept = new Map([...checks].map(([service, check]) => [service, keptForAWhile(check)]));
+
+  async function statusOf(service: string): Promise<ServingStatus> {
+    const isReady = kept.get(service);
+    if (isReady === undefined) return ServingStatus.SERVICE_UNKNOWN;
+    if (closing.aborted || !(await isReady())) return ServingStatus.NOT_SERVING;
+    return ServingStatus.SERVING;
+  }
+
+  async function* watch({ service }: HealthCheckRequest, { signal }: HandlerContext) {
+    let last: ServingStatus | undefined;
+    while (!signal.aborted) {
+      const status = await statusOf(service);
+      if (status !== last) yield { status };
+      last = status;
+      if (closing.aborted) throw new ConnectError('the server is going away', Code.Unavailable);
+      await delay(answerKeptMs, undefined, { signal: AbortSignal.any([signal, closing]) }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  const implementation: ServiceImpl<typeof Health> = {
+    async check({ service }) {
+      const status = await statusOf(service);
+      if (status === ServingStatus.SERVICE_UNKNOWN) {
+        throw new ConnectError('this service is not served here', Code.NotFound);
+      }
+      return { status };
+    },
+    watch: limitStreams(maxWatchers, watch),
+  };
+  return rpcService(Health, implementation);
+}
+
+/** Runs `check` at most once at a time and once in `answerKeptMs`. */
+function keptForAWhile(check: () => Promise<unknown>): () => Promise<boolean> {
+  let answer: Promise<boolean> | undefined;
+  return () => {
+    answer ??= passes(check).finally(() => {
+      setTimeout(() => {
+        answer = undefined;
+      }, answerKeptMs).unref();
+    });
+    return answer;
+  };
+}
+
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), checkTimeoutMs);
+  const checked = check().then(
+    () => true,
+    () => false,
+  );
+  const isReady = await Promise.race([checked, late.promise]);
+  clearTimeout(timer);
+  return isReady;
+}
+
+/** Streams open at once; they are for people with tools. */
+const streamsMax = 100;
+/** A tool asks all it needs at the start; a stream that stays open longer is forgotten. */
+const streamMaxMs = 60_000;
+
+/** Makes `grpc.reflection.v1.ServerReflection` and its predecessor `v1alpha` for these services. */
+export function createReflectionServices(services: readonly DescService[]): RpcService[] {
+  const answerOf = createAnswers([...services, ServerReflection, ServerReflectionAlpha]);
+  return [
+    rpcService(ServerReflection, { serverReflectionInfo: createStream<ServerReflectionRequest>(answerOf) }),
+    rpcService(ServerReflectionAlpha, {
+      serverReflectionInfo: createStream<ServerReflectionRequestAlpha>(answerOf),
+    }),
+  ];
+}
+
+/** The two have the same fields in different packages. */
+type AnyRequest = ServerReflectionRequest | ServerReflectionRequestAlpha;
+
+function createStream<Request extends AnyRequest>(answerOf: ReturnType<typeof createAnswers>) {
+  return limitStreams(
+    streamsMax,
+    async function* (requests: AsyncIterable<Request>, context: HandlerContext) {
+      const carried = new Set<DescFile>();
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(streamMaxMs)]);
+      for await (const request of messagesUntilAborted(requests, { signal })) {
+        const messageResponse = answerOf(request.messageRequest, carried);
+        yield { validHost: request.host, originalRequest: request, messageResponse };
+      }
+    },
+  );
+}
+
+type Answer =
+  | { case: 'listServicesResponse'; value: { service: { name: string }[] } }
+  | { case: 'fileDescriptorResponse'; value: { fileDescriptorProto: Uint8Array[] } }
+  | { case: 'allExtensionNumbersResponse'; value: { baseTypeName: string; extensionNumber: number[] } }
+  | { case: 'errorResponse'; value: { errorCode: Code; errorMessage: string } };
+
+function createAnswers(services: readonly DescService[]) {
+  const files = new Map<string, DescFile>();
+  for (const { file } of services) addWithDependencies(file, files);
+  const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file)));
+
+  /** `carried` are the files that the stream has had; it grows by those of the answer. */
+  return (question: AnyRequest['messageRequest'], carried: Set<DescFile>): Answer => {
+    switch (question.case) {
+      case 'listServices':
+        return {
+          case: 'listServicesResponse',
+          value: { service: services.map(({ typeName: name }) => ({ name })) },
+        };
+      case 'fileByFilename':
+        return fileAnswer(files.get(question.value.replace(/\.proto$/, '')), carried);
+      case 'fileContainingSymbol':
+        return fileAnswer(symbols.get(question.value), carried);
+      case 'allExtensionNumbersOfType':
+        if (!symbols.has(question.value)) return refusal(Code.NotFound, 'no such message');
+        return {
+          case: 'allExtensionNumbersResponse',
+          value: { baseTypeName: question.value, extensionNumber: [] },
+        };
+      case 'fileContainingExtension':
+        return refusal(Code.NotFound, 'no such extension');
+      default:
+        return refusal(Code.InvalidArgument, 'nothing is asked');
+    }
+  };
+}
+
+function fileAnswer(file: DescFile | undefined, carried: Set<DescFile>): Answer {
+  if (file === undefined) return refusal(Code.NotFound, 'no such file or symbol');
+  const needed = new Map<string, DescFile>();
+  addWithDependencies(file, needed);
+  const answered = [...needed.values()].filter((one) => one === file || !carried.has(one));
+  for (const one of answered) carried.add(one);
+  const fileDescriptorProto = answered.map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
+}
+
+function refusal(errorCode: Code, errorMessage: string): Answer {
+  return { case: 'errorResponse', value: { errorCode, errorMessage } };
+}
+
+/** Adds a file, and what it imports after it, by name (without `.proto`, as protobuf-es names them). */
+function addWithDependencies(file: DescFile, files: Map<string, DescFile>): void {
+  if (files.has(file.name)) return;
+  files.set(file.name, file);
+  for (const dependency of file.dependencies) addWithDependencies(dependency, files);
+}
+
+/** Everything with a full name that a file declares. */
+function symbolsOf(file: DescFile): [string, DescFile][] {
+  const names = [...nestedTypes(file)].flatMap((type) => {
+    if (type.kind === 'service')
+      return [type.typeName, ...type.methods.map(({ name }) => `${type.typeName}.${name}`)];
+    if (type.kind === 'message')
+      return [type.typeName, ...type.fields.map(({ name }) => `${type.typeName}.${name}`)];
+    return [type.typeName];
+  });
+  return names.map((name) => [name, file]);
+}
+
+/**
+ * Bounds how many streams of a method are open at once.
+ * @throws ConnectError `resource_exhausted` into a stream that is one too many.
+ */
+export function limitStreams<Input, Output>(
+  streamsMax: number,
+  answer: (input: Input, context: HandlerContext) => AsyncIterable<Output>,
+): (input: Input, context: HandlerContext) => AsyncGenerator<Output> {
+  let open = 0;
+  return async function* limited(input, context) {
+    if (open >= streamsMax) throw new ConnectError('too many open streams', Code.ResourceExhausted);
+    open += 1;
+    try {
+      yield* answer(input, context);
+    } finally {
+      open -= 1;
+    }
+  };
 }

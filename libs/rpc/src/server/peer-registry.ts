@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import type { Standing } from './connection-limits.ts';
+import type { Standing } from '../connection-limits.ts';
 
 /** How many peers a listener lets in, and how long it keeps those that it does not know. */
 export interface PeerBounds {

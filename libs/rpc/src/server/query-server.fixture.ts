@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { onTestFinished } from 'vitest';
-import { partsOnly } from '../auth/parts-only.fixture.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
+import { partsOnly } from './parts-only.fixture.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 

@@ -5,8 +5,8 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type AuthenticationOptions, createAuthenticator } from '../auth/authentication-interceptor.ts';
 import { requireGatewayCaller } from '../auth/caller-context.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
+import { limitsOf } from '../method-limits.ts';
 import { requestIdOf } from '../request-id.ts';
-import { limitsOf } from './method-limits.ts';
 
 /** With a token of its own, a part says in this header that it passes on the call of another. */
 export const viaPartHeader = 'x-via-part';

@@ -12,13 +12,13 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCallBudgets } from './call-budgets.ts';
 import { createRequestListener } from './request-listener.ts';
-import { startRpcFront } from './rpc-front.ts';
+import { startRpcProxy } from './rpc-proxy.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 
 const address = { host: '127.0.0.1', port: 0 };
 const listeners: [string, () => Promise<RpcServer>][] = [
   ['a server', () => startRpcServer({ ...address, services: [] })],
-  ['a front', () => startRpcFront({ ...address, targets: [], log: silentLog() })],
+  ['a reverse proxy', () => startRpcProxy({ ...address, targets: [], log: silentLog() })],
 ];
 
 describe.each(listeners)('%s', (_, start) => {

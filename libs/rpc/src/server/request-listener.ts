@@ -10,14 +10,13 @@ import {
 } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
 import { principalKey } from '../auth/caller-context.ts';
+import type { Standing } from '../connection-limits.ts';
+import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
-import { chargeKey, decodedKey } from './charge-refusals.ts';
-import type { Standing } from './connection-limits.ts';
 import { type Connection, connectionOf, markKnown, resetStream } from './guard-connection.ts';
 import type { OnStream } from './http2-listener.ts';
 import { checkQuery, messageFormOf, readEagerly, readMessages, tooLarge } from './message-reader.ts';
-import { isOpenMethod, limitsOf } from './method-limits.ts';
-import { refuseCall } from './refuse-call.ts';
+import { chargeKey, decodedKey, refuseCall } from './refusals.ts';
 import { type RequestGate, viaPartKey } from './request-gate.ts';
 import { cutWhenUnread, respond, stopWaiting } from './respond.ts';
 
@@ -160,7 +159,7 @@ function requestOf(
   const url = `http://${headers[':authority'] ?? headers.host ?? 'localhost'}${headers[':path']}`;
   if (!URL.canParse(url)) throw unreadable();
   const length = Number(header.get('content-length') ?? 0);
-  if (length > limitsOf(method).maxRequestBytes + envelopesMaxBytes) throw tooLarge({ method, charge });
+  if (length > limitsOf(method).maxRequestBytes + maxEnvelopeBytes) throw tooLarge({ method, charge });
   // Room for so many bytes would be made at once, before any of them is there.
   header.delete('content-length');
   const form = messageFormOf(headers['content-type']);
@@ -182,7 +181,7 @@ function requestOf(
 }
 
 /** What stands around the messages of a call whose length is said; a stream may have more than one. */
-const envelopesMaxBytes = 64;
+const maxEnvelopeBytes = 64;
 
 /** The bytes of a call as they arrive; its stream is cut where they do not. */
 async function* chunksOf(stream: ServerHttp2Stream, parts: CallParts): AsyncGenerator<Uint8Array, void> {

@@ -1,22 +1,21 @@
-import type { Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { endWithSignal } from '../call-end.ts';
+import { maxAnswerBytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
-import { chargeRefusals } from './charge-refusals.ts';
-import { answerMaxBytes } from './connection-limits.ts';
-import { endWithSignal } from './end-with-signal.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttp2Listener } from './http2-listener.ts';
 import { addOpenServices } from './open-services.ts';
+import { chargeRefusals } from './refusals.ts';
 import type { RequestGate } from './request-gate.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcService } from './rpc-service.ts';
-import { createShutdown } from './shutdown.ts';
 
-/** What a caller may ask for at most; a question with a model is the longest call. */
+/** The longest deadline of a call; a question with a model takes longest. */
 const maxTimeoutMs = 120_000;
 
-/** A service and what stands before its handlers. */
+/** A service with its interceptors and gate. */
 export interface ServedService {
   service: RpcService;
   interceptors: Interceptor[];
@@ -74,11 +73,33 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
     },
     gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
     budgets: createCallBudgets({ clock: () => performance.now(), metrics }),
-    writeMaxBytes: answerMaxBytes,
+    writeMaxBytes: maxAnswerBytes,
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs,
     shutdownSignal: shutdown.overdue,
   });
   return startHttp2Listener({ ...options, ...shutdown, peers, onStream: listener });
+}
+
+/** The steps of closing, as signals for calls. */
+export interface Shutdown {
+  /** Aborts when the listener begins to close. */
+  closing: AbortSignal;
+  /** Aborts with an `unavailable` error when the time of calls under way is up. */
+  overdue: AbortSignal;
+  onClosing(): void;
+  onOverdue(): void;
+}
+
+/** Makes the signals of a running listener. */
+export function createShutdown(): Shutdown {
+  const [closing, overdue] = [new AbortController(), new AbortController()];
+  const reason = new ConnectError('the server is going away', Code.Unavailable);
+  return {
+    closing: closing.signal,
+    overdue: overdue.signal,
+    onClosing: () => closing.abort(reason),
+    onOverdue: () => overdue.abort(reason),
+  };
 }

@@ -2,7 +2,7 @@
 // Prints its port, goes away on SIGTERM.
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { partsOnly } from '../auth/parts-only.fixture.ts';
+import { partsOnly } from './parts-only.fixture.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 

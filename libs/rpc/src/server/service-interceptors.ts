@@ -1,15 +1,18 @@
-import type { Interceptor } from '@connectrpc/connect';
+import { ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
 import { createAuthenticationInterceptor } from '../auth/authentication-interceptor.ts';
+import { callerFields, principalKey } from '../auth/caller-context.ts';
 import type { TokenVerifier } from '../auth/caller-token.ts';
-import { createErrorInterceptor } from './error-interceptor.ts';
+import { messagesUntilEnd } from '../call-end.ts';
+import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
+import { requestIdHeader, requestIdOf } from '../request-id.ts';
 import type { RpcService } from './rpc-service.ts';
-import { tracingInterceptor } from './tracing-interceptor.ts';
 
 /**
- * What stands before every handler of a service, the same over the network and
- * in one process. The first of the list is the outermost: it sees what the others throw.
+ * Returns the interceptors of a service, the same over the network and in one process. The first is
+ * the outermost: it sees what the others throw.
  */
 export function serviceInterceptors(options: {
   service: RpcService;
@@ -25,3 +28,91 @@ export function serviceInterceptors(options: {
     createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
   ];
 }
+
+/**
+ * Turns what handlers throw into RPC errors, counts and times every call, and logs internal errors with
+ * their cause and, at level debug, every call. The answer to an internal error carries the request id
+ * that the log has.
+ */
+export function createErrorInterceptor(options: {
+  service: RpcService;
+  log: Log;
+  metrics: Metrics;
+}): Interceptor {
+  const { log, metrics } = options;
+  const service = options.service.descriptor.typeName;
+  let underWay = 0;
+  metrics.gauge('rpc_calls_in_flight', 'RPCs under way by service.', () => underWay, { service });
+
+  return (next) => async (request) => {
+    const startedMs = performance.now();
+    const method = request.method.name;
+    underWay += 1;
+    const finish = (thrown?: unknown): ConnectError | undefined => {
+      underWay -= 1;
+      const milliseconds = performance.now() - startedMs;
+      const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
+      const code = error?.code ?? 'ok';
+      metrics.rpc({ service, method, code }, milliseconds / 1000);
+      const answer = thrown === undefined ? undefined : connectErrorFrom(thrown);
+      const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
+      // Most calls are not logged; they need no fields.
+      if (isFault || log.isLevelEnabled('debug')) {
+        const request_id = requestIdOf(request.header);
+        const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
+        if (isFault) {
+          log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+          answer?.metadata.set(requestIdHeader, request_id);
+        } else log.debug({ ...fields, milliseconds }, 'answered a call');
+      }
+      return answer;
+    };
+    try {
+      const response = await next(request);
+      if (!response.stream) {
+        finish();
+        return response;
+      }
+      return { ...response, message: messagesUntilEnd(response.message, finish) } as StreamResponse;
+    } catch (thrown) {
+      throw finish(thrown);
+    }
+  };
+}
+
+/**
+ * Makes each call a span of the trace in its caller's `traceparent`, with service, method, code, request
+ * id and the caller's team. The span of a stream ends with the stream. Does nothing while tracing is off.
+ */
+export const tracingInterceptor: Interceptor = (next) => async (request) => {
+  if (!isTracing()) return next(request);
+  const { service, method, header, contextValues } = request;
+  const span = openSpan(`${service.typeName}/${method.name}`, 'server', {
+    attributes: { 'rpc.service': service.typeName, 'rpc.method': method.name },
+    traceparent: header.get('traceparent'),
+  });
+  const end = (thrown?: unknown): void => {
+    const principal = contextValues.get(principalKey);
+    const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
+    const known = {
+      'rpc.code': error?.code ?? 'ok',
+      'request.id': requestIdOf(header),
+      ...(principal?.kind === 'member' ? { 'team.id': principal.caller.teamId } : {}),
+    };
+    span.end(known, error);
+  };
+  try {
+    const response = await within(span, () => next(request));
+    if (response.stream) {
+      return {
+        ...response,
+        message: messagesUntilEnd(eachWithin(span, response.message), end),
+      } as StreamResponse;
+    }
+    end();
+    return response;
+  } catch (thrown) {
+    end(thrown);
+    throw thrown;
+  }
+};

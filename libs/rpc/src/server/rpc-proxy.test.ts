@@ -1,0 +1,191 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { Code, createClient, type Transport } from '@connectrpc/connect';
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from '@connectrpc/connect-node';
+import { silentLog } from '@teammemory/log/log.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from '@teammemory/proto/grpc/health/v1/health_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { codeOf, connectTo, readStream, whoAnswers } from '../client/query-client.fixture.ts';
+import { listenOnly, serveQueries } from './query-server.fixture.ts';
+import { type RpcProxyOptions, startRpcProxy } from './rpc-proxy.ts';
+import { startServerProcess } from './server-process.fixture.ts';
+
+/** A proxy for QueryService at these addresses, and for ContentService where nobody is. */
+async function proxyFor(urls: string[], more: Partial<RpcProxyOptions> = {}) {
+  const nobody = await startServerProcess('nobody');
+  await nobody.end('SIGKILL');
+  const proxy = await startRpcProxy({
+    host: '127.0.0.1',
+    port: 0,
+    targets: [
+      { service: QueryService, urls },
+      { service: ContentService, urls: [nobody.url] },
+    ],
+    log: silentLog(),
+    drainTimeoutMs: 100,
+    ...more,
+  });
+  onTestFinished(proxy.close);
+  return { ...proxy, url: `http://127.0.0.1:${proxy.port}` };
+}
+
+const protocols: [string, (baseUrl: string) => Transport][] = [
+  ['Connect', (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' })],
+  ['gRPC', (baseUrl) => createGrpcTransport({ baseUrl })],
+  ['gRPC-Web', (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '2' })],
+];
+
+describe.each(protocols)('over %s', (_, open) => {
+  test('a service that cannot be reached is unavailable, and others go on', async () => {
+    const proxy = await proxyFor([(await serveQueries('a')).url]);
+    const transport = open(proxy.url);
+    await expect(createClient(ContentService, transport).listItems({})).rejects.toMatchObject({
+      code: Code.Unavailable,
+    });
+    const query = createClient(QueryService, transport);
+    expect([await whoAnswers(query), await readStream(query, 'q')]).toEqual(['a', ['a']]);
+  });
+
+  test('a stream of a service that cannot be reached ends as unavailable', async () => {
+    const nobody = await startServerProcess('nobody');
+    await nobody.end('SIGKILL');
+    const query = createClient(QueryService, open((await proxyFor([nobody.url])).url));
+    await expect(readStream(query, 'q')).rejects.toMatchObject({ code: Code.Unavailable });
+  });
+
+  test('a service that is not behind it is unimplemented', async () => {
+    const proxy = await proxyFor([], { targets: [] });
+    const query = createClient(QueryService, open(proxy.url));
+    await expect(query.search({})).rejects.toMatchObject({ code: Code.Unimplemented });
+    await expect(readStream(query, 'q')).rejects.toMatchObject({ code: Code.Unimplemented });
+  });
+
+  test('a process that is killed in the middle of a stream ends it with an error', async () => {
+    const process = await startServerProcess('a');
+    const query = createClient(QueryService, open((await proxyFor([process.url])).url));
+    const stream = query.ask({ question: 'hang' })[Symbol.asyncIterator]();
+    await stream.next();
+    await process.end('SIGKILL');
+    await expect(stream.next()).rejects.toThrow();
+  });
+
+  test('a call ends at its deadline when its service hangs', async () => {
+    const frozen = await startServerProcess('a');
+    const query = createClient(QueryService, open((await proxyFor([frozen.url])).url));
+    await whoAnswers(query);
+    frozen.freeze();
+    const call = query.search({}, { timeoutMs: 300 });
+    await expect(call).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+  });
+});
+
+test('a hung service is given up at the deadline by the proxy itself', async () => {
+  const frozen = await startServerProcess('a');
+  const { url } = await proxyFor([frozen.url]);
+  await whoAnswers(connectTo([url]).query);
+  frozen.freeze();
+  const session = connectHttp2(url);
+  onTestFinished(() => session.destroy());
+  const request = session.request({
+    ':method': 'POST',
+    ':path': `/${QueryService.typeName}/Search`,
+    'content-type': 'application/proto',
+    'connect-timeout-ms': '100',
+  });
+  request.end();
+  let status: unknown;
+  request.on('response', (headers) => {
+    status = headers[':status'];
+  });
+  request.resume();
+  await eventually('the answer', () => status !== undefined);
+  expect(status).toBe(504);
+});
+
+test('a service that accepts connections and never answers is unavailable in bounded time', async () => {
+  const { url } = await proxyFor([(await listenOnly()).url]);
+  expect(await codeOf(connectTo([url]).query.search({}))).toBe('unavailable');
+});
+
+test('cancelling a call cancels the work of the service', async () => {
+  const service = await serveQueries('a');
+  const { query } = connectTo([(await proxyFor([service.url])).url]);
+  const cancel = new AbortController();
+  const calls = [
+    codeOf(query.search({ question: 'hang' }, cancel)),
+    codeOf(readStream(query, 'hang', cancel)),
+  ];
+  await eventually('both under way', () => service.count.hanging === 2);
+  cancel.abort();
+  expect(await Promise.all(calls)).toEqual(['cancelled', 'cancelled']);
+  await eventually('the end of the work', () => service.count.hanging === 0);
+});
+
+test('a reader that does not read holds up the service instead of filling memory', async () => {
+  const service = await serveQueries('a');
+  const { query } = connectTo([(await proxyFor([service.url])).url]);
+  const cancel = new AbortController();
+  const stream = query.ask({ question: 'pour' }, cancel)[Symbol.asyncIterator]();
+  await stream.next();
+  let before = -1;
+  const standsStill = () => {
+    const isSame = service.count.poured === before;
+    before = service.count.poured;
+    return isSame;
+  };
+  // A window of each connection on the way fills up, and then nothing is asked for any more.
+  await eventually('a standstill', standsStill, { everyMs: 500 });
+  expect(service.count.poured).toBeLessThan(1_000);
+  for (let message = 0; message < 1_500; message += 1) await stream.next();
+  expect(service.count.poured).toBeGreaterThan(1_000);
+  cancel.abort();
+});
+
+test('messages of many megabytes pass in both directions', async () => {
+  const { url } = await serveQueries('é'.repeat(10_000_000));
+  const targets = [QueryService, ContentService].map((service) => ({ service, urls: [url] }));
+  const { query, content } = connectTo([(await proxyFor([], { targets })).url]);
+  expect((await whoAnswers(query)).length).toBe(10_000_000);
+  const items = Array.from({ length: 60 }, () => ({ content: 'é'.repeat(500_000) }));
+  expect(await content.pushItems({ items })).toMatchObject({ accepted: 60, written: 30_000_000 });
+});
+
+test('its health is that of the services behind it', async () => {
+  const { url } = await proxyFor([(await serveQueries('a')).url]);
+  const health = createClient(Health, createGrpcTransport({ baseUrl: url }));
+  expect(await health.check({ service: QueryService.typeName })).toMatchObject({ status: Status.SERVING });
+  expect(await health.check({ service: ContentService.typeName })).toMatchObject({
+    status: Status.NOT_SERVING,
+  });
+  expect(await health.check({})).toMatchObject({ status: Status.NOT_SERVING });
+  await expect(health.check({ service: 'other' })).rejects.toMatchObject({ code: Code.NotFound });
+});
+
+test('when it goes away, calls that outlive the drain are told so', async () => {
+  const service = await serveQueries('a');
+  const proxy = await proxyFor([service.url]);
+  const { query } = connectTo([proxy.url]);
+  const calls = [codeOf(query.search({ question: 'hang' })), codeOf(readStream(query, 'hang'))];
+  await eventually('both under way', () => service.count.hanging === 2);
+  await proxy.close();
+  expect(await Promise.all(calls)).toEqual(['unavailable', 'unavailable']);
+  await eventually('the end of the work', () => service.count.hanging === 0);
+});
+
+test.skipIf(!canMakeCertificates)('it takes TLS and speaks TLS to the services', async () => {
+  const { server, client } = await makeCertificates();
+  const service = await serveQueries('a', server);
+  const { port } = await proxyFor([service.url], { tls: server, clientTls: client });
+  const { query } = connectTo([`https://127.0.0.1:${port}`], { tls: client });
+  expect([await whoAnswers(query), await readStream(query, 'q')]).toEqual(['a', ['a']]);
+});

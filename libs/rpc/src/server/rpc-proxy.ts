@@ -1,0 +1,114 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { createMethodUrl } from '@connectrpc/connect/protocol';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { ServiceToken } from '../auth/caller-token.ts';
+import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
+import type { TlsIdentity } from '../tls-identity.ts';
+import { createCallBudgets } from './call-budgets.ts';
+import { type EndCall, forwardCall } from './forward-call.ts';
+import type { ConnectionBounds } from './guard-connection.ts';
+import { type OnStream, startHttp2Listener } from './http2-listener.ts';
+import { addOpenServices } from './open-services.ts';
+import { createRequestListener } from './request-listener.ts';
+import type { RpcServer } from './rpc-server.ts';
+import { createShutdown } from './rpc-server.ts';
+
+export interface RpcProxyOptions {
+  host: string;
+  port: number;
+  /** Unset: HTTP/2 without TLS. */
+  tls?: TlsIdentity | undefined;
+  /** The services behind it, and the endpoints of each. */
+  targets: readonly { service: DescService; urls: readonly string[] }[];
+  /** Its certificate towards the services, and the authority that it trusts there. */
+  clientTls?: TlsIdentity | undefined;
+  /**
+   * Its own token for a service, by the audience: so that a service knows calls that it passes on from those of
+   * strangers. Unset: services take it for a stranger until one of its callers has authenticated.
+   */
+  serviceToken?: ServiceToken;
+  /** How long calls may go on after `close`, 10 seconds unless told. */
+  drainTimeoutMs?: number;
+  /** What callers may take of its connections; unset: as the README has it. */
+  bounds?: Partial<ConnectionBounds>;
+  log: Log;
+  metrics?: Metrics;
+}
+
+/**
+ * Starts a reverse proxy: one address for all services. It passes each call unchanged to an endpoint of
+ * the service in its path, and answers health checks and reflection itself. It adds no trust: services
+ * verify the tokens. A service is healthy if one of its endpoints can be reached.
+ *
+ * @throws the listener's error (EADDRINUSE, EACCES) as it is.
+ */
+export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer> {
+  const { targets, clientTls: tls, log, metrics } = options;
+  const descriptors = targets.map(({ service }) => service);
+  const pools = new Map(
+    targets.map(({ service, urls }) => [service.typeName, createEndpoints(urls, { tls, log, metrics })]),
+  );
+  const methods = new Map<string, DescMethod>(
+    descriptors.flatMap((service) => service.methods.map((method) => [createMethodUrl('/', method), method])),
+  );
+  const budgets = createCallBudgets({ clock: () => performance.now(), metrics });
+  const underWay = new Set<EndCall>();
+  const shutdown = createShutdown();
+  const answerHere = createRequestListener({
+    routes: (router) =>
+      addOpenServices(router, {
+        descriptors,
+        checks: checksOf(pools),
+        closing: shutdown.closing,
+      }),
+    budgets,
+    shutdownSignal: shutdown.overdue,
+  });
+
+  const answer: OnStream = (stream, headers, flags) => {
+    const [path = ''] = (headers[':path'] ?? '').split('?');
+    const method = methods.get(path);
+    const pool = method === undefined ? undefined : pools.get(method.parent.typeName);
+    if (method === undefined || pool === undefined) {
+      answerHere(stream, headers, flags);
+      return;
+    }
+    const end = forwardCall(
+      { stream, headers, flags, method },
+      { endpoints: pool, budgets, serviceToken: options.serviceToken },
+    );
+    underWay.add(end);
+    stream.once('close', () => underWay.delete(end));
+  };
+
+  const closePools = () => {
+    for (const pool of pools.values()) pool.close();
+  };
+  const listener = await startHttp2Listener({
+    ...options,
+    peers: 'public',
+    onStream: answer,
+    onClosing: shutdown.onClosing,
+    onOverdue() {
+      shutdown.onOverdue();
+      for (const end of underWay) end(shutdown.overdue.reason);
+    },
+  }).catch((error: unknown) => {
+    closePools();
+    throw error;
+  });
+  return {
+    port: listener.port,
+    async close() {
+      await listener.close();
+      closePools();
+    },
+  };
+}
+
+function checksOf(pools: ReadonlyMap<string, Endpoints>) {
+  const all = () => Promise.all([...pools.values()].map((pool) => pool.ready()));
+  const each = [...pools].map(([service, pool]) => [service, pool.ready] as const);
+  return new Map<string, () => Promise<unknown>>([['', all], ...each]);
+}
