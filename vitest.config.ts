@@ -9,6 +9,8 @@ const project = relative(root, process.cwd());
 const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
 const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
+/** Longer than a hook waits for a program to start, so that this says what it waited for. */
+const hookTimeoutMs = 120_000;
 
 const mongoLibrary = '@teammemory/mongo';
 
@@ -31,7 +33,7 @@ export default defineConfig({
     ],
     globalSetup: wantsMongodb() ? [join(root, 'test/servers/global-setup.ts')] : [],
     testTimeout: testTimeoutMs,
-    hookTimeout: testTimeoutMs,
+    hookTimeout: hookTimeoutMs,
     // Without it one test process runs on two cores, though what is tested are programs that it mostly waits for.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // scripts/run-tests.ts sums these reports; a run at the root is somebody working, who needs none.

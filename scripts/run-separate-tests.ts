@@ -1,7 +1,6 @@
 // `npm run test:separate`: runs the end-to-end tests against separate processes (two gateways, two content processes,
 // one of each other part) on MongoDB and Redis, and the tests that are about just that, in test/separate; with
-// `-- <files>` only these, with `-- --quick` without what takes long and is least about separate processes, as CI does.
-// Ends like `npm test`.
+// `-- <files>` only these. Ends like `npm test`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { readTestReport } from './test-report.ts';
 const root = join(import.meta.dirname, '..');
 const project = 'separate';
 
-/** What says nothing about separate processes, by reason. */
+/** Files that say nothing about separate processes, by reason. `npm test` runs them. */
 const left: Readonly<Record<string, readonly string[]>> = {
   'it reads files and starts nothing': [
     'architecture',
@@ -50,31 +49,6 @@ const left: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What `--quick` leaves out as well. */
-const leftWhenQuick: typeof left = {
-  'it takes long, and npm test runs it against one process': ['attacks/*'],
-  'it makes very many requests about what does not depend on where parts run': [
-    'errors',
-    'eval/*',
-    'field-bounds',
-    'leaks',
-    'malformed-bodies',
-    'malformed-parameters',
-    'order-of-checks',
-    'replay',
-    'spending',
-    'written-answers-injection',
-  ],
-  'it takes long, and test/separate asks much of it': [
-    'client-guide',
-    'embedding-unasked',
-    'feed',
-    'rate-limit',
-    'score-limits',
-    'written-answers',
-  ],
-};
-
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
@@ -97,13 +71,11 @@ function run(
   return { passed, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-function main(args: readonly string[]): boolean {
-  const files = args.filter((argument) => argument !== '--quick');
-  const reasons = files.length < args.length ? { ...left, ...leftWhenQuick } : left;
-  for (const [reason, names] of Object.entries(reasons)) {
+function main(files: readonly string[]): boolean {
+  for (const [reason, names] of Object.entries(left)) {
     process.stdout.write(`left out, because ${reason}: ${names.join(', ')}\n`);
   }
-  const excluded = Object.values(reasons).flat();
+  const excluded = Object.values(left).flat();
   const results =
     files.length > 0
       ? [run(files, excluded)]

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { underAttack } from '../support/attacks/under-attack.ts';
 import { exchange } from '../support/rpc/caller-tokens.ts';
 import { type StartedService, startService } from '../support/service/running-service.ts';
@@ -34,15 +34,12 @@ const ports: {
 ];
 
 describe.each(ports)('peers that fall silent on $name', { timeout: 120_000 }, ({ name, url, greetings }) => {
-  let service: StartedService;
-  beforeAll(async () => {
-    service = await startService({ openFilesMax });
-  });
-  afterAll(() => service.remove());
-
-  test.each(greetings)(
+  // Each with a service of its own, at the same time: most of it is waiting until the peers are cut.
+  test.concurrent.for(greetings)(
     'after %s leave descriptors to others, and are cut in time',
-    async (said, greeting) => {
+    async ([said, greeting], { expect, onTestFinished }) => {
+      const service = await startService({ openFilesMax });
+      onTestFinished(() => service.remove());
       const { hostname, port } = new URL(url(service));
       const sockets: Socket[] = [];
       onTestFinished(() => {

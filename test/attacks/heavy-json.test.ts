@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scan } from '../support/analytics/valid-bodies.ts';
-import {
-  bystanderBoundMs,
-  extraMemoryBoundMegabytes,
-  peakMegabytes,
-  printFigures,
-  residentMegabytes,
-  startBystander,
-} from '../support/attacks/bystander.ts';
+import { attackedService, besideBystanders } from '../support/attacks/attacked-service.ts';
 import {
   heavyValues,
   type OperationWithBody,
@@ -16,8 +9,7 @@ import {
 } from '../support/attacks/heavy-bodies.ts';
 import { type Answer, api, item } from '../support/http/api.ts';
 import { expectAcceptedOrRefused } from '../support/http/refused-requests.ts';
-import { readMetric } from '../support/service/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
+import type { Team } from '../support/service/running-service.ts';
 
 const mebibyte = 1024 * 1024;
 /** MAX_BODY_BYTES, less the room that the rest of a body takes. */
@@ -34,21 +26,16 @@ const longestTurnBoundSeconds = 0.25;
 const bytesPerKey = 40 * mebibyte;
 const timeoutMs = 180_000;
 
-let service: StartedService;
-let team: Team;
-let other: Team;
-beforeAll(async () => {
-  service = await startService({
-    environment: {
-      ITEM_WRITES_PER_MINUTE: '1000000',
-      QUESTIONS_PER_MINUTE: '1000000',
-      SCANS_PER_MINUTE: '1000000',
-      SNAPSHOTS_PER_MINUTE: '1000000',
-    },
-  });
-  [team, other] = [await service.createTeam(), await service.createTeam()];
+const attacked = attackedService({
+  ITEM_WRITES_PER_MINUTE: '1000000',
+  QUESTIONS_PER_MINUTE: '1000000',
+  SCANS_PER_MINUTE: '1000000',
+  SNAPSHOTS_PER_MINUTE: '1000000',
 });
-afterAll(() => service.remove());
+let team: Team;
+beforeAll(async () => {
+  team = await attacked().service.createTeam();
+});
 
 let key = '';
 let sentBytes = Number.POSITIVE_INFINITY;
@@ -59,23 +46,14 @@ async function send({ method, path }: OperationWithBody, body: string): Promise<
     sentBytes = 0;
   }
   sentBytes += body.length;
-  return api(service, team, key, path, { method, body });
+  return api(attacked().service, team, key, path, { method, body });
 }
 
 /** Runs an attack beside a bystander and holds it to the bounds. */
-async function beside(attack: string, work: () => Promise<void>): Promise<void> {
-  const { pid } = service.process;
-  const before = residentMegabytes(pid);
-  const bystander = await startBystander(service, other);
-  await work();
-  const report = await bystander.stop();
-  const grown = peakMegabytes(pid) - before;
-  const turn = await readMetric(service.metricsUrl, 'event_loop_longest_turn_seconds');
-  printFigures(attack, report, `+${grown.toFixed(0)} MB, longest turn ${(turn * 1_000).toFixed(0)} ms`);
-  expect(report.failures).toEqual([]);
-  expect(report.worstMs).toBeLessThan(bystanderBoundMs);
-  expect(turn).toBeLessThan(longestTurnBoundSeconds);
-  if (!Number.isNaN(grown)) expect(grown).toBeLessThan(bodyBudgetMegabytes + extraMemoryBoundMegabytes);
+async function beside(name: string, attack: () => Promise<void>): Promise<void> {
+  const beside = { name, ...attacked(), boundMegabytes: bodyBudgetMegabytes };
+  const { longestTurnSeconds } = await besideBystanders(beside, attack);
+  expect(longestTurnSeconds).toBeLessThan(longestTurnBoundSeconds);
 }
 
 test('the operations that take a body are found in the document', () => {
@@ -201,22 +179,24 @@ test('a key that goes on sending what is refused gets 429 before its body is rea
   const heavy = JSON.stringify({ items: [{ row_key: 'x'.repeat(4 * mebibyte) }] });
   const statuses: number[] = [];
   for (let sent = 0; sent < 17; sent += 1) {
-    const { status, headers } = await api(service, team, wild, '/api/v1/items', { body: heavy });
+    const { status, headers } = await api(attacked().service, team, wild, '/api/v1/items', { body: heavy });
     statuses.push(status);
     if (status === 429) expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
   }
   expect(statuses).toEqual([...Array(16).fill(422), 429]);
-  const question = await api(service, team, wild, '/api/v1/query', { body: { q: 'what?' } });
+  const question = await api(attacked().service, team, wild, '/api/v1/query', { body: { q: 'what?' } });
   expect([question.status, question.body.code]).toEqual([429, 'rate_limited']);
-  expect((await api(service, team, wild, '/api/v1/items')).status).toBe(200);
-  const honest = await api(service, team, team.teamKey, '/api/v1/items', { body: { items: [item('a.md')] } });
+  expect((await api(attacked().service, team, wild, '/api/v1/items')).status).toBe(200);
+  const honest = await api(attacked().service, team, team.teamKey, '/api/v1/items', {
+    body: { items: [item('a.md')] },
+  });
   expect(honest.status).toBe(200);
 });
 
 test('3,000 small refusals use up the same limit', { timeout: timeoutMs }, async () => {
   const wild = await team.newKey('team');
   const refused = async (options: { body: string; headers?: Record<string, string> }) =>
-    (await api(service, team, wild, '/api/v1/query', options)).status;
+    (await api(attacked().service, team, wild, '/api/v1/query', options)).status;
   const kinds = [
     { body: '{' },
     { body: '{}' },

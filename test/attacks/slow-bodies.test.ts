@@ -1,18 +1,11 @@
 import type { Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  bystanderBoundMs,
-  extraMemoryBoundMegabytes,
-  peakMegabytes,
-  printFigures,
-  residentMegabytes,
-  startBystander,
-} from '../support/attacks/bystander.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { attackedService, besideBystanders } from '../support/attacks/attacked-service.ts';
 import { api, item } from '../support/http/api.ts';
 import { connectTo } from '../support/http/slow-request.ts';
 import { readMetric } from '../support/service/read-metric.ts';
-import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
+import type { Team } from '../support/service/running-service.ts';
 
 const mebibyte = 1024 * 1024;
 const bodyBytes = 8 * mebibyte;
@@ -23,15 +16,11 @@ const bodyBudgetMegabytes = 12 * 8 + 32;
 const freeAgainWithinMs = 40_000;
 const timeoutMs = 120_000;
 
-let service: StartedService;
+const attacked = attackedService({ ITEM_WRITES_PER_MINUTE: '100000' });
 let attackers: Team[];
-let other: Team;
 beforeAll(async () => {
-  service = await startService({ environment: { ITEM_WRITES_PER_MINUTE: '100000' } });
-  attackers = await Promise.all(Array.from({ length: 4 }, () => service.createTeam()));
-  other = await service.createTeam();
+  attackers = await Promise.all(Array.from({ length: 4 }, () => attacked().service.createTeam()));
 });
-afterAll(() => service.remove());
 
 let sockets: Socket[] = [];
 let answers: string[] = [];
@@ -53,7 +42,7 @@ const head = (key: string, slug: string, ...more: string[]) =>
 
 /** Opens a connection, sends what is given and stays silent; what is answered is kept. */
 async function open(...parts: (string | Buffer)[]): Promise<Socket> {
-  const socket = await connectTo(service);
+  const socket = await connectTo(attacked().service);
   sockets.push(socket);
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => answers.push(chunk.toString('latin1').slice(9, 12)));
@@ -65,27 +54,19 @@ async function open(...parts: (string | Buffer)[]): Promise<Socket> {
 const almost = Buffer.alloc(bodyBytes - 10, ' ');
 
 /** Runs an attack beside a bystander who pulls and another who pushes, and holds it to the bounds. */
-async function beside(attack: string, work: () => Promise<void>): Promise<void> {
-  const { pid } = service.process;
-  const before = residentMegabytes(pid);
-  const bystander = await startBystander(service, other);
-  const pushing = await startBystander(service, other, {
-    path: '/api/v1/items',
-    body: { items: [item('bystander.md', 'x'.repeat(300_000))] },
-    pauseMs: 200,
-  });
-  await work();
-  const [pulls, pushes] = [await bystander.stop(), await pushing.stop()];
-  const grown = peakMegabytes(pid) - before;
-  printFigures(`${attack}, pulls`, pulls, `+${grown.toFixed(0)} MB`);
-  printFigures(`${attack}, pushes of 300 KB`, pushes);
-  expect([...pulls.failures, ...pushes.failures]).toEqual([]);
-  expect(pulls.worstMs).toBeLessThan(bystanderBoundMs);
-  expect(pushes.worstMs).toBeLessThan(bystanderBoundMs);
-  if (!Number.isNaN(grown)) expect(grown).toBeLessThan(bodyBudgetMegabytes + extraMemoryBoundMegabytes);
+function beside(name: string, attack: () => Promise<void>) {
+  const actions = {
+    pulls: {},
+    'pushes of 300 KB': {
+      path: '/api/v1/items',
+      body: { items: [item('bystander.md', 'x'.repeat(300_000))] },
+      pauseMs: 200,
+    },
+  };
+  return besideBystanders({ name, ...attacked(), actions, boundMegabytes: bodyBudgetMegabytes }, attack);
 }
 
-const heldBytes = () => readMetric(service.metricsUrl, 'http_body_bytes');
+const heldBytes = () => readMetric(attacked().service.metricsUrl, 'http_body_bytes');
 const untilFree = () =>
   eventually('room for bodies again', async () => (await heldBytes()) < mebibyte, {
     withinMs: freeAgainWithinMs,
@@ -105,7 +86,7 @@ test('200 bodies of one key that stop before their end hold three bodies, the ot
     await untilFree();
     expect(new Set(answers)).toEqual(new Set(['503', '400']));
   });
-  const whole = await api(service, { slug }, key, '/api/v1/items', {
+  const whole = await api(attacked().service, { slug }, key, '/api/v1/items', {
     body: { items: [item('after.md', 'x'.repeat(mebibyte / 2), { tier: 'external' })] },
   });
   expect(whole.status).toBe(200);

@@ -34,13 +34,32 @@ afterEach(() => service.remove());
 
 const random = seededRandom(31);
 
+/** Letters that a 32-bit number yields evenly enough; a draw for each would be most of what this file computes. */
+const lettersPerDraw = 6;
+
+/** Returns a source of random letters. */
+function lettersOf(alphabet: readonly string[]): () => string {
+  let [drawn, left] = [0, 0];
+  return () => {
+    if (left === 0) [drawn, left] = [random.integerBelow(2 ** 32), lettersPerDraw];
+    const letter = alphabet[drawn % alphabet.length] ?? '';
+    drawn = Math.floor(drawn / alphabet.length);
+    left -= 1;
+    return letter;
+  };
+}
+
 /** As many words as fit, of so many characters of this alphabet, that nobody else has. */
 function uniqueWords(alphabet: string, length: number, bytes = itemBytes): string {
   const letters = [...alphabet];
+  const letter = lettersOf(letters);
   const bytesPerWord = 1 + length * Buffer.byteLength(letters[0] ?? '');
-  const words = Array.from({ length: Math.floor(bytes / bytesPerWord) }, () =>
-    Array.from({ length }, () => random.pick(letters)).join(''),
-  );
+  const words: string[] = [];
+  for (let count = Math.floor(bytes / bytesPerWord); count > 0; count -= 1) {
+    let word = '';
+    for (let place = 0; place < length; place += 1) word += letter();
+    words.push(word);
+  }
   return words.join(' ');
 }
 

@@ -28,18 +28,19 @@ export interface BystanderReport {
 /** Longer than any bound that a test asserts: what is not answered by then counts with this time. */
 const timeoutMs = 60_000;
 
-const durations: number[] = [];
-const failures: string[] = [];
-let stopped = false;
+let ended = new AbortController();
 process.on('disconnect', () => process.exit());
 process.on('message', (message: BystanderRequest | 'stop') => {
-  if (message === 'stop') stopped = true;
-  else void pull(message);
+  if (message === 'stop') return ended.abort();
+  ended = new AbortController();
+  void pull(message, ended.signal);
 });
 
-async function pull({ url, headers, body, pauseMs }: BystanderRequest): Promise<void> {
+async function pull({ url, headers, body, pauseMs }: BystanderRequest, signal: AbortSignal): Promise<void> {
+  const durations: number[] = [];
+  const failures: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  while (!stopped) {
+  while (!signal.aborted) {
     const startedMs = performance.now();
     const failure = await answered(url, { headers, agent, timeout: timeoutMs }, body);
     durations.push(performance.now() - startedMs);
@@ -47,6 +48,7 @@ async function pull({ url, headers, body, pauseMs }: BystanderRequest): Promise<
     if (durations.length === 1) process.send?.('pulling');
     await delay(pauseMs);
   }
+  agent.destroy();
   const sorted = durations.toSorted((left, right) => left - right);
   const report: BystanderReport = {
     worstMs: sorted.at(-1) ?? Number.NaN,

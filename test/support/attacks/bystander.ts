@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +28,9 @@ export interface Bystander {
   stop(): Promise<BystanderReport>;
 }
 
+/** Processes whose bystander has stopped, for the next one of this test file: starting a process costs half a second. */
+const idle: ChildProcess[] = [];
+
 /** Between two requests of a bystander. */
 const defaultPauseMs = 40;
 
@@ -40,8 +43,9 @@ export async function startBystander(
   team: Pick<Team, 'slug' | 'teamKey'>,
   { path = '/api/v1/items?limit=1', body, pauseMs = defaultPauseMs }: Partial<BystanderAction> = {},
 ): Promise<Bystander> {
-  const child = fork(join(import.meta.dirname, 'bystander-program.ts'));
-  const failed = once(child, 'exit').then(([code]) => {
+  const child = idle.pop() ?? fork(join(import.meta.dirname, 'bystander-program.ts'));
+  const finished = new AbortController();
+  const failed = once(child, 'exit', { signal: finished.signal }).then(([code]) => {
     throw new Error(`the bystander ended with ${code}`);
   });
   failed.catch(() => undefined);
@@ -56,6 +60,8 @@ export async function startBystander(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     pauseMs,
   };
+  child.ref();
+  child.channel?.ref();
   const pulling = message();
   child.send(request);
   await pulling;
@@ -64,7 +70,11 @@ export async function startBystander(
       const report = message();
       child.send('stop');
       const seen = (await report) as BystanderReport;
-      child.disconnect();
+      finished.abort();
+      // An idle process does not keep this one from ending, and ends with it.
+      child.unref();
+      child.channel?.unref();
+      idle.push(child);
       return seen;
     },
   };
