@@ -62,13 +62,13 @@ export interface Embedder {
  * Makes the one way to the model. `report` is told of failures, not of each:
  * the first, and one again after 10 minutes. `clock` is milliseconds since the epoch.
  */
-export function createEmbedder(parts: {
+export function createEmbedder(dependencies: {
   model: EmbeddingModel;
   spending: Spending;
   report: (failure: unknown) => void;
   clock: () => number;
 }): Embedder {
-  const { model, spending, clock } = parts;
+  const { model, spending, clock } = dependencies;
   const underWay = new Set<Promise<unknown>>();
   let dimension: number | undefined;
   let refusals = 0;
@@ -77,7 +77,7 @@ export function createEmbedder(parts: {
   function report(failure: unknown): void {
     if (clock() - reportedAt < reportIntervalMs) return;
     reportedAt = clock();
-    parts.report(failure);
+    dependencies.report(failure);
   }
 
   async function call(texts: readonly string[], options: EmbeddingCall): Promise<readonly Float32Array[]> {

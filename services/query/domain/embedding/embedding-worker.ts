@@ -4,7 +4,7 @@ import type { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexHost } from '../index/index-host.ts';
 import { EmbeddingFailure } from './embedding-model.ts';
 import {
-  type EmbeddingParts,
+  type EmbeddingDependencies,
   forgetOtherDimension,
   isOverCap,
   type RestingMembers,
@@ -44,14 +44,14 @@ export interface EmbeddingWorker {
  * the operator should know; `clock` is milliseconds since the epoch.
  */
 export function createEmbeddingWorker(
-  parts: EmbeddingParts & {
+  dependencies: EmbeddingDependencies & {
     host: IndexHost;
     report: (failure: unknown) => void;
     clock: () => number;
     retryWaits?: Backoff;
   },
 ): EmbeddingWorker {
-  const { host, report, clock, retryWaits = embeddingRetryWaits } = parts;
+  const { host, report, clock, retryWaits = embeddingRetryWaits } = dependencies;
   const closing = new AbortController();
   const waiting = new Set<string>();
   const resting = new Map<string, Rest>();
@@ -79,12 +79,12 @@ export function createEmbeddingWorker(
     let rowKeys: readonly string[] = [];
     try {
       // A question may have been the first to show that the model gives other vectors now.
-      await forgetOtherDimension(parts.embedder, { host, teamId });
+      await forgetOtherDimension(dependencies.embedder, { host, teamId });
       const work = await host.takeEmbeddingWork(teamId, { items: itemsPerTurn, passages: passagesPerTurn });
       if (work === undefined || work.rowKeys.length === 0) return false;
       rowKeys = work.rowKeys;
       const turn = { teamId, host, resting: restingMembers(teamId), signal: closing.signal };
-      await reconcileEmbeddings(work, parts, turn);
+      await reconcileEmbeddings(work, dependencies, turn);
       failures = 0;
     } catch (error) {
       await host.addToBacklog(teamId, rowKeys).catch(report);

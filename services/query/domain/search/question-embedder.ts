@@ -28,12 +28,12 @@ export interface QuestionEmbedder {
  * Makes one. After three failures in a row it does not try for half a minute, so
  * that a dead server costs a few questions a moment and not each. `clock` is milliseconds.
  */
-export function createQuestionEmbedder(parts: {
+export function createQuestionEmbedder(dependencies: {
   embedder: Embedder;
   clock: () => number;
   timeoutMs?: number;
 }): QuestionEmbedder {
-  const { embedder, clock, timeoutMs = questionTimeoutMs } = parts;
+  const { embedder, clock, timeoutMs = questionTimeoutMs } = dependencies;
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
