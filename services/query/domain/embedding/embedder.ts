@@ -95,7 +95,7 @@ export function createEmbedder(dependencies: {
       if (error instanceof EmbeddingFailure && !error.begun) used = undefined;
       throw error;
     } finally {
-      // What cannot be settled stays reserved until it is swept: the vectors are not to blame.
+      // A reservation that cannot be settled stays until it is swept. The vectors must not fail because of that.
       await (used === undefined ? charge.release() : charge.settle(used)).catch(report);
     }
   }
@@ -121,7 +121,7 @@ export function createEmbedder(dependencies: {
         refusals = 0;
         return vectors;
       } catch (error) {
-        // Whoever went away, and money that is used up, say nothing about the model.
+        // A caller who left, or money that is used up, says nothing about the model.
         options.signal.throwIfAborted();
         if (error instanceof AppError) throw error;
         const failure = error instanceof EmbeddingFailure ? error : noAnswer(error);
@@ -147,7 +147,9 @@ function noAnswer(cause: unknown): EmbeddingFailure {
   });
 }
 
-/** What embedding these texts can use at most: no token of the encodings that models use is less than a byte. */
+/**
+ * Returns the most that embedding these texts can use: no token of the encodings that models use is less than a byte.
+ */
 function worstCaseTokens(texts: readonly string[]): TokenUsage {
   const inputTokens = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + tokensAroundText, 0);
   return { inputTokens, outputTokens: 0 };

@@ -17,7 +17,7 @@ const batchTimeoutMs = 60_000;
  */
 const maxRefusalsInARow = 16;
 
-/** What is needed to give passages their vectors. */
+/** What reconciling vectors with passages depends on. */
 export interface EmbeddingDependencies {
   embeddings: EmbeddingStore;
   embedder: Embedder;
@@ -114,7 +114,7 @@ async function embedFor(
   for (const batch of embeddingBatches(texts)) await embedBatch(batch, payer, dependencies, turn);
 }
 
-/** Tells a refusal for want of money from all else that may be thrown. */
+/** Returns whether an error says that a cap on spending is reached. */
 export function isOverCap(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'daily_cap_exceeded';
 }

@@ -19,7 +19,7 @@ const maxWaitingTeams = 10_000;
 /** After a call that failed. */
 export const embeddingRetryWaits: Backoff = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
-/** What of a team waits for the next day: its members, all of it where `isWhole`. */
+/** The part of a team's work that waits for the next day: some members' items, or everything if `isWhole`. */
 interface Rest {
   isWhole: boolean;
   /** One for each who spent all that a day allows. */
@@ -27,7 +27,7 @@ interface Rest {
   timer: NodeJS.Timeout;
 }
 
-/** Gives passages their vectors, in the background. */
+/** Embeds passages in the background. */
 export interface EmbeddingWorker {
   /** Has the team's items looked after that wait for it, unless the money of its day is used up. */
   wake(teamId: string): void;
@@ -112,7 +112,7 @@ export function createEmbeddingWorker(
 
   async function resume(teamId: string): Promise<void> {
     resting.delete(teamId);
-    // What members wrote who rested was taken out of the backlog, so that the others' is found there.
+    // Items of members over their caps were taken out of the backlog, so that other members' items are found in it.
     await host.refillBacklog(teamId).catch(report);
     wake(teamId);
   }

@@ -9,7 +9,7 @@ export interface FeedPlace {
   seq: number;
 }
 
-/** Where all teams are listed. */
+/** Lists all teams. */
 export interface FeedList {
   /**
    * One page, behind the token of the page before; '' begins with the first, and
@@ -31,7 +31,7 @@ export const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
 export interface FeedFollower {
   /** Milliseconds since it had gone over all teams, or since it began. */
   ageMs(): number;
-  /** Ends it; closing the indexes ends what it waits for there. To be called once. */
+  /** Stops following; closing the indexes ends the calls that it waits for. Call it once. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const maxItemsPerPage = 200;
 const firstItemsPerPage = 4;
 /** Half as many are read next behind a page of more characters than this, else twice as many. */
 const maxCharactersPerPage = 2 ** 20;
-/** Pages that may have nothing, because what stood there moves on all the time, before the feed is taken for faulty. */
+/** Pages that may be empty, because their rows keep moving on, before the feed counts as faulty. */
 export const maxEmptyPages = 20;
 
 /**
@@ -43,7 +43,7 @@ export async function catchUp(
     const last = items.at(-1);
     if (last === undefined && headSeq <= position) break;
     if (last === undefined) {
-      // What stood there has moved on while it was read.
+      // The rows there moved on while they were read.
       emptyPages += 1;
       if (emptyPages > maxEmptyPages) throw feedStandsStill(teamId, position);
       continue;

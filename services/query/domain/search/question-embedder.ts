@@ -3,7 +3,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Payer } from '../spending/spending.ts';
 
-/** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
+/** A delay that readers do not notice beside the rest of an answer. A slower server counts as unavailable. */
 const questionTimeoutMs = 1_500;
 /** For the money to be reserved and settled beside the call, which takes a few milliseconds while the store is well. */
 const moneyTimeoutMs = 250;
