@@ -39,7 +39,7 @@ export interface GatewayOptions {
   questionsPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
-  /** Answers that may be streamed at once. */
+  /** Limit on concurrently streamed answers. */
   maxOpenAnswers: ConcurrencyBounds;
   /** The Redis that counts limits for all gateways; without it this gateway counts by itself. */
   redisUrl: string | undefined;

@@ -21,9 +21,11 @@ const left: Readonly<Record<string, readonly string[]>> = {
   'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
     [
       'attacks/answer-markup',
+      'attacks/frame-floods',
       'attacks/half-open-http-peers',
       'attacks/heavy-json',
       'attacks/large-pushes',
+      'attacks/pipelined-requests',
       'attacks/poison-markdown',
       'attacks/pushed-embeddings',
       'attacks/question-storm',

@@ -186,7 +186,7 @@ function wellFormedKey(seed: string): string {
   return body + checksum(body);
 }
 
-/** CRC-32 in six digits of base 62 (decisions §1). */
+/** CRC-32 in six digits of base 62 (docs/contract.md, "Names"). */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';

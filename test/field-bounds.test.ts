@@ -4,11 +4,11 @@ import { scan, snapshot } from './support/analytics/valid-bodies.ts';
 import {
   amount,
   count,
-  countMax,
   type FieldValues,
   flag,
   freeText,
   level,
+  maxCount,
   measure,
   name,
   notObjects,
@@ -46,8 +46,8 @@ const pillars = (length: number) =>
 /** A good scan with room for every value of one field beside the others. */
 const widestScan = (head_sha: string) => ({
   ...scan(),
-  metrics: { ...scan().metrics, head_sha, readiness_pillars: { docs: { passed: 0, total: countMax } } },
-  contributions: [{ member: 'ada', commits: countMax, agent_commits: 0 }],
+  metrics: { ...scan().metrics, head_sha, readiness_pillars: { docs: { passed: 0, total: maxCount } } },
+  contributions: [{ member: 'ada', commits: maxCount, agent_commits: 0 }],
 });
 
 const routes = [

@@ -14,7 +14,7 @@ describeEachService('pushing maturity snapshots', (service) => {
   test('a snapshot is placed from its signals, whatever the client claims, and answered with nothing else', async () => {
     const { team } = await newTeam(service());
     const { status, body } = await push(team);
-    // Worked out by hand from decisions §9; services/analytics/domain/placement.test.ts has the sums.
+    // Worked out by hand from docs/contract.md, "Metrics"; services/analytics/domain/placement.test.ts has the sums.
     const axes = {
       verification: 2.9,
       context_hygiene: 2.96,

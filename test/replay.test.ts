@@ -7,7 +7,7 @@ import { asAdministrator } from './support/service/as-administrator.ts';
 import type { RunningService, Team } from './support/service/running-service.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
-// Empty is as good as unset: the limits that the specification names.
+// Empty is as good as unset: the limits that docs/contract.md names.
 const service = sharedService({
   environment: {
     ITEM_WRITES_PER_MINUTE: '',

@@ -3,7 +3,7 @@ import { item } from './support/http/api.ts';
 import { newTeam, type TeamClients } from './support/http/key-holder.ts';
 import { describeEachService } from './support/service/shared-service.ts';
 
-/** Values at the bounds of decisions §3, as changes to an item that is good otherwise. */
+/** Values at the bounds of docs/contract.md, "Push items", as changes to an item that is good otherwise. */
 const mebibyte = 1024 * 1024;
 const digest = '0123456789abcdef'.repeat(4);
 const levels = (count: number): unknown => (count === 1 ? {} : { a: levels(count - 1) });

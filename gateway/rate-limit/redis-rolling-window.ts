@@ -16,7 +16,7 @@ type Counted = [hold: number, waitMs: number, remaining: number, resetMs: number
  * `reserve` throws AppError `unavailable` when too many commands wait for Redis.
  */
 export function createRedisRollingWindow(options: {
-  /** Tells limits apart in Redis. */
+  /** Distinguishes limits in Redis. */
   name: string;
   limit: number;
   windowMs: number;

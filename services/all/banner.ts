@@ -1,7 +1,7 @@
 import type { Demo } from './demo.ts';
 import type { Program } from './program.ts';
 
-/** What a person sees on the terminal once the service is up. */
+/** Returns the text shown on the terminal once the service is up. */
 export function banner(program: Program, host: string): string {
   const { addresses, engine, dataDirectory } = program;
   const reach =

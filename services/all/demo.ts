@@ -11,10 +11,10 @@ const team = 'demo';
 const member = 'demo';
 /** Kept in the data directory; its presence says that the demo was made. */
 const demoFile = 'demo.json';
-/** The key that the pages are pushed with is gone long before anyone could find it. */
+/** Lifetime of the key that pushes the pages: too short for anyone to find it. */
 const seedKeyLifetimeMs = 600_000;
 
-/** What the first start shows once. */
+/** The keys that the first start shows once. */
 export interface Demo {
   team: string;
   teamKey: string;

@@ -26,9 +26,9 @@ import type { Settings } from './config.ts';
 export interface Services {
   /** Each service with what stands before its handlers, for the RPC listener. */
   served: ServedService[];
-  /** Direct ways to each, for the gateway. */
+  /** Direct transports to each service, for the gateway. */
   transports: { analytics: Transport; auth: Transport; content: Transport; query: Transport };
-  /** What must answer before requests make sense, by name. */
+  /** The checks of readiness, by name. */
   ready: Record<string, () => Promise<void>>;
   /** Signs the tokens that these services accept. */
   signer: TokenSigner;

@@ -38,9 +38,9 @@ import { openContentStores, type Storage } from './store/open-stores.ts';
 /** The most that a team may have. */
 export interface Quotas {
   itemsOfTeam: Share;
-  /** Of a member, within the team's: what keys of tier team wrote. */
+  /** Quota of a member for texts written with keys of tier team, within the team's quota. */
   itemsOfMember: Share;
-  /** Of a member, within the team's: what keys of tier external wrote. */
+  /** Quota of a member for texts written with keys of tier external, within the team's quota. */
   itemsOfExternalMember: Share;
   decisionsOfTeam: Share;
   /** Projects that are created; items may name ten times as many. */

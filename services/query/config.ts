@@ -36,7 +36,7 @@ export const querySettings = {
   OPENAI_EMBEDDING_API_KEY: optionalText(),
 };
 
-/** What the query service is made from, as far as these settings say. */
+/** Returns the options of the query service that these settings determine. */
 export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
   return {
     indexMemoryMb: settings.INDEX_MEMORY_MB,

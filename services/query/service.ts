@@ -43,7 +43,7 @@ import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
 
-/** What calls to models may cost; amounts are decimal US dollars. */
+/** Caps on the cost of model calls; amounts are decimal US dollars. */
 export interface SpendingSettings {
   /** Setting DAILY_MEMBER_CAP_USD, by default 5. */
   dailyMemberCapUsd: string;
@@ -65,17 +65,17 @@ export interface QueryServiceOptions {
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
   indexMemoryMb: number;
   /**
-   * Where indexes are kept on disk (setting INDEX_DIR); unset: below the directory of SQLite, and nowhere with MongoDB.
+   * Directory of index files (setting INDEX_DIR). Unset: below the directory of SQLite; with MongoDB, none are kept.
    */
   indexDirectory?: string | undefined;
-  /** What they may take there, in MiB (setting INDEX_DISK_MB); 0 or unset: they are not kept. */
+  /** Size of all index files in MiB (setting INDEX_DISK_MB); 0 or unset: none are kept. */
   indexDiskMb?: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Answers and searches in progress at once, whoever calls (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  /** Limits on concurrent answers and searches (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
   maxOpenAnswers: ConcurrencyBounds;
   spending: SpendingSettings;
-  /** What Markdown answers may have (setting ANSWER_MARKUP, by default inert). */
+  /** Markdown that answers may contain (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
   /** The model that writes answers; without key and address they are made of quotes. */
   model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
@@ -153,7 +153,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   };
 }
 
-/** Where the thread keeps files of indexes; undefined for nowhere. */
+/** Returns where the thread keeps index files; undefined if it keeps none. */
 async function indexFiles(
   { storage, indexDirectory, indexDiskMb = 0 }: QueryServiceOptions,
   passages: PassageStore,

@@ -18,7 +18,7 @@ import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
  */
 export function startEmbedding(
   settings: EmbeddingModelSettings,
-  parts: {
+  dependencies: {
     embeddings: EmbeddingStore;
     passages: PassageStore;
     host: IndexThread;
@@ -28,7 +28,7 @@ export function startEmbedding(
     metrics: Metrics;
   },
 ): EmbeddingSearch & { close(): Promise<void> } {
-  const { embeddings, passages, host, spending, clock, log, metrics } = parts;
+  const { embeddings, passages, host, spending, clock, log, metrics } = dependencies;
   const model = meteredEmbeddingModel(createOpenaiEmbeddingModel(settings), metrics);
   measureEmbeddingBacklog(metrics, () => host.figures().unembedded);
   const report = (failure: unknown) => log.warn({ err: failure }, 'embedding went wrong');

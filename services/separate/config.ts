@@ -43,7 +43,7 @@ export const schema = z
 
 export type SeparateSettings = z.output<typeof schema>;
 
-/** What decides who listens where. */
+/** The settings that decide which process listens where. */
 type Ports = Record<'PORT' | 'RPC_PORT' | 'METRICS_PORT' | 'GATEWAYS', number>;
 
 /** The ports of the gateways, in their order; none where they take any free ones. */
@@ -51,7 +51,7 @@ export function gatewayPorts({ PORT, GATEWAYS }: Pick<Ports, 'PORT' | 'GATEWAYS'
   return PORT === 0 ? [] : Array.from({ length: GATEWAYS }, (_, index) => PORT + index);
 }
 
-/** Refuses ports that two processes would want: else it shows when one of them cannot start. */
+/** Refuses ports that two processes would use; otherwise the conflict appears only when one of them cannot start. */
 function checkPorts(ports: Ports, context: z.RefinementCtx): void {
   const { PORT, RPC_PORT, METRICS_PORT, GATEWAYS } = ports;
   const refuse = (name: string, message: string) =>

@@ -16,7 +16,7 @@ export interface FreePorts {
   take(): Promise<number>;
   /** Whether a port is one of those that it found. */
   found(port: number): boolean;
-  /** Lets go of them all, to be bound by those that they are for. */
+  /** Releases all ports, so that the parts can bind them. */
   release(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface Part {
   address: string;
 }
 
-/** What the parts get beside their own ports. */
+/** The settings that all parts share. */
 export interface Shared {
   settings: SeparateSettings;
   /** Settings that are handed on as they are. */

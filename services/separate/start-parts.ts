@@ -26,7 +26,7 @@ export interface StartedParts {
   stop(): Promise<void>;
 }
 
-/** What the parts get beside their ports. */
+/** The settings that all parts share. */
 export type PartsOptions = Omit<Shared, 'freePort'> & { repository: string; log: Log };
 
 /**
@@ -90,7 +90,7 @@ async function untilReady(gateways: readonly string[], signal: AbortSignal): Pro
   }
 }
 
-/** What a gateway says that it waits for; itself, where it does not answer. */
+/** Returns what a gateway says it waits for, or the gateway itself if it does not answer. */
 async function missingAt(address: string): Promise<string[]> {
   try {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(readyTimeoutMs) });

@@ -54,7 +54,7 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
       if (isPortInUse(message)) reason = message;
     });
     child.once('exit', () => children.delete(part.name));
-    // Unlike its end, this comes after all that it told.
+    // Comes after all of the process's messages, unlike its exit.
     child.once('close', (code, signal) => {
       if (!stopping) void ended(part, endings, { code, signal }, reason);
     });

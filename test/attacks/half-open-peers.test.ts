@@ -7,7 +7,7 @@ import { exchange } from '../support/rpc/caller-tokens.ts';
 import { type StartedService, startService } from '../support/service/running-service.ts';
 
 /** What `ulimit -n` says to the service, and how many connections come. */
-const openFilesMax = 400;
+const maxOpenFiles = 400;
 const connections = 500;
 
 /** Ports that strangers reach, and what a peer may say there before it falls silent. */
@@ -38,7 +38,7 @@ describe.each(ports)('peers that fall silent on $name', { timeout: 120_000 }, ({
   test.concurrent.for(greetings)(
     'after %s leave descriptors to others, and are cut in time',
     async ([said, greeting], { expect, onTestFinished }) => {
-      const service = await startService({ openFilesMax });
+      const service = await startService({ maxOpenFiles });
       onTestFinished(() => service.remove());
       const { hostname, port } = new URL(url(service));
       const sockets: Socket[] = [];

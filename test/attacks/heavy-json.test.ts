@@ -17,7 +17,7 @@ const largestBytes = 8 * mebibyte - 4 * 1024;
 /** Bodies that the scan of their bytes lets by, of all routes and of those for larger ones: these are parsed and checked. */
 const passingBytes = [56 * 1024, 130 * 1024];
 /** An answer does not grow with what was sent. */
-const answerMaxBytes = 28 * 1024;
+const maxAnswerBytes = 28 * 1024;
 /** What the gateway keeps room for: 12 bodies of the largest size. */
 const bodyBudgetMegabytes = 96;
 /** The longest turn is to be 50 ms; what is asserted allows for a machine that others use too. */
@@ -91,7 +91,7 @@ describe.each(operationsWithBody)('$method $path', (operation) => {
           for (const { before, after, place } of placesOf(operation.example)) {
             const answer = await send(operation, `${before}${heavy}${after}`);
             expectAcceptedOrRefused(answer, `${shape} at ${place}`);
-            expect(JSON.stringify(answer.body).length, `${shape} at ${place}`).toBeLessThan(answerMaxBytes);
+            expect(JSON.stringify(answer.body).length, `${shape} at ${place}`).toBeLessThan(maxAnswerBytes);
           }
         }
       }

@@ -7,7 +7,7 @@ import { interleavedRounds } from './rounds.ts';
 
 const itemsPerPush = 60;
 /** Rows that the service puts into one commit at most. */
-const groupMaxRows = 400;
+const maxGroupRows = 400;
 
 /** Durable pushes of 60 new items of 2 KB, against SQLite itself writing the same rows in commits of the same size. */
 export async function measureDurablePush(
@@ -33,7 +33,7 @@ export async function measureDurablePush(
     const theirs = async () => {
       const items = benchBatches(theirsFrom, pushes, itemsPerPush).flat();
       theirsFrom += rows;
-      return (rows / raw.write(items, Math.min(groupMaxRows, itemsPerPush * connections))) * 1000;
+      return (rows / raw.write(items, Math.min(maxGroupRows, itemsPerPush * connections))) * 1000;
     };
     await interleavedRounds(1, ours, theirs);
     const plural = connections === 1 ? '' : 's';

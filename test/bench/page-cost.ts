@@ -11,7 +11,7 @@ const fewItems = 1_000;
 const places = 100;
 /** Around 50, and different, so that far more pages are asked for than the service remembers. */
 const pageSizes = Array.from({ length: 20 }, (_, index) => 41 + index);
-const pageMaxItems = 200;
+const maxPageItems = 200;
 
 /** The time for a page anywhere in a feed of 100,000 items, against a feed of 1,000. */
 export async function measurePageCost(context: BenchContext): Promise<Measurement> {
@@ -64,7 +64,7 @@ async function fill(
 
 /** Pages of every size behind places that are found by reading through the feed once. */
 async function pageRequests(service: RunningService, team: Team, items: number): Promise<Uint8Array[]> {
-  const step = Math.min(pageMaxItems, items / places);
+  const step = Math.min(maxPageItems, items / places);
   const every = items / places / step;
   const cursors: string[] = [];
   for (let cursor = '', page = 0, more = true; more; page += 1) {

@@ -25,9 +25,9 @@ const { values: options } = parseArgs({
   },
 });
 if (options.set === undefined) throw new Error('--set <folder> says which collection');
-const questionsMax = Number(options.questions ?? Number.POSITIVE_INFINITY);
-if (!(questionsMax >= 1)) throw new Error('--questions <n> says how many, 1 or more');
-const collection = await readAll(options.set, options.off, questionsMax);
+const maxQuestions = Number(options.questions ?? Number.POSITIVE_INFINITY);
+if (!(maxQuestions >= 1)) throw new Error('--questions <n> says how many, 1 or more');
+const collection = await readAll(options.set, options.off, maxQuestions);
 warnOfMissingDocuments(collection);
 const service = await open();
 try {

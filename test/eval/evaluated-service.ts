@@ -6,7 +6,7 @@ import { startService } from '../support/service/running-service.ts';
 import { untilEmbedded } from './until-embedded.ts';
 
 /** Tokens live 60 seconds; a new one is fetched well before. */
-const tokenMaxAgeMs = 30_000;
+const maxTokenAgeMs = 30_000;
 /** A key may search 600 times a minute: an evaluation that has used that up goes on when the minute has moved on. */
 const limitRetryMs = 1_000;
 const limitRetries = 70;
@@ -72,7 +72,7 @@ export async function startEvaluatedService(
 export function connectEvaluatedService({ url, rpcUrl, key, team }: ServiceAddress): EvaluatedService {
   let token: { authorization: Promise<string>; madeAt: number } | undefined;
   function authorization(): Promise<string> {
-    if (token === undefined || performance.now() - token.madeAt > tokenMaxAgeMs) {
+    if (token === undefined || performance.now() - token.madeAt > maxTokenAgeMs) {
       token = { authorization: exchange({ rpcUrl }, key, 'query'), madeAt: performance.now() };
     }
     return token.authorization;

@@ -19,13 +19,13 @@ import { type DirectoryLock, lockDirectory } from '@teammemory/sqlite/lock-direc
 /** Rights of the group and of all others. */
 const writableByOthers = 0o022;
 const anythingForOthers = 0o077;
-/** What this program keeps in the directory; whatever else lies there is its owner's business. */
+/** The files that this program keeps in the directory. Other files are left alone. */
 const ownFile = /^(?:lock|[a-z-]+\.(?:json|pem|sqlite))(?:-wal|-shm|-journal)?$/;
 
 /** The directory that holds what the process keeps on its own machine. */
 export interface DataDirectory {
   path: string;
-  /** What was done to keep others out of the directory, in sentences for the operator. */
+  /** Changes made to keep others out of the directory, in sentences for the operator. */
   notices: readonly string[];
   /** Reads a file that `writeSecret` wrote; undefined if there is none. */
   readSecret(name: string): unknown;

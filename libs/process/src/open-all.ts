@@ -4,9 +4,8 @@ import type { Log } from '@teammemory/log/log.ts';
 export type Close = () => unknown;
 
 /**
- * Opens what a program consists of. `open` says of each thing, once it is open,
- * how to close it; `stop` closes them all, the last opened first. When `open`
- * throws, what was opened until then is closed before its error goes on.
+ * Opens the things that a program consists of. `open` registers how to close each thing once it is open; `stop` closes
+ * them all, the last opened first. If `open` throws, everything opened so far is closed before the error goes on.
  */
 export async function openAll<Result extends object>(
   log: Log,
@@ -18,7 +17,7 @@ export async function openAll<Result extends object>(
       try {
         await close();
       } catch (error) {
-        // What cannot be closed must not keep the rest open.
+        // An error while closing one thing must not keep the rest open.
         log.error({ err: error }, 'a part could not be closed');
       }
     }

@@ -6,10 +6,9 @@ import type { z } from 'zod';
 const highest = 100_000;
 
 /**
- * Answers that one process gives at once, whether as the gateway, as the query
- * service, where a search counts as one, or as both. 2,000 that a model writes
- * take more than a core and some 200 MiB; half of them for one team leaves the
- * others the other half.
+ * Limits on concurrent answers in one process: as the gateway, as the query service (where a search counts as one), or
+ * as both. 2,000 answers that a model writes take more than a core and some 200 MiB. The limit per team is half, so
+ * that other teams keep the other half.
  */
 export const openAnswersSettings = {
   OPEN_ANSWERS: wholeNumber({ minimum: 1, maximum: highest, default: 2_000 }),

@@ -5,9 +5,9 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
 /** A piece of a user's name or password that is shorter gives nothing away. */
 const minPieceCharacters = 3;
-/** What stands before the hosts in an address. */
+/** The part of an address before the hosts. */
 const credentials = /(?<=:\/\/).*(?=@)/;
-/** In an address that cannot be read a password may stand where hosts belong. */
+/** A malformed address may have a password where the hosts belong. */
 const credentialsAndHosts = /(?<=:\/\/)(.*@)?[^/?]*/;
 
 /**
@@ -38,7 +38,7 @@ export async function openMongodb({
   }
 }
 
-/** What the driver says, unless that quotes anything of the part of the address that may be a password. */
+/** Returns the driver's message, unless it quotes any of the part of the address that may be a password. */
 function wordsWithout(secret: RegExp, url: string, error: unknown): string {
   if (!(error instanceof Error)) return '';
   const pieces = secret.exec(url)?.[0].split(/[^\p{L}\p{N}]+/u) ?? [];

@@ -37,7 +37,7 @@ export async function runProcess(
   }
 }
 
-/** Tells who started this process over a channel, and may have chosen the port, that it must be another one. */
+/** Reports to the supervisor, which may have chosen the port, that the port is in use. */
 async function tellSupervisor(reason: PortInUse | undefined): Promise<void> {
   if (reason === undefined || process.connected !== true) return;
   await new Promise((resolve) => process.send?.(reason, resolve));
@@ -56,7 +56,7 @@ function endWhenTold(running: () => Running | undefined, stopTimeoutMs: number):
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Started over a channel: a program whose supervisor is gone goes too, also when it went while this one was loading.
+  // A program with a supervisor ends when the supervisor does, also if that ended while this program was loading.
   process.once('disconnect', stop);
   if (process.connected === false) void stop();
 }

@@ -12,7 +12,7 @@ import type { Running } from './run-process.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import { type PartProcess, startPart } from './start-part.ts';
 
-/** What a service is made from. */
+/** The dependencies of a service. */
 export interface ServiceResources extends Pick<PartProcess, 'clock' | 'log' | 'metrics' | 'transportTo'> {
   storage: MongodbStorage;
 }

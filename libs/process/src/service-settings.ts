@@ -9,7 +9,7 @@ import {
 import type { PartSettings } from './start-part.ts';
 import { tlsSettings } from './tls-settings.ts';
 
-/** What every service is told in a process of its own, beside where it listens and what it says about itself. */
+/** The settings of every service in a process of its own, except those of listening and logging. */
 export const serviceSettings = {
   MONGODB_URL: requiredMongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),

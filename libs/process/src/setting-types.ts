@@ -7,7 +7,7 @@ const maxVerificationKeys = 2;
 /** Processes of one part that a setting may name. */
 const maxAddresses = 64;
 
-/** A part is found by scheme, host and port; what else an address may hold would be dropped unseen. */
+/** A part is addressed by scheme, host and port; any other component would be silently dropped. */
 function isAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
@@ -79,7 +79,7 @@ export function signingKey() {
 export function verificationKeys() {
   return z.string({ error: 'must be set' }).transform((text, context): KeyObject[] => {
     const blocks = text.match(pemBlock) ?? [];
-    // A private key would do too, and give away to this part what only signers may have.
+    // A private key would work too, but this part must not have one.
     if (text.includes('PRIVATE KEY')) blocks.length = 0;
     const keys = blocks.map((block) => ed25519Key(() => createPublicKey(block)));
     const good = keys.filter((key) => key !== undefined);
@@ -97,7 +97,7 @@ function ed25519Key(read: () => KeyObject): KeyObject | undefined {
     const key = read();
     return key.asymmetricKeyType === 'ed25519' ? key : undefined;
   } catch {
-    // What is wrong with the text is not said: it may be a secret.
+    // The error does not quote the text, because it may be a secret.
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface PartSettings extends TlsSettings {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
-/** What every part has in a process of its own. */
+/** The resources of every part in a process of its own. */
 export interface PartProcess {
   /** Undefined if TLS is not set up. */
   tls: Required<TlsIdentity> | undefined;
@@ -24,9 +24,9 @@ export interface PartProcess {
   clock: () => number;
   log: Log;
   metrics: Metrics;
-  /** A way to another part, closed together with this one. */
+  /** Connects to another part; the connection is closed together with this part. */
   transportTo(addresses: readonly string[]): NetworkTransport;
-  /** Says how to close something that was opened; the last is closed first. */
+  /** Registers how to close something that was opened; the last is closed first. */
   onStop(close: Close): void;
 }
 

@@ -11,8 +11,8 @@ export const tlsSettings = { TLS_CERTIFICATE: pem(), TLS_KEY: pem(), TLS_AUTHORI
 export type TlsSettings = z.output<z.ZodObject<typeof tlsSettings>>;
 
 /**
- * What a part proves itself with to the others, as listener and as client, and
- * whose certificates it trusts; undefined if TLS is not set up.
+ * Returns the certificate that a part presents as listener and client, and the authority that it trusts; undefined if
+ * TLS is not set up.
  * @throws AppError `invalid_request` when only some of the settings are there, or they do not fit.
  */
 export function mutualTls(settings: TlsSettings): Required<TlsIdentity> | undefined {

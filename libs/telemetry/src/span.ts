@@ -19,7 +19,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 export interface OpenSpan {
   /** In which further steps are its children. */
   context: Context;
-  /** Says what is known at its end; an error marks it as failed. */
+  /** Ends the span with final attributes; an error marks it as failed. */
   end(attributes?: SpanAttributes, error?: unknown): void;
 }
 

@@ -73,7 +73,7 @@ const lineEnd = /\r\n?|[\n\u2028\u2029\u0085]/;
 /** Front matter begins with a line of three hyphens, or of three plus signs, before which there is nothing to see, or is JSON. */
 const opening = /^[\s\p{Default_Ignorable_Code_Point}]*(?:(?:---|\+\+\+)(?![-+])|(?=\{))/u;
 /** Characters in which front matter is looked for: twice what front matter may have. */
-const searchedMaxCharacters = 64 * 1024;
+const maxSearchedCharacters = 64 * 1024;
 const closing = /^(?:---|\.\.\.|\+\+\+)\s*$/;
 const closingOfJson = /^\}/;
 
@@ -83,7 +83,7 @@ const closingOfJson = /^\}/;
  * to its first blank line.
  */
 export function contentSaysPrivate(content: string): boolean {
-  const searched = content.slice(0, searchedMaxCharacters);
+  const searched = content.slice(0, maxSearchedCharacters);
   const begin = opening.exec(searched)?.[0];
   if (begin === undefined) return false;
   const lines = searched.slice(begin.length).split(lineEnd);

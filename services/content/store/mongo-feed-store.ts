@@ -89,7 +89,7 @@ export async function createMongoFeedStore(
   ]);
   await connection.ensureIndexes(names.usage, [{ key: { team_id: 1, owner: 1 }, unique: true }]);
 
-  /** Copies what is about to be replaced. Repeating it is harmless, because a version has one _id. */
+  /** Copies rows that are about to be replaced. Repeating it is harmless, because a version has one _id. */
   async function archive(teamId: string, changes: readonly FeedChange[], history: number): Promise<void> {
     const dropped = changes.filter(({ dropsVersions }) => dropsVersions).map(({ row }) => row.rowKey);
     if (dropped.length > 0) {
@@ -126,7 +126,7 @@ export async function createMongoFeedStore(
     }
   }
 
-  /** Counts what was written. Beside the write, not with it, because there are no transactions. */
+  /** Counts the written rows after the write, not within it, because there are no transactions. */
   async function addUsage(teamId: string, changes: readonly FeedChange[]): Promise<void> {
     const operations = [...usageChanges(changes)].map(([owner, { rows, texts, bytes }]) => ({
       updateOne: {

@@ -5,7 +5,7 @@ import type { Usage } from '../domain/feed/feed-store.ts';
 export interface FeedNames {
   rows: string;
   versions: string;
-  /** What owners have of them. */
+  /** Usage by owner. */
   usage: string;
 }
 

@@ -2,13 +2,13 @@ import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
 import type { IndexFileSettings } from '../store/index-file-store.ts';
 
-/** What the thread is started with. */
+/** The settings that the thread is started with. */
 export interface ThreadSettings {
   maxBytes: number;
   embeds: boolean;
-  /** Where files of indexes are kept; undefined for none. */
+  /** Where index files are kept; undefined if none are. */
   files: IndexFileSettings | undefined;
-  /** Where the thread says whose work is under way, see `turn-record.ts`. */
+  /** Shared memory that shows whose work is running, see `turn-record.ts`. */
   turnRecord: SharedArrayBuffer;
 }
 
@@ -42,11 +42,11 @@ const headerBytes = 8;
 /** Ids of teams are shorter; of a longer one the rest is left out. */
 const maxIdBytes = 256;
 
-/** What a thread does at the moment, to be seen by another one even after it has ended. */
+/** The work that a thread is doing now. Another thread can read it, even after this one has ended. */
 export interface TurnRecord {
   /** To be shared with the other thread. */
   buffer: SharedArrayBuffer;
-  /** Says whose work begins; undefined when it has ended. */
+  /** Records whose work begins; undefined when it has ended. */
   begin(teamId: string | undefined): void;
   /** Counts beginnings and ends. */
   turn(): number;

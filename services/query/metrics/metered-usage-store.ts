@@ -3,7 +3,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { microDollarsPerDollar } from '../domain/spending/prices.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
 
-/** Measures what is spent through a store, and logs what was left behind by processes that are gone. */
+/** Measures spending through a store, and logs reservations that ended processes left behind. */
 export function meteredUsageStore(store: UsageStore, watch: { metrics: Metrics; log: Log }): UsageStore {
   const { metrics, log } = watch;
   const open = new Set<string>();

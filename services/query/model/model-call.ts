@@ -20,7 +20,9 @@ const idle = { keepAlive: true, timeout: 2_000 };
 const httpConnections = new HttpAgent(idle);
 const httpsConnections = new HttpsAgent(idle);
 const [carriageReturn, newline] = [0x0d, 0x0a];
-/** What servers, and proxies before them, compress with though they were asked not to; Node's `request` leaves it so. */
+/**
+ * Encodings that servers and proxies may use although they were asked not to. Node's `request` does not decode them.
+ */
 const decoders = new Map<string | undefined, () => Duplex>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
@@ -31,7 +33,7 @@ const decoders = new Map<string | undefined, () => Duplex>([
 /** How much of an answer is read, decompressed. The library that parses it keeps whatever comes. */
 export interface AnswerBounds {
   maxBytes: number;
-  /** Of a line, for an answer that is parsed line by line. */
+  /** Bytes of a line, for an answer that is parsed line by line. */
   maxLineBytes?: number;
 }
 
@@ -152,7 +154,7 @@ function limitConnecting(
   });
 }
 
-/** Of a refusal the status says all that is used; its body may never end. */
+/** Only the status of a refusal is used; its body may never end. */
 function hasBody(status: number): boolean {
   return status >= 200 && status < 300 && status !== 204 && status !== 205;
 }

@@ -10,9 +10,8 @@ const maxRetryMs = 2_000;
 const refusals: readonly unknown[] = [400, 413, 422];
 
 /**
- * Tells what a call that got no answer means. An error status costs nothing,
- * nor does a call that was not sent; 429 and 5xx, and connections that failed,
- * are worth a second try.
+ * Returns the failure of a call without an answer. Error statuses and unsent calls cost nothing; 429, 5xx and failed
+ * connections are worth a second try.
  */
 export function answerModelFailure(error: unknown, wasSent: boolean): AnswerModelFailure {
   const cause = withoutServerText(error);
@@ -31,7 +30,7 @@ export function answerModelFailure(error: unknown, wasSent: boolean): AnswerMode
   });
 }
 
-/** Tells what a call that gave no vectors means. An error status costs nothing, nor does a call that was not sent. */
+/** Returns the failure of a call without vectors. Error statuses and unsent calls cost nothing. */
 export function embeddingFailure(error: unknown, wasSent: boolean): EmbeddingFailure {
   if (error instanceof APIConnectionError) {
     const message = `The embedding server ${wasSent ? 'did not answer' : 'could not be reached'}.`;

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-/** Where a model is asked for unless a setting says otherwise. */
+/** Address of the model server unless a setting names another. */
 export const openaiUrl = 'https://api.openai.com/v1';
 
 /** Where a model server is, undefined for OpenAI's own, and the key that it wants, if any. */
@@ -42,10 +42,8 @@ export interface GivenModelSettings {
 export type AnswerModelSettings = GivenModelSettings & { model: string };
 
 /**
- * How to reach the model that was configured; undefined where there is neither
- * a key nor an address. No model is taken for granted: it costs money, and only
- * its name says how much.
- *
+ * Returns how to reach the configured model; undefined without a key and an address. There is no default model: a model
+ * costs money, and its price depends on its name.
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function answerModelSettings(given: GivenModelSettings): AnswerModelSettings | undefined {
@@ -70,11 +68,9 @@ export interface GivenEmbeddingSettings {
 export type EmbeddingModelSettings = ModelServer & { model: string };
 
 /**
- * How to reach the embedding model that was configured; undefined where there
- * is none. Without an address of its own it is at that of the model that
- * writes (`shared`), with the same key. With one, it gets no key but its own:
- * a key is not to be shown to another server.
- *
+ * Returns how to reach the configured embedding model; undefined if there is none. Without an address of its own, it
+ * uses address and key of the model that writes (`shared`). With one, it gets only its own key, so that no key is sent
+ * to another server.
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function embeddingModelSettings(

@@ -8,7 +8,7 @@ import { openaiClient } from './openai-client.ts';
 import { createSecretFilter } from './secret-filter.ts';
 import { readChatCompletionChunk } from './untrusted-answers.ts';
 
-/** Of one answer: 2,000 tokens take a fifth of it in the wordiest servers. A line is one event. */
+/** Bounds of one answer: 2,000 tokens take a fifth of it on the wordiest servers. A line is one event. */
 const bounds = { maxBytes: 4 * 1024 * 1024, maxLineBytes: 256 * 1024 };
 /** Ends an answer that the model did not end itself. */
 const cutMark = ' …';
@@ -57,7 +57,7 @@ async function readAnswer(
     isFinished ||= finished;
     isBegun ||= text !== '';
     isCut ||= cut;
-    // What carries nothing is no sign of life.
+    // An empty chunk is no sign of life.
     if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
     const behind = take({ ...chunk, text: keyFilter.push(text) });
     if (behind === undefined) continue;

@@ -5,7 +5,7 @@ import type { EmbeddingModelSettings } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
 import { readEmbeddings } from './untrusted-answers.ts';
 
-/** Of one answer: 32 vectors of 8,192 numbers, written as wordily as JSON can, are half of it. */
+/** Bounds of one answer: 32 vectors of 8,192 numbers, in the longest JSON, take half of it. */
 const bounds = { maxBytes: 16 * 1024 * 1024 };
 
 /** Makes an embedding model behind an OpenAI-compatible server. */

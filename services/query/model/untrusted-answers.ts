@@ -8,7 +8,7 @@ import type { TokenUsage } from '../domain/spending/usage-store.ts';
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */
 const cutReasons: readonly unknown[] = ['length', 'content_filter'];
 
-/** Where servers put what a model writes: for the reader, and for itself, under either name. */
+/** The fields in which servers put a model's text and its reasoning. */
 const textFields = ['content', 'reasoning_content', 'reasoning'] as const;
 
 /**
@@ -85,7 +85,7 @@ function unitVector(numbers: unknown): Float32Array {
   return unit;
 }
 
-/** A field of what a server sent as JSON; undefined where that is no object or has none of this name. */
+/** Returns a field of JSON that a server sent; undefined if the JSON is no object or lacks the field. */
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

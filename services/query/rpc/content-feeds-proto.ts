@@ -74,7 +74,7 @@ function stateOf({ seq, rowId, tier }: FeedEntry) {
   return { seq: Number(seq), id: rowId, tier: tierFromProto(tier) };
 }
 
-/** What tasks and decisions have in common. */
+/** The fields that tasks and decisions share. */
 function shownOf(row: Json, entry: FeedEntry) {
   return {
     title: textOf(row.title, entry),

@@ -15,9 +15,9 @@ export const prefixBytes = magic.length + lengthDigits;
 /** Heads have a few kilobytes; more is a damaged file. */
 const maxHeadBytes = 2 ** 24;
 
-/** What stands before the arrays of an index in its file. */
+/** The head of an index file, before its arrays. */
 export interface IndexFileHead {
-  /** What the program that wrote it must have in common with the one that reads it. */
+  /** Fingerprint that the writing and the reading program must share. */
   program: string;
   teamId: string;
   /** Every row up to here is in it. */
@@ -42,8 +42,8 @@ const foreignSamples = [
 ];
 
 /**
- * Tells programs apart whose indexes differ: by the form of the file, by that of the rows that indexes are built
- * from, by how texts are cut into words, and by the order of bytes of the machine.
+ * Returns a fingerprint that differs between programs whose indexes differ: in the form of the file or of the rows, in
+ * how texts are cut into words, or in the machine's byte order.
  */
 export function programFingerprint(): string {
   const { icu = '', unicode = '' } = process.versions;

@@ -33,14 +33,14 @@ const bytesPerStep = 2 ** 20;
 const checksumBytes = 4;
 const ending = '.index';
 const draftEnding = '.new';
-/** Whoever can write files there can put words into a team's answers. */
+/** A user who can write files there can put words into a team's answers. */
 const writableByAll = 0o002;
 
-/** Where files are kept, and what they are of. */
+/** Where index files are kept, and how much space they may take. */
 export interface IndexFileSettings {
   /** Prepared by `prepareIndexDirectory`. */
   directory: string;
-  /** What all files may take together; those not used for longest are removed. */
+  /** Size of all files together; the least recently used are removed. */
   maxBytes: number;
   /** The model that makes vectors; '' for none. */
   embeddingModel: string;
@@ -127,7 +127,10 @@ function* writing(file: number, parts: readonly Uint8Array[]): Job<void> {
   writeSync(file, end);
 }
 
-/** A file with its head read; undefined where there is none, or one that is damaged, cut short or of another program, which is removed. */
+/**
+ * Opens a file and reads its head; undefined if there is none. Removes a file that is damaged, cut short or of another
+ * program.
+ */
 function openIndexFile(path: string): (IndexFile & { head: IndexFileHead }) | undefined {
   let file: number;
   try {
@@ -168,7 +171,7 @@ function readHead(file: number): { head: IndexFileHead; first: Buffer } | undefi
   const first = Buffer.concat([prefix, json]);
   try {
     const head = JSON.parse(json.toString()) as IndexFileHead;
-    // Of another program's head not even the names of its members are known.
+    // The members of another program's head are unknown.
     if (head.program !== programFingerprint()) return undefined;
     const isWhole = fstatSync(file).size === first.length + head.bytes + checksumBytes;
     return isWhole ? { head, first } : undefined;
@@ -177,7 +180,7 @@ function readHead(file: number): { head: IndexFileHead; first: Buffer } | undefi
   }
 }
 
-/** Reads what follows the first bytes of a file into arrays; throws where its checksum is another one. */
+/** Reads the rest of a file into arrays; throws if its checksum differs. */
 function* filling(file: number, first: Buffer, parts: readonly Uint8Array[]): Job<void> {
   let checksum = crc32(first);
   for (const part of parts) {

@@ -28,7 +28,7 @@ export interface Account {
   member_id: string;
 }
 
-/** What is spent on a day, and what on it is not settled yet. */
+/** Spending of a day, settled and reserved. */
 export interface AccountDocument extends Account {
   /** Micro-dollars, open reservations included. */
   spent: number;

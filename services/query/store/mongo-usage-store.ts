@@ -26,7 +26,7 @@ const maxWaitMs = 30_000;
 /** Charges of one team that may wait; beyond it the store cannot keep up. */
 const maxWaiting = 5_000;
 
-/** What decides whether an account takes one more reservation. */
+/** The state of an account that decides whether it takes one more reservation. */
 interface Standing {
   /** Micro-dollars, open reservations included. */
   spent: number;
@@ -71,7 +71,7 @@ export async function createMongoUsageStore({
     await accounts.updateOne(lacking, { $push: { models: zero } }, deadline);
   }
 
-  /** What a document holds now, as the updates see it; a majority may not have it yet. */
+  /** Returns a document as updates see it; a majority may not have it yet. */
   async function look(
     account: Account,
     { model }: Reservation,
@@ -79,7 +79,7 @@ export async function createMongoUsageStore({
     deadline: Deadline,
   ): Promise<Standing> {
     const found = await accounts.findOne(account, {
-      // Of the open entries only the last that may be there: there can be thousands.
+      // Only the last open entry is fetched, because there can be thousands.
       projection: { spent: 1, 'models.model': 1, open: { $slice: [limits.open - 1, 1] } },
       readConcern: { level: 'local' },
       ...deadline,
@@ -120,8 +120,8 @@ export async function createMongoUsageStore({
   }
 
   /**
-   * Takes a reservation out of the documents where it still stands, leaving `cost` of it spent; answers whether
-   * the member's had it.
+   * Removes a reservation from the documents that still have it and leaves `cost` of it as spent. Returns whether the
+   * member's document had it.
    */
   async function close(
     teamId: string,
@@ -173,7 +173,7 @@ export async function createMongoUsageStore({
         if (refusal?.scope === 'team' && mayStand) await close(teamId, reservation, 0);
         return refusal;
       } catch (error) {
-        // What an update that did not answer has done is not known; where this fails too, the entry expires.
+        // The effect of an update without an answer is unknown. If this fails too, the entry expires.
         if (mayStand) await close(teamId, reservation, 0).catch(() => undefined);
         throw error;
       }

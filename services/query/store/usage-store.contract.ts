@@ -14,7 +14,7 @@ export function reservationOf(changes: Partial<Reservation> = {}): Reservation {
   };
 }
 
-/** What a member's and a team's day come to, open reservations included. */
+/** Returns the totals of a member's and of a team's day, open reservations included. */
 export async function spentOn(store: UsageStore, teamId: string, day = '2026-11-21', memberId = 'ada') {
   const nothing = { member: Number.POSITIVE_INFINITY, team: Number.POSITIVE_INFINITY, open: 1_000 };
   const probe = reservationOf({ day, memberId, amount: 1 });

@@ -7,7 +7,7 @@ export interface FieldValues {
 }
 
 /** The largest count: 32 bits with a sign. */
-export const countMax = 2 ** 31 - 1;
+export const maxCount = 2 ** 31 - 1;
 const notNumbers = ['null', 'true', '""', '"1"', '"NaN"', '"Infinity"', '[]', '[1]', '{}', '{"$gt":0}'];
 /** What stands where a text belongs. */
 export const notTexts = ['null', 'false', '0', '["a"]', '{}', '{"toString":"a"}', '"\\ud800"', '"\\udfffx"'];
@@ -17,10 +17,10 @@ const infinite = ['1e400', '-1e400', '9'.repeat(400)];
 /** A text of `length` characters. */
 export const text = (length: number, character = 'a') => JSON.stringify(character.repeat(length));
 
-/** A whole number from 0 to `countMax`. */
+/** A whole number from 0 to `maxCount`. */
 export const count: FieldValues = {
-  good: ['0', '-0', '1', '1.0', '1e3', `${countMax}`],
-  bad: [...notNumbers, ...infinite, '-1', '0.5', '1e-3', `${countMax + 1}`, '9007199254740993'],
+  good: ['0', '-0', '1', '1.0', '1e3', `${maxCount}`],
+  bad: [...notNumbers, ...infinite, '-1', '0.5', '1e-3', `${maxCount + 1}`, '9007199254740993'],
 };
 /** A whole number from 1 to 366. */
 export const windowDays: FieldValues = {

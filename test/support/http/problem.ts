@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The statuses of decisions §2. */
+/** The statuses of docs/contract.md, "Errors". */
 const statuses: Readonly<Record<string, number>> = {
   invalid_json: 400,
   invalid_key: 401,

@@ -62,7 +62,7 @@ const fault = (name: string, status: number, code: string, spoil: RequestFault['
 const withParameter = (path: string, parameter: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
 
-/** Everything that can be wrong with a request, in the order of checks of decisions §2. */
+/** Everything that can be wrong with a request, in the order of checks of docs/contract.md, "Errors". */
 export const faults = {
   key: fault('a bad key', 401, 'invalid_key', (request) => {
     request.key = `${request.key.slice(0, -1)}!`;

@@ -19,7 +19,7 @@ export interface Exchange {
   text: string;
 }
 
-/** A whole answer to a question, or one that broke off (decisions §7). */
+/** A whole answer to a question, or one that broke off (docs/contract.md, "Questions"). */
 const eventOrder = /^(delta )+sources done $|^(delta )*(sources )?error $/;
 
 /**

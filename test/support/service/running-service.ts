@@ -28,7 +28,7 @@ export interface ServiceOptions {
   /** Rows in MongoDB instead of SQLite. */
   mongodbUrl?: string;
   /** Files that its process may have open (`ulimit -n`). */
-  openFilesMax?: number;
+  maxOpenFiles?: number;
   /** An earlier directory, to start again on what is there; its owner removes it. */
   dataDirectory?: string;
 }
@@ -80,7 +80,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
   const deployment = options.deployment ?? (await prepareDeployment());
-  const [command, ...parameters] = commandOf(deployment.program, options.openFilesMax);
+  const [command, ...parameters] = commandOf(deployment.program, options.maxOpenFiles);
   const child = spawn(command, parameters, {
     cwd: repository,
     env: {
@@ -128,9 +128,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   };
 }
 
-function commandOf(program: string, openFilesMax: number | undefined): [string, ...string[]] {
-  if (openFilesMax === undefined) return [process.execPath, program];
-  return ['sh', '-c', `ulimit -n ${openFilesMax} && exec "$0" "$1"`, process.execPath, program];
+function commandOf(program: string, maxOpenFiles: number | undefined): [string, ...string[]] {
+  if (maxOpenFiles === undefined) return [process.execPath, program];
+  return ['sh', '-c', `ulimit -n ${maxOpenFiles} && exec "$0" "$1"`, process.execPath, program];
 }
 
 /** A program that runs already, wherever it was started. */

@@ -52,7 +52,7 @@ export interface Position {
   externalAtMs: number;
 }
 
-/** Gives the rows of one write their positions, one after the other. */
+/** Assigns positions to the rows of one write, one after the other. */
 export interface Positions {
   /** Returns the next position, the same one until a row has taken it. */
   next(): Position;

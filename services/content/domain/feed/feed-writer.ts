@@ -36,7 +36,7 @@ export interface FeedWrite {
   rowKey: string;
   /** Whose share the row takes. Unset: no quota applies. */
   owner?: string;
-  /** Gives the verdict. Called again when another writer changed the row in the meantime. */
+  /** Returns the verdict. Called again if another writer changed the row in the meantime. */
   judge(current: FeedRowState | undefined): Verdict;
 }
 

@@ -89,7 +89,7 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   };
 }
 
-/** Tells a refusal from a checked item. */
+/** Returns whether a check ended in a refusal. */
 export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefusal {
   return 'code' in result;
 }

@@ -7,7 +7,7 @@ export type TaskJob =
   | { kind: 'read'; text: string }
   | { kind: 'match'; old: TaskEntry[]; now: TaskEntry[]; gone: TaskEntry[] };
 
-/** Tells the thread that it is to do jobs, and was not started for something else that imports this file. */
+/** Name of the thread that does jobs. Other threads may import this file, too. */
 export const threadName = 'tasks';
 
 /** Does a job in the calling thread. */

@@ -16,7 +16,7 @@ export interface AnswerWriter {
   model: AnswerModel;
   spending: Spending;
   timeLimits: AnswerTimeLimits;
-  /** Tells the operator what the reader of an answer is not told. */
+  /** Reports to the operator a failure that the reader of the answer does not see. */
   report(failure: unknown): void;
   /** Told when quotes take the place of what the model should have written. */
   fellBack(reason: FallbackReason): void;
@@ -29,12 +29,10 @@ type ShowText = (text: string) => Promise<void> | undefined;
 export type FallbackReason = 'failed' | 'silent';
 
 /**
- * Reserves the money for a call and answers what makes it, which hands on the
- * text as the model writes it; where `show` answers a promise the reader has
- * not caught up. What was used is settled however the call ends; a call that
- * never began is released. The reader going away, and each deadline, break the
- * call off.
- *
+ * Reserves the money for a call and returns a function that makes it. That function hands on the text as the model
+ * writes it; if `show` returns a promise, the reader has not caught up. Usage is settled however the call ends, and the
+ * reservation of a call that never began is released. A reader who leaves breaks the call off, and so does each
+ * deadline.
  * @throws AppError `daily_cap_exceeded` or `unavailable` before anything is
  *   called; the call itself the signal's reason, AnswerModelFailure where
  *   nothing came, AppError `unavailable` where the model stopped too early.
@@ -64,7 +62,7 @@ export async function callAnswerModel(
       }
     } finally {
       deadlines.end();
-      // What cannot be settled stays reserved until it is swept: the answer is not to blame.
+      // A reservation that cannot be settled stays until it is swept. The answer must not fail because of that.
       await (used.length > 0 ? charge.settle(sum(used)) : charge.release()).catch(report);
     }
   };

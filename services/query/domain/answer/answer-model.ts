@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../spending/usage-store.ts';
 
-/** What a model is given: who it is to be, and what it is asked. */
+/** The text for a model: its role and the question. */
 export interface ModelPrompt {
   system: string;
   user: string;
@@ -12,14 +12,13 @@ export interface ModelChunk {
   text: string;
   /** Bytes of all that it wrote with this, what is not shown (its reasoning) included. */
   writtenBytes: number;
-  /** What the call used so far, by the provider's own count, where it tells. */
+  /** The usage of the call so far as the provider counts it, if it does. */
   usage?: TokenUsage;
 }
 
 /**
- * Takes what came from the model. Where it answers a promise its reader has
- * not caught up, and is given nothing more until that resolves. It never
- * throws: who wants an end aborts the call's signal.
+ * Takes a chunk from the model. If it returns a promise, the reader has not caught up, and it must not be called again
+ * until the promise resolves. It never throws; to stop the call, abort its signal.
  */
 export type TakeChunk = (chunk: ModelChunk) => Promise<void> | undefined;
 
@@ -28,9 +27,7 @@ export interface AnswerModel {
   /** The name its prices are listed under. */
   name: string;
   /**
-   * Asks the model, once, and gives what it writes as it comes. Resolves when
-   * the model has said that it has finished.
-   *
+   * Asks the model once and passes on what it writes as it arrives. Resolves when the model says that it has finished.
    * @throws AnswerModelFailure where nothing came at all, AppError `unavailable`
    *   where it ended too early, and the signal's reason when that aborts, in
    *   which case the call is broken off at once.

@@ -75,7 +75,7 @@ export function partStream<Part extends object>(
     }
   }
 
-  /** Returns who asks for more than there is; what went wrong is told once. */
+  /** Ends the stream for a reader who waits for a part. An error is thrown only once. */
   function tellEnd(): void {
     if (failure === undefined) asked?.resolve({ done: true, value: undefined });
     else asked?.reject(failure.error);
@@ -114,7 +114,7 @@ export function partStream<Part extends object>(
   };
 }
 
-/** Gives an extractive answer part by part, the first after the introduction. Throws the signal's reason. */
+/** Passes on an extractive answer part by part, beginning with its introduction. Throws the signal's reason. */
 export async function giveQuotes(
   { parts, sources }: Answer,
   { give, signal }: { give: GivePart<AnswerPart>; signal: AbortSignal },

@@ -90,17 +90,15 @@ export const maxOutputTokens = 4_000;
 const templateTokens = 64;
 
 /**
- * What a call with this prompt can use at most. A token of the byte-pair
- * encodings that models use stands for at least one byte, so bytes are never
- * fewer than tokens. A tokeniser would tell three to four times less for
- * English, and takes quadratic time on hostile text.
+ * Returns the most that a call with this prompt can use. A token stands for at least one byte, so bytes are never fewer
+ * than tokens. A tokeniser would count three to four times fewer for English, but takes quadratic time on hostile text.
  */
 export function worstCaseTokens({ system, user }: ModelPrompt): TokenUsage {
   const inputTokens = Buffer.byteLength(system) + Buffer.byteLength(user) + templateTokens;
   return { inputTokens, outputTokens: maxOutputTokens };
 }
 
-/** What a call is taken to have used where the provider does not tell: never too little. */
+/** Returns the usage to assume if the provider does not report it: never too little. */
 export function countedTokens(prompt: ModelPrompt, writtenBytes: number): TokenUsage {
   const { inputTokens } = worstCaseTokens(prompt);
   return { inputTokens, outputTokens: Math.min(writtenBytes, maxOutputTokens) };

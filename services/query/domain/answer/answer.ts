@@ -45,7 +45,7 @@ export function answer(
   }, dependencies.signal);
 }
 
-/** Gives parts, and before the sources says how much could not be searched, where that is something. */
+/** Passes parts on. If some passages could not be searched, says so before the sources. */
 function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart>): GivePart<AnswerPart> {
   if (missing === 0) return give;
   const what = `${missing} passages of ${passages} are not indexed, or only in part.`;
@@ -69,8 +69,8 @@ function withPlainSources(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
 }
 
 /**
- * What was found by meaning may answer in other words than the question's: the
- * model can judge that, the evidence of words cannot.
+ * Passages found by meaning may answer in other words than the question's. The model can judge that; word matches
+ * cannot.
  */
 function passagesForWriter({ byMeaning, passages, relevant }: SearchResult): readonly FoundPassage[] {
   return byMeaning ? passages.slice(0, passagesByMeaning) : relevant;

@@ -47,7 +47,7 @@ export async function giveWrittenAnswer(
     passages.map(({ passage }) => passage),
   );
   const filter = createCitationFilter(prompt.sources.length);
-  // Behind the other one: what that writes in place of a reference may complete a link.
+  // Runs after the citation filter, because the text it writes instead of a reference may complete a link.
   const markup = createMarkupFilter(asking.markup);
   const write = await callAnswerModel(prompt, asking);
   let begun = false;

@@ -2,7 +2,10 @@ import type { DocumentKind, Tier } from '../passages/passage.ts';
 
 /** What an answer rests on. */
 export interface Source {
-  /** Of a decision `decisions/<decision_id>`, of a project `projects/<slug>`, of a task that of what it stands in. */
+  /**
+   * `decisions/<decision_id>` for a decision, `projects/<slug>` for a project; a task has the key of the text that
+   * contains it.
+   */
   rowKey: string;
   title: string;
   tier: Tier;

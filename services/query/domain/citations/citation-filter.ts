@@ -17,7 +17,7 @@ const maxHeldLength = 64;
 
 /** Checks the references of a text while it is being written. */
 export interface CitationFilter {
-  /** Takes more text and answers what of it can be shown by now. */
+  /** Takes more text and returns as much as can be shown by now. */
   push(text: string): string;
   /** Ends the text and answers the rest. To be called once. */
   end(): string;
@@ -36,9 +36,9 @@ export interface CitationFilter {
  */
 export function createCitationFilter(given: number): CitationFilter {
   const output = createCitationOutput();
-  /** What only the next text completes: half of a character, or of the reference to one. */
+  /** Half a character, or half a character reference, which the next text completes. */
   let carried = '';
-  /** What may be a reference, from its opening bracket on. */
+  /** Text that may be a reference, from its opening bracket on. */
   let held = '';
   /** Brackets in it that are open. */
   let depth = 0;
@@ -50,7 +50,7 @@ export function createCitationFilter(given: number): CitationFilter {
     return text;
   }
 
-  /** What is held is no reference, but what follows its bracket may have one. */
+  /** The held text is no reference, but a reference may follow its bracket. */
   function letGo(bracket: string): void {
     const text = take();
     output.write(bracket);

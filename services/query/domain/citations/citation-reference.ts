@@ -56,7 +56,9 @@ export function mayBecomeLabel(text: string): boolean {
   return word !== undefined && labels.some((each) => `${each}s`.startsWith(word));
 }
 
-/** The end of a text that more text may make the reference to a character, such as `&#91;`; empty where there is none. */
+/**
+ * Returns the end of a text that may be the beginning of a character reference such as `&#91;`; empty if there is none.
+ */
 export function unfinishedCharacterReference(text: string): string {
   // Asked for every piece of an answer, and few have one.
   return text.includes('&') ? (characterReferenceStart.exec(text)?.[0] ?? '') : '';

@@ -62,13 +62,13 @@ export interface Embedder {
  * Makes the one way to the model. `report` is told of failures, not of each:
  * the first, and one again after 10 minutes. `clock` is milliseconds since the epoch.
  */
-export function createEmbedder(parts: {
+export function createEmbedder(dependencies: {
   model: EmbeddingModel;
   spending: Spending;
   report: (failure: unknown) => void;
   clock: () => number;
 }): Embedder {
-  const { model, spending, clock } = parts;
+  const { model, spending, clock } = dependencies;
   const underWay = new Set<Promise<unknown>>();
   let dimension: number | undefined;
   let refusals = 0;
@@ -77,7 +77,7 @@ export function createEmbedder(parts: {
   function report(failure: unknown): void {
     if (clock() - reportedAt < reportIntervalMs) return;
     reportedAt = clock();
-    parts.report(failure);
+    dependencies.report(failure);
   }
 
   async function call(texts: readonly string[], options: EmbeddingCall): Promise<readonly Float32Array[]> {
@@ -95,7 +95,7 @@ export function createEmbedder(parts: {
       if (error instanceof EmbeddingFailure && !error.begun) used = undefined;
       throw error;
     } finally {
-      // What cannot be settled stays reserved until it is swept: the vectors are not to blame.
+      // A reservation that cannot be settled stays until it is swept. The vectors must not fail because of that.
       await (used === undefined ? charge.release() : charge.settle(used)).catch(report);
     }
   }
@@ -121,7 +121,7 @@ export function createEmbedder(parts: {
         refusals = 0;
         return vectors;
       } catch (error) {
-        // Whoever went away, and money that is used up, say nothing about the model.
+        // A caller who left, or money that is used up, says nothing about the model.
         options.signal.throwIfAborted();
         if (error instanceof AppError) throw error;
         const failure = error instanceof EmbeddingFailure ? error : noAnswer(error);
@@ -147,7 +147,9 @@ function noAnswer(cause: unknown): EmbeddingFailure {
   });
 }
 
-/** What embedding these texts can use at most: no token of the encodings that models use is less than a byte. */
+/**
+ * Returns the most that embedding these texts can use: no token of the encodings that models use is less than a byte.
+ */
 function worstCaseTokens(texts: readonly string[]): TokenUsage {
   const inputTokens = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + tokensAroundText, 0);
   return { inputTokens, outputTokens: 0 };

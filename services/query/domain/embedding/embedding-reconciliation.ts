@@ -17,8 +17,8 @@ const batchTimeoutMs = 60_000;
  */
 const maxRefusalsInARow = 16;
 
-/** What is needed to give passages their vectors. */
-export interface EmbeddingParts {
+/** What reconciling vectors with passages depends on. */
+export interface EmbeddingDependencies {
   embeddings: EmbeddingStore;
   embedder: Embedder;
   /** Who wrote what is embedded, and pays for it. */
@@ -61,30 +61,30 @@ interface WantedText extends EmbeddingPlace {
  */
 export async function reconcileEmbeddings(
   { rowKeys, passages, writers: ofDecisions, dimension }: EmbeddingWork,
-  parts: EmbeddingParts,
+  dependencies: EmbeddingDependencies,
   turn: EmbeddingTurn,
 ): Promise<void> {
   const { teamId } = turn;
-  const stored = await parts.embeddings.ofItems(teamId, rowKeys);
+  const stored = await dependencies.embeddings.ofItems(teamId, rowKeys);
   const wanted = wantedTexts(passages);
   const gone = stored.filter((embedding) => !wanted.has(keyOf(embedding)));
-  if (gone.length > 0) await parts.embeddings.remove(teamId, gone);
-  await forgetOtherDimension(parts.embedder, turn);
+  if (gone.length > 0) await dependencies.embeddings.remove(teamId, gone);
+  await forgetOtherDimension(dependencies.embedder, turn);
   const taken: VectorOfText[] = [];
   for (const { model, vector, ...place } of stored) {
     const entry = wanted.get(keyOf(place));
-    const fits = vector.length === (parts.embedder.dimension() ?? (dimension || vector.length));
-    if (entry === undefined || model !== parts.embedder.model || !fits) continue;
+    const fits = vector.length === (dependencies.embedder.dimension() ?? (dimension || vector.length));
+    if (entry === undefined || model !== dependencies.embedder.model || !fits) continue;
     taken.push({ entry, vector });
     wanted.delete(keyOf(place));
   }
   await putInto(turn, taken);
   if (wanted.size === 0) return;
-  const writers = new Map([...(await parts.passages.writersOf(teamId, rowKeys)), ...ofDecisions]);
+  const writers = new Map([...(await dependencies.passages.writersOf(teamId, rowKeys)), ...ofDecisions]);
   const byWriter = Map.groupBy(wanted.values(), ({ rowKey }) => writers.get(rowKey));
   for (const [writerId, texts] of byWriter) {
-    if (writerId === undefined) await embedFor({ teamId }, texts, parts, turn);
-    else await embedForMember(writerId, texts, parts, turn);
+    if (writerId === undefined) await embedFor({ teamId }, texts, dependencies, turn);
+    else await embedForMember(writerId, texts, dependencies, turn);
   }
 }
 
@@ -92,13 +92,13 @@ export async function reconcileEmbeddings(
 async function embedForMember(
   memberId: string,
   texts: readonly WantedText[],
-  parts: EmbeddingParts,
+  dependencies: EmbeddingDependencies,
   turn: EmbeddingTurn,
 ): Promise<void> {
   const { teamId, resting } = turn;
   if (resting.has(memberId)) return;
   try {
-    await embedFor({ teamId, memberId }, texts, parts, turn);
+    await embedFor({ teamId, memberId }, texts, dependencies, turn);
   } catch (error) {
     if (!isOverCap(error) || error.dailyCap?.scope !== 'member') throw error;
     resting.add(memberId, error);
@@ -108,13 +108,13 @@ async function embedForMember(
 async function embedFor(
   payer: Payer,
   texts: readonly WantedText[],
-  parts: EmbeddingParts,
+  dependencies: EmbeddingDependencies,
   turn: EmbeddingTurn,
 ): Promise<void> {
-  for (const batch of embeddingBatches(texts)) await embedBatch(batch, payer, parts, turn);
+  for (const batch of embeddingBatches(texts)) await embedBatch(batch, payer, dependencies, turn);
 }
 
-/** Tells a refusal for want of money from all else that may be thrown. */
+/** Returns whether an error says that a cap on spending is reached. */
 export function isOverCap(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'daily_cap_exceeded';
 }
@@ -155,10 +155,10 @@ export async function forgetOtherDimension(
 async function embedBatch(
   batch: readonly WantedText[],
   payer: Payer,
-  parts: EmbeddingParts,
+  dependencies: EmbeddingDependencies,
   turn: EmbeddingTurn,
 ): Promise<void> {
-  const { embeddings, embedder } = parts;
+  const { embeddings, embedder } = dependencies;
   const { teamId, signal } = turn;
   const texts = batch.map(({ text }) => text);
   let vectors: readonly Float32Array[];
@@ -170,8 +170,8 @@ async function embedBatch(
     if (!mayBeTooMuch) throw error;
     if (batch.length > 1) {
       const middle = batch.length >> 1;
-      await embedBatch(batch.slice(0, middle), payer, parts, turn);
-      await embedBatch(batch.slice(middle), payer, parts, turn);
+      await embedBatch(batch.slice(0, middle), payer, dependencies, turn);
+      await embedBatch(batch.slice(middle), payer, dependencies, turn);
       return;
     }
     if (!isFailure || error.timedOut || embedder.refusalsInARow() > maxRefusalsInARow) throw error;

@@ -4,7 +4,7 @@ import type { IndexedPassage } from '../passages/passage.ts';
 /** Which text of which item a vector stands for. */
 export interface EmbeddingPlace {
   rowKey: string;
-  /** Of the text that was embedded, see `embeddingDigest`. */
+  /** Digest of the embedded text, see `embeddingDigest`. */
   digest: string;
 }
 
@@ -31,12 +31,15 @@ export interface EmbeddingStore {
   remove(teamId: string, places: readonly EmbeddingPlace[]): Promise<void>;
 }
 
-/** Enough to tell what an item is about. With headings and text it makes 2,400 characters, below what models read at once. */
+/**
+ * Long enough to identify the subject. With headings and text it makes 2,400 characters, fewer than models read at
+ * once.
+ */
 const maxTitleLength = 200;
 /** 128 bits: no two texts of an item share them by chance. */
 const digestLength = 22;
 
-/** What is embedded of a passage: its title and headings, which it cannot be understood without, then its text. */
+/** Returns the text to embed for a passage: its title and headings, which give it context, then its text. */
 export function embeddingText({ title, headings, text }: IndexedPassage): string {
   // Documents often open with their title as a heading: it is not to count twice.
   const head = [title.slice(0, maxTitleLength), ...headings.filter((heading) => heading !== title)];

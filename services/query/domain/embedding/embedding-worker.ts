@@ -4,7 +4,7 @@ import type { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexHost } from '../index/index-host.ts';
 import { EmbeddingFailure } from './embedding-model.ts';
 import {
-  type EmbeddingParts,
+  type EmbeddingDependencies,
   forgetOtherDimension,
   isOverCap,
   type RestingMembers,
@@ -19,7 +19,7 @@ const maxWaitingTeams = 10_000;
 /** After a call that failed. */
 export const embeddingRetryWaits: Backoff = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
-/** What of a team waits for the next day: its members, all of it where `isWhole`. */
+/** The part of a team's work that waits for the next day: some members' items, or everything if `isWhole`. */
 interface Rest {
   isWhole: boolean;
   /** One for each who spent all that a day allows. */
@@ -27,7 +27,7 @@ interface Rest {
   timer: NodeJS.Timeout;
 }
 
-/** Gives passages their vectors, in the background. */
+/** Embeds passages in the background. */
 export interface EmbeddingWorker {
   /** Has the team's items looked after that wait for it, unless the money of its day is used up. */
   wake(teamId: string): void;
@@ -44,14 +44,14 @@ export interface EmbeddingWorker {
  * the operator should know; `clock` is milliseconds since the epoch.
  */
 export function createEmbeddingWorker(
-  parts: EmbeddingParts & {
+  dependencies: EmbeddingDependencies & {
     host: IndexHost;
     report: (failure: unknown) => void;
     clock: () => number;
     retryWaits?: Backoff;
   },
 ): EmbeddingWorker {
-  const { host, report, clock, retryWaits = embeddingRetryWaits } = parts;
+  const { host, report, clock, retryWaits = embeddingRetryWaits } = dependencies;
   const closing = new AbortController();
   const waiting = new Set<string>();
   const resting = new Map<string, Rest>();
@@ -79,12 +79,12 @@ export function createEmbeddingWorker(
     let rowKeys: readonly string[] = [];
     try {
       // A question may have been the first to show that the model gives other vectors now.
-      await forgetOtherDimension(parts.embedder, { host, teamId });
+      await forgetOtherDimension(dependencies.embedder, { host, teamId });
       const work = await host.takeEmbeddingWork(teamId, { items: itemsPerTurn, passages: passagesPerTurn });
       if (work === undefined || work.rowKeys.length === 0) return false;
       rowKeys = work.rowKeys;
       const turn = { teamId, host, resting: restingMembers(teamId), signal: closing.signal };
-      await reconcileEmbeddings(work, parts, turn);
+      await reconcileEmbeddings(work, dependencies, turn);
       failures = 0;
     } catch (error) {
       await host.addToBacklog(teamId, rowKeys).catch(report);
@@ -112,7 +112,7 @@ export function createEmbeddingWorker(
 
   async function resume(teamId: string): Promise<void> {
     resting.delete(teamId);
-    // What members wrote who rested was taken out of the backlog, so that the others' is found there.
+    // Items of members over their caps were taken out of the backlog, so that other members' items are found in it.
     await host.refillBacklog(teamId).catch(report);
     wake(teamId);
   }

@@ -9,7 +9,7 @@ export interface FeedPlace {
   seq: number;
 }
 
-/** Where all teams are listed. */
+/** Lists all teams. */
 export interface FeedList {
   /**
    * One page, behind the token of the page before; '' begins with the first, and
@@ -31,7 +31,7 @@ export const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
 export interface FeedFollower {
   /** Milliseconds since it had gone over all teams, or since it began. */
   ageMs(): number;
-  /** Ends it; closing the indexes ends what it waits for there. To be called once. */
+  /** Stops following; closing the indexes ends the calls that it waits for. Call it once. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface FeedFollower {
  * later up to a minute. A team that fails for another reason, which whoever
  * watches catch-ups is told, is left alone until its feed moves. `clock` is milliseconds.
  */
-export function startFeedFollower(parts: {
+export function startFeedFollower(dependencies: {
   feeds: FeedList;
   indexes: Pick<TeamIndexes, 'follow'>;
   /** Called after each round, which it ends with. */
@@ -55,8 +55,8 @@ export function startFeedFollower(parts: {
   clock: () => number;
   retryWaits?: Backoff;
 }): FeedFollower {
-  const { feeds, indexes, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = parts;
-  const { afterRound = async () => undefined } = parts;
+  const { feeds, indexes, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = dependencies;
+  const { afterRound = async () => undefined } = dependencies;
   const closing = new AbortController();
   const followed = new Map<string, number>();
   let lastRoundMs = clock();

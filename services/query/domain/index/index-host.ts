@@ -28,7 +28,7 @@ export interface FoundPassage {
   score: number;
 }
 
-/** What is looked for in one view of a team. */
+/** A search in one view of a team. */
 export interface SearchRequest {
   tier: Tier;
   question: string;
@@ -36,9 +36,9 @@ export interface SearchRequest {
   limit: number;
   /** The question as a vector, where it has one. */
   vector?: Float32Array | undefined;
-  /** The day on which it is asked (UTC), YYYY-MM-DD; what "now" and "last week" mean. The present one where it is left out. */
+  /** The day of the question (UTC), YYYY-MM-DD, to which "now" and "last week" refer. Today if left out. */
   today?: string | undefined;
-  /** What becomes of markup in the answer of quotes; by default it is made inert. */
+  /** How markup in an answer of quotes is handled; inert by default. */
   markup?: AnswerMarkup | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface PassageVector {
   vector: Float32Array;
 }
 
-/** What the indexes take now, and what became of them. */
+/** Figures of all indexes together. */
 export interface IndexFigures {
   teams: number;
   bytes: number;
@@ -124,7 +124,7 @@ export interface IndexChanges {
   projects?: ProjectPage;
   /** All projects that there are as of that version: others are gone. */
   allProjects?: ProjectSlugs;
-  /** Says that these changes, and those before them, are all up to there. */
+  /** The positions up to which these changes and those before them reach. */
   positions?: FeedPositions;
 }
 
@@ -149,7 +149,7 @@ export interface IndexHost {
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;
   coverage(teamId: string): Promise<IndexCoverage | undefined>;
-  /** Takes items out of those whose vectors wait; none where there is no index. */
+  /** Takes items out of the embedding backlog; none if the team has no index. */
   takeEmbeddingWork(
     teamId: string,
     max: { items: number; passages: number },
@@ -171,7 +171,7 @@ export interface IndexHost {
 export interface IndexFile {
   /** Every row up to here is in it. */
   positions: FeedPositions;
-  /** What the index takes. */
+  /** Size of the index. */
   bytes: number;
   /** Fills an empty index. Throws any error where the file is damaged; the index is of no use then, nor is the file. */
   reading(index: TeamIndex): Job<void>;
@@ -182,8 +182,8 @@ export interface IndexFile {
 export interface IndexFiles {
   /** Replaces a team's file at once. Throws any error where it cannot be written. */
   saving(teamId: string, state: { index: TeamIndex; positions: FeedPositions }): Job<void>;
-  /** Removes a team's file, where there is one. */
+  /** Removes a team's file if there is one. */
   remove(teamId: string): void;
-  /** A team's file; undefined where there is none of use, or one that is ahead of `heads` in any list. */
+  /** Returns a team's file; undefined if there is no usable one, or if it is ahead of `heads` in any list. */
   open(teamId: string, heads: FeedPositions): IndexFile | undefined;
 }

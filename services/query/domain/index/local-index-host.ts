@@ -16,7 +16,7 @@ import {
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { createTurns, type Job } from './turns.ts';
 
-/** Above this share of the memory no index is made that nobody asked for: what there is grows. */
+/** Above this share of the memory, indexes are made only for questions, because existing indexes grow. */
 const fillUpTo = 0.75;
 /** Teams that are remembered to have found no room; forgetting them costs an attempt each. */
 const maxTeamsWithoutRoom = 10_000;
@@ -33,11 +33,11 @@ interface Entry {
   index: TeamIndex;
   /** Every row up to here has been taken over. */
   positions: FeedPositions;
-  /** Whether it has had all rows that there were once. Until then it would deny what the team knows. */
+  /** Whether it has received every row at least once. Before that, it would deny what the team knows. */
   isComplete: boolean;
-  /** Number of the last question about the team, counted over all; 0 where there was none. */
+  /** Number of the last question about the team, counted over all teams; 0 if there was none. */
   lastUse: number;
-  /** Whether its file, where there is one, shows it as it is. */
+  /** Whether its file, if any, is up to date. */
   isSaved: boolean;
   savedMs: number;
   unembedded: number;
@@ -231,7 +231,7 @@ export function createLocalIndexHost(options: {
       if (projects !== undefined) yield* untilFits(teamId, index.applyingProjects(projects));
       if (allProjects !== undefined) yield* untilFits(teamId, index.keepingProjects(allProjects));
     } catch (error) {
-      // What is half taken over must not be searched.
+      // An index with half of a change must not be searched.
       release(teamId);
       throw error;
     }

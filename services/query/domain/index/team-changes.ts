@@ -9,7 +9,7 @@ import type { IndexChanges } from './index-host.ts';
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
 export const pageOfChanges: ChangesPage = { rows: 500, characters: 2 ** 20 };
 
-/** From where an index is brought up to date, and with what. */
+/** Everything that `changesSince` reads. */
 export interface ChangesSource {
   passages: PassageStore;
   feed: RowFeed;
@@ -20,8 +20,8 @@ export interface ChangesSource {
 }
 
 /**
- * What of a team has changed since an index was brought up to `start`, in parts
- * that are to be taken over one after the other; the last one tells the new positions.
+ * Yields a team's changes since an index was brought up to `start`, to be applied one after the other; the last one has
+ * the new positions.
  * @throws what store, feed and `cut` throw.
  */
 export async function* changesSince(
@@ -74,7 +74,7 @@ async function* pages<Row extends { seq: number }>(
     const last = rows.at(-1);
     if (last === undefined) {
       if (headSeq <= position) return;
-      // What stood there has moved on while it was read.
+      // The rows there moved on while they were read.
       emptyPages += 1;
       continue;
     }

@@ -39,15 +39,15 @@ export interface TeamIndex {
   vectorCount(tier: Tier): number;
   /** Items, those that are gone included, whose vectors are not known to fit their present state. */
   backlogSize(): number;
-  /** Takes an item out of these, at random; undefined where there is none. */
+  /** Takes a random item out of the backlog; undefined if it is empty. */
   takeFromBacklog(): string | undefined;
   /** Puts items back. */
   addToBacklog(rowKeys: readonly string[]): void;
   /** Puts back every item of which a passage has no vector, in steps of an item each. */
   refillingBacklog(): Generator<void>;
   /**
-   * Gives a passage of this state of an item its vector, in every view that has it. Nothing happens where it is gone,
-   * and where it finds no room. Errors as of `VectorIndex.set`.
+   * Sets the vector of a passage of this state of an item, in every view that has the passage. Does nothing if the
+   * passage is gone or there is no room. Errors as of `VectorIndex.set`.
    */
   embed(place: { rowKey: string; seq: number; ordinal: number }, vector: Float32Array): void;
   /** Forgets all vectors; every item is to be looked after anew. */
@@ -58,7 +58,7 @@ export interface TeamIndex {
   coverage(): Record<Tier, Coverage>;
   /** Memory in use. */
   bytes(): number;
-  /** What the index is made of, to be written before it changes. */
+  /** Returns the content of the index, to be written before it changes. */
   snapshot(): { state: TeamIndexState; parts: Uint8Array[] };
   /** Makes room in an empty index for what a snapshot has; returns the parts, to be filled before `restored`. Throws OutOfMemoryBudget. */
   prepare(state: TeamIndexState): Uint8Array[];
@@ -80,7 +80,7 @@ export interface ProjectSlugs {
   slugs: readonly string[];
 }
 
-/** What beside its arrays makes an index. */
+/** The state of an index except its arrays. */
 export interface TeamIndexState {
   views: { tier: Tier; state: ViewState }[];
 }
@@ -201,7 +201,7 @@ export function createTeamIndex({
       while (!items.inBacklog(item)) item = (item + 1) % items.end();
       setBacklog(item, false);
       const rowKey = items.rowKeyOf(item);
-      // What is gone was there for this alone.
+      // An item without passages was kept only for the backlog.
       if (isRecordOnly(view('team'), item)) items.remove(item);
       return rowKey;
     },

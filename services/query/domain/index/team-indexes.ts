@@ -78,7 +78,7 @@ export function createTeamIndexes(dependencies: {
     });
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      // What nobody asked for may find no room.
+      // An index that nobody asked for may find no room.
       if ((await takeOver(teamId, heads, isAsked)) || !isAsked) return;
     }
     throw crowdedOut();
@@ -100,7 +100,7 @@ export function createTeamIndexes(dependencies: {
     }
   }
 
-  /** Takes over what has changed; false where the index was dropped meanwhile. */
+  /** Applies the changes; returns false if the index was dropped meanwhile. */
   async function takeOver(teamId: string, heads: FeedPositions, isAsked: boolean): Promise<boolean> {
     const startedMs = performance.now();
     const known = positions.get(teamId);
@@ -131,7 +131,7 @@ export function createTeamIndexes(dependencies: {
         // The run begins after this, so it is one for a question.
         asked.add(teamId);
         await untilAborted(fresh.run(teamId), signal);
-        // Whoever goes away leaves at once; the work goes on to its end.
+        // A caller who aborts returns at once; the work goes on to its end.
         const result = await untilAborted(use(host), signal);
         if (result !== undefined) return result;
         positions.delete(teamId);

@@ -1,6 +1,6 @@
 /** Characters of what was shown before that decide about the next one, at most: the longest scheme and a mark. */
 const recentLength = 16;
-/** What may follow an address without becoming a part of it. */
+/** Characters that end an address. */
 const endsAddress = /[\s.,;:!?)*_~]/;
 /** Schemes that some reader runs or opens; in a link's own text nothing else makes a link of them. */
 const activeScheme = /(?:javascript|vbscript|livescript|xmpp)$/i;
@@ -19,7 +19,7 @@ export interface InertOutput {
   endsWithActiveScheme(): boolean;
   /** Whether the last character is a part of a word. */
   endsWithWord(): boolean;
-  /** What was shown since the last time. */
+  /** Returns the output since the last call. */
   take(): string;
 }
 

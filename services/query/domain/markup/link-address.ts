@@ -1,4 +1,4 @@
-/** Where a link in an answer may lead. */
+/** Schemes that links in an answer may have. */
 const openScheme = /^(?:https?:\/\/|mailto:)/i;
 /** A place beside the document, which is of use as text and leads nowhere: no scheme, no host. */
 const relativePath = /^(?!\/\/)[\p{L}\p{N}._~/#?=&%+-]+$/u;
@@ -7,9 +7,8 @@ const backslashEscape = /\\([!-/:-@[-`{-~])/g;
 const unsafeInAddress = /[^A-Za-z0-9\-._:/?#@!$&'()+,;=%]|(?<![A-Za-z0-9])_/g;
 
 /**
- * The address of a link, as its reader is to see it, from what stands between
- * the round brackets of the link. Undefined where it must not be followed:
- * anything but `http`, `https`, `mailto` and relative paths.
+ * Returns the address of a link as shown to readers, from the text in its round brackets. Undefined if it must not be
+ * followed: only `http`, `https`, `mailto` and relative paths may be.
  */
 export function shownAddress(destination: string): string | undefined {
   const given = destination.trim();

@@ -1,4 +1,4 @@
-/** What an item or row says of itself beside its text, as far as it is known. */
+/** The metadata of an item or row, as far as it is known. */
 export interface Fields {
   /** The day that it speaks of, YYYY-MM-DD; '' where none is known. */
   date: string;
@@ -16,7 +16,7 @@ export interface Fields {
   tags: readonly string[];
 }
 
-/** Of what says nothing of itself. */
+/** The fields of an item without metadata. */
 export const noFields: Fields = {
   ...{ date: '', status: '', isOutdated: false, project: '', owner: '' },
   tags: [],

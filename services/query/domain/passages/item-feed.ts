@@ -26,7 +26,7 @@ export interface FeedPage {
   headSeq: number;
 }
 
-/** Where items come from. */
+/** Reads items from content. */
 export interface ItemFeed {
   /**
    * Reads every item of a team behind a position, whatever its tier, removed

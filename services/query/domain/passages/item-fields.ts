@@ -137,7 +137,7 @@ export function wordsOfFields(fields: Fields): string {
     .join(' ');
 }
 
-/** The fields as a line that a reader understands, `owner: mara · status: draft`; '' where there is nothing to say. */
+/** Returns the fields as a line for readers, `owner: mara · status: draft`; '' if there are none. */
 export function fieldLine(fields: Fields): string {
   const { project, owner, status, tags } = fields;
   const said = { project, owner, status, date: namedDay(fields), tags: tags.join(', ') };

@@ -1,9 +1,8 @@
 import type { DocumentKind, ItemPassages, Tier } from './passage.ts';
 
 /**
- * The form of the rows: how items are cut, and what is kept of them. Raised
- * with that, so that every team's rows are made anew from its feed: what stores
- * have in another form counts as not there.
+ * The version of the rows' form: how items are cut, and what is kept of them. Raise it when the form changes: rows of
+ * another version count as missing, so every team's rows are made again from its feed.
  */
 export const passageForm = 2;
 
@@ -45,7 +44,7 @@ export interface PassageStore {
    * already shows this seq in this form, or a newer one, stays as it is. At most one state per item.
    */
   replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
-  /** Rows with a seq above `afterSeq`, lowest first: at least one, where there is one, and at most a page. */
+  /** Returns rows with a seq above `afterSeq`, lowest first: at most a page, and at least one row if there is one. */
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
   /** Ids of the members who wrote these items, by row key; those of whom that is not known are left out. */
   writersOf(teamId: string, rowKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -16,14 +16,14 @@ export function decisionIdOf(key: string): string | undefined {
   return key.startsWith(folders.decision) ? key.slice(folders.decision.length) : undefined;
 }
 
-/** What clients know it by: the row_key of an item, `decisions/<decision_id>` or `projects/<slug>`. */
+/** Returns the key that clients know: the row_key of an item, `decisions/<decision_id>` or `projects/<slug>`. */
 export function publicKeyOf(key: string): string {
   return key.startsWith(mark) ? key.slice(mark.length) : key;
 }
 
 export type { Tier };
 
-/** What passages are made from. */
+/** The kinds of text that passages are cut from. */
 export type DocumentKind = 'item' | 'decision' | 'project';
 
 /** A piece of an item, small enough to rank and to cite. */
@@ -45,7 +45,7 @@ export interface ItemPassages {
   title: string;
   /** 'item' where it is left out. */
   kind?: DocumentKind | undefined;
-  /** None where they are left out, as in rows that were stored before there were any. */
+  /** Absent in rows that were stored before fields existed. */
   fields?: Fields | undefined;
   /** Empty for removed and for blank items. */
   passages: readonly Passage[];

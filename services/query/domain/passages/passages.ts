@@ -15,7 +15,7 @@ export const maxHeadingLength = 120;
 const maxSections = 2_000;
 const fence = /^[ \t]*(?:```|~~~)/;
 const rowOrItem = /^[ \t]*(?:\||(?:[-*+]|\d{1,9}[.)])[ \t])/;
-/** What may stand at the beginning of a line of a paragraph that is wrapped: the year that ends a sentence. */
+/** A number that may begin a line of a wrapped paragraph, such as the year that ends a sentence. */
 const laterNumber = /^[ \t]*(?!1[.)])\d{1,9}[.)][ \t]/;
 /** Deep indentation included; a longer one is no list any more. */
 const maxMarkerLength = 64;
@@ -85,7 +85,7 @@ function isLeaf(heading: Block, next: Block | undefined): boolean {
   return next === undefined || (next.level > 0 && next.level <= heading.level);
 }
 
-/** The block itself where it fits, else its lines or sentences, those cut again where they do not fit. */
+/** Yields the block itself if it fits, else its lines or sentences, cut again if they do not fit. */
 function* piecesOf(content: string, block: Span): Generator<Span> {
   if (block.end - block.start <= maxPassageLength) yield block;
   else for (const part of linesThatStandAlone(content, block)) yield* sentencePiecesOf(content, part);

@@ -10,7 +10,7 @@ const maxItemsPerPage = 200;
 const firstItemsPerPage = 4;
 /** Half as many are read next behind a page of more characters than this, else twice as many. */
 const maxCharactersPerPage = 2 ** 20;
-/** Pages that may have nothing, because what stood there moves on all the time, before the feed is taken for faulty. */
+/** Pages that may be empty, because their rows keep moving on, before the feed counts as faulty. */
 export const maxEmptyPages = 20;
 
 /**
@@ -26,31 +26,31 @@ export const maxEmptyPages = 20;
  */
 export async function catchUp(
   teamId: string,
-  parts: {
+  dependencies: {
     feed: ItemFeed;
     passages: PassageStore;
     cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
     signal?: AbortSignal;
   },
 ): Promise<number> {
-  const start = await parts.passages.cursor(teamId);
+  const start = await dependencies.passages.cursor(teamId);
   let position = start;
   let limit = firstItemsPerPage;
   let emptyPages = 0;
   // Up to the present head, not that of the call: an item changed meanwhile stands behind it, and nowhere else.
-  while (!parts.signal?.aborted) {
-    const { items, headSeq } = await parts.feed.read(teamId, position, limit);
+  while (!dependencies.signal?.aborted) {
+    const { items, headSeq } = await dependencies.feed.read(teamId, position, limit);
     const last = items.at(-1);
     if (last === undefined && headSeq <= position) break;
     if (last === undefined) {
-      // What stood there has moved on while it was read.
+      // The rows there moved on while they were read.
       emptyPages += 1;
       if (emptyPages > maxEmptyPages) throw feedStandsStill(teamId, position);
       continue;
     }
     if (last.seq <= position) throw feedStandsStill(teamId, position);
-    await parts.passages.replaceItems(teamId, await parts.cut(items));
-    await parts.passages.advanceCursor(teamId, last.seq);
+    await dependencies.passages.replaceItems(teamId, await dependencies.cut(items));
+    await dependencies.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
     if (position >= headSeq) break;
     const characters = items.reduce((sum, { content }) => sum + content.length, 0);

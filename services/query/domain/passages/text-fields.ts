@@ -2,7 +2,7 @@ import { type Fields, shortLine } from './fields.ts';
 import { dayIn } from './item-fields.ts';
 import { isOutdatedStatus, isTitledOutdated, saysOutdated } from './outdated.ts';
 
-/** What a text says of itself stands in its first lines. */
+/** Metadata is looked for in the first lines of a text only. */
 const maxLines = 10;
 const maxLineLength = 200;
 const maxStatusLength = 40;

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from '../text/languages.ts';
 import { type QuestionKind, questionWords } from '../text/question-words.ts';
 
-/** What kind of answer a question asks for. */
+/** The kind of answer that a question asks for. */
 export type AnswerKind =
   | 'person'
   | 'time'

@@ -55,7 +55,7 @@ export function candidatesIn(section: Section, findings: Findings): Candidate[] 
   });
 }
 
-/** What a passage stands under: title, headings, what its item says of itself, and its path. */
+/** Returns the terms of a passage's context: title, headings, fields of its item, and its path. */
 function termsOfHead({ terms, headLength, passage }: ScoredPassage, numbersOf: Findings['numbersOf']) {
   return [...terms.subarray(0, headLength), ...numbersOf(wordsOfPath(passage.rowKey), passage.language)];
 }

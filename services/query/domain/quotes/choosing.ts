@@ -6,9 +6,9 @@ import type { Series } from './units.ts';
 
 /** An answer has enough when what it shows holds this part of the likelihood of all that could be shown. */
 const enough = 0.95;
-/** What is less likely than this part of all is not worth a line. */
+/** A unit below this share of all likelihood is not worth a line. */
 const leastWorth = 0.03;
-/** What is less likely than this part of the likeliest is shown without what stands around it. */
+/** A unit below this share of the likeliest one is shown without its surroundings. */
 const leastToGrow = 0.5;
 /** Places that are marked, each a sentence or a whole list: more of them held the answer hardly more often. */
 const maxMarks = 5;

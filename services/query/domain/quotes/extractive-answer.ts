@@ -15,7 +15,10 @@ import { type QuotedSection, quotedForTheirTime, shownParts, timeMark } from './
 /** Longer words of a question are shortened where they are repeated. */
 const maxWordLength = 40;
 
-/** Says in a paragraph which words of the question no note mentions, or none together with the rest; nothing for no words. */
+/**
+ * Returns a paragraph that names the words of the question that no note mentions, or not together with the rest;
+ * nothing for no words.
+ */
 export function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
   const sentences = [
     { words: missing.filter(({ isElsewhere }) => !isElsewhere), where: '' },

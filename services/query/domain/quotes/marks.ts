@@ -18,7 +18,7 @@ const backReference =
   /^["“(*_]*(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|but|however|then|so|instead|otherwise|er|sie|es|dies(?:e[rs]?)?|das|ihre?|sein)(?![\p{L}'’])/iu;
 const backReferenceWindow = 20;
 
-/** What a mark is made from. */
+/** The input of a mark. */
 export interface Markable {
   /** All candidates, by section and place. */
   all: readonly Candidate[];
@@ -26,9 +26,8 @@ export interface Markable {
 }
 
 /**
- * What a person would mark together with a unit: its whole section where that
- * is short; the whole list, table, code or steps where these are wanted or no
- * part of them stands out; else the unit, with what it refers to.
+ * Returns what a person would highlight together with a unit: its whole section if that is short; the whole list,
+ * table, code or steps if these are wanted or none of their parts stands out; else the unit and what it refers to.
  */
 export function markAround(candidate: Candidate, { all, kind }: Markable, isLikely: boolean): Candidate[] {
   const { section, series, isInFocus } = candidate;
@@ -126,7 +125,7 @@ function withReferences(candidate: Candidate, ofSeries: readonly Candidate[]): C
   return found;
 }
 
-/** What follows a sentence that "why" asks about and that has no reason in it: there it is mostly given. */
+/** Returns the sentence after one that "why" asks about and that gives no reason: the reason is usually there. */
 function reasonBehind(candidate: Candidate, ofSeries: readonly Candidate[], kind: AnswerKind): Candidate[] {
   const { section, start, end } = candidate;
   if (kind !== 'reason' || hasFormOf(kind, section.text.slice(start, end))) return [];
@@ -149,7 +148,7 @@ function beginningOf(candidate: Candidate, ofSeries: readonly Candidate[]): Cand
   return [candidate];
 }
 
-/** What stands in the series of a unit, in order. */
+/** Returns the parts of the series of a unit, in order. */
 function partsOf({ series, section }: Candidate, all: readonly Candidate[]): Candidate[] {
   return all.filter((unit) => unit.section === section && isWithin(unit, series));
 }

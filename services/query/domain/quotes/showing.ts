@@ -12,10 +12,7 @@ import type { Series } from './units.ts';
 
 const plainWords = /^[\p{L}\p{M}\p{N} ,.-]+$/u;
 
-/**
- * The passages that may be quoted beside each other: what no longer holds is left
- * out where there is something that took its place.
- */
+/** Returns the passages that may be quoted together: outdated ones are left out if one that replaced them was found. */
 export function quotedForTheirTime(hits: readonly ScoredPassage[]): ScoredPassage[] {
   const slots = new Set(hits.map(({ slot }) => slot));
   return hits.filter(({ newer, passage }) => {
@@ -24,9 +21,8 @@ export function quotedForTheirTime(hits: readonly ScoredPassage[]): ScoredPassag
 }
 
 /**
- * What stands before the quotes of a passage, so that nobody takes them for what
- * holds now: that it is outdated, or its day where something newer is quoted. ''
- * where nothing has to be said.
+ * Returns a note before the quotes of a passage, so that readers do not take them for current: that it is outdated, or
+ * its day if something newer is quoted. '' if no note is needed.
  */
 export function timeMark({ passage, newer }: ScoredPassage, quoted: ReadonlySet<number>): string {
   const day = dayOfPassage(passage);
@@ -37,14 +33,14 @@ export function timeMark({ passage, newer }: ScoredPassage, quoted: ReadonlySet<
   return isDatedByChange || day === '' ? `Not current (${why}):` : `Not current (${why}, ${day}):`;
 }
 
-/** What is quoted of one section, behind the number of its source. */
+/** The quotes from one section, with the number of its source. */
 export interface QuotedSection {
   section: Section;
   number: number;
   title: string;
   /** What it is understood by, in a line before it, without marks; '' for none. */
   heading: string;
-  /** What is said before it of the time that it holds for; '' for nothing. */
+  /** Note on its time, shown before it; '' for none. */
   timeMark: string;
   /** In the order of the text; at least one. */
   units: readonly Candidate[];

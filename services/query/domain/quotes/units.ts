@@ -1,18 +1,21 @@
 import { type Span, sentencesOf } from '../text/sentences.ts';
 import { type Block, type LeafBlock, type ListBlock, markdownTree } from './markdown-tree.ts';
 
-/** What belongs together: sentences of a paragraph, items of a list, rows of a table, parts of code, or lines behind `>`. */
+/**
+ * Units that belong together: sentences of a paragraph, items of a list, rows of a table, parts of code, or lines
+ * behind `>`.
+ */
 export interface Series extends Span {
   kind: 'prose' | 'list' | 'steps' | 'table' | 'code' | 'quote';
   /** Its parts, in order; one unit or more stand in each. */
   parts: Span[];
-  /** What it is not understood without, outermost first: items it stands under, a lead-in, the head of a table. */
+  /** The context needed to understand it, outermost first: list items above it, a lead-in, the head of a table. */
   under: readonly Span[];
 }
 
 /** The smallest that an answer may quote. */
 export interface Unit extends Span {
-  /** What it is not understood without, outermost first. */
+  /** The context needed to understand it, outermost first. */
   under: readonly Span[];
   /** A sentence of running text, an item or other line, a row of a table, lines of code, or a whole block. */
   layout: 'sentence' | 'item' | 'row' | 'code' | 'block';
@@ -21,7 +24,7 @@ export interface Unit extends Span {
   part: number;
 }
 
-/** What is longer has something to say, and is quoted by itself. */
+/** Longer text has something to say, and is quoted by itself. */
 const maxLeadLength = 250;
 /** Longer items and blocks are quoted in parts: about five sentences. */
 const maxUnitLength = 500;
@@ -35,7 +38,7 @@ const headingMarks = /^[ \t]*(?:#{1,6}(?=[ \t])|\[\^[^\]\s]+\]:)[ \t]*/;
 const announcement = /[:：?？]["'”’)*_`」』]*$/;
 /** How words end that have something to say by themselves. */
 const concluding = /[.!…。！;]["'”’)*_`」』]*$/;
-/** What serves as a heading without being one: a bold word, bold words that are no sentence, HTML's own. */
+/** Text that serves as a heading without being one: a bold word, bold words that are no sentence, HTML headings. */
 const boldOrHtmlHeading = /^(?:(\*\*|__)(?:[^*_\s]+|[^*_\n]*[^*_\n.!。！])\1|<(?:summary|h[1-6]|dt)\b.*>)$/i;
 /** Bold words that a paragraph begins with, and that name what it is about. */
 const runInHeading = /^(\*\*|__)[^*_\n]{1,80}[^*_\n?？]\1[.:]?$/;
@@ -44,9 +47,8 @@ const labelled = /^[ \t]*(?:\*\*|__)?[\p{L}\p{N}][^:：\n.?!|]{0,40}(?:\*\*|__)?
 const fenceLine = /^[ \t]*(?:```|~~~)[`~]*\s*$/;
 
 /**
- * What of a passage can stand in an answer, in order. What only announces what
- * comes next (a question, "For example:", an item with others below it, the
- * head of a table) comes not by itself but together with that.
+ * Returns the units of a passage that an answer can quote, in order. Text that only announces what follows (a question,
+ * "For example:", an item with others below it, the head of a table) is quoted only together with that.
  */
 export function unitsOf(text: string): Unit[] {
   return unitsOfBlocks(text, markdownTree(text), []);

@@ -19,7 +19,7 @@ export function checkQuestion(question: string): string {
   });
 }
 
-/** What is needed to find passages by meaning too. */
+/** What a search by meaning depends on. */
 export interface EmbeddingSearch {
   questions: QuestionEmbedder;
   worker: EmbeddingWorker;
@@ -62,7 +62,7 @@ export function createPassageSearch(dependencies: {
       const today = new Date(clock()).toISOString().slice(0, 10);
       return queue.run(teamId, signal, () => host.search(teamId, { today, ...request, tier, vector }));
     });
-    // What has no vector yet gets one afterwards.
+    // Passages without a vector get one afterwards.
     embedding?.worker.wake(teamId);
     return found;
   };

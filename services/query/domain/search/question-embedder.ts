@@ -3,7 +3,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Payer } from '../spending/spending.ts';
 
-/** What a reader does not notice beside the rest of an answer; a server that takes longer is as good as none. */
+/** A delay that readers do not notice beside the rest of an answer. A slower server counts as unavailable. */
 const questionTimeoutMs = 1_500;
 /** For the money to be reserved and settled beside the call, which takes a few milliseconds while the store is well. */
 const moneyTimeoutMs = 250;
@@ -28,12 +28,12 @@ export interface QuestionEmbedder {
  * Makes one. After three failures in a row it does not try for half a minute, so
  * that a dead server costs a few questions a moment and not each. `clock` is milliseconds.
  */
-export function createQuestionEmbedder(parts: {
+export function createQuestionEmbedder(dependencies: {
   embedder: Embedder;
   clock: () => number;
   timeoutMs?: number;
 }): QuestionEmbedder {
-  const { embedder, clock, timeoutMs = questionTimeoutMs } = parts;
+  const { embedder, clock, timeoutMs = questionTimeoutMs } = dependencies;
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-/** What may wait and for how long; searches under way do not count. */
+/** How many searches may wait, and for how long; running searches do not count. */
 export interface SearchQueueLimits {
   /** Searches under way at once, each of another team. */
   underWay: number;
@@ -57,7 +57,7 @@ export function createSearchQueue(limits: SearchQueueLimits = searchQueueLimits)
       const [first] = ofTeam;
       if (underWay.has(teamId) || first === undefined) continue;
       leave(teamId, first);
-      // Behind all others that wait.
+      // Moves the team behind all others that wait.
       if (teams.delete(teamId)) teams.set(teamId, ofTeam);
       underWay.add(teamId);
       first.start();

@@ -51,7 +51,7 @@ const maxTextCharacters = 65_536;
 const maxModels = 500;
 const maxModelNameCharacters = 200;
 
-/** What a model costs, in micro-dollars per million tokens: whole numbers. */
+/** Price of a model in whole micro-dollars per million tokens. */
 export interface ModelPrice {
   input: number;
   /** Undefined for embedding models, which write nothing. */
@@ -98,8 +98,8 @@ export function createPrices(modelPrices: string | undefined): Prices {
 }
 
 /**
- * What a call costs, in whole micro-dollars: the exact sum, rounded up once.
- * Numbers of tokens must be safe integers.
+ * Returns the cost of a call in whole micro-dollars: the exact sum, rounded up once. Numbers of tokens must be safe
+ * integers.
  */
 export function costOf({ input, output }: ModelPrice, { inputTokens, outputTokens }: TokenUsage): number {
   const millionths = BigInt(inputTokens) * BigInt(input) + BigInt(outputTokens) * BigInt(output ?? 0);

@@ -62,7 +62,7 @@ export function createSweep(usage: UsageStore): Sweep {
 const reservationLifetimeMs = 10 * 60_000;
 /** More calls of one team than a machine can stream at once; an entry each is kept in the team's row. */
 const maxOpenReservations = 5_000;
-/** What costs nothing is allowed whatever was spent. */
+/** Calls that cost nothing are allowed whatever was spent. */
 const noCaps: Caps = { member: Number.POSITIVE_INFINITY, team: Number.POSITIVE_INFINITY };
 
 /** Who pays for a call: the member who asked, and the team with them. */
@@ -72,17 +72,16 @@ export interface Payer {
   memberId?: string;
 }
 
-/** What was reserved for one call. The first call of either method counts; later ones share its outcome. */
+/** The reservation for one call. The first call of either method counts; later ones share its outcome. */
 export interface Charge {
   /**
-   * Replaces the reservation by what the call used, also where it ended early.
-   * A usage that cannot be, above the worst case or no whole numbers, counts as
-   * the worst case.
+   * Replaces the reservation by the cost of the call's usage, also if the call ended early. Impossible usage (above the
+   * worst case, or not whole numbers) counts as the worst case.
    * @throws AppError `unavailable`; the reservation then stands until it is swept.
    */
   settle(usage: TokenUsage): Promise<void>;
   /**
-   * Gives the whole reservation back: the call never started.
+   * Releases the whole reservation, because the call never started.
    * @throws AppError `unavailable`; the reservation then stands until it is swept.
    */
   release(): Promise<void>;

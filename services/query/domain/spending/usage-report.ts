@@ -26,7 +26,7 @@ export interface UsagePage {
   from: string;
   to: string;
   totals: UsageTotal[];
-  /** Where the next page begins; undefined on the last. */
+  /** The position of the next page; undefined on the last page. */
   next: UsagePosition | undefined;
 }
 

@@ -4,7 +4,7 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
-/** What a member's calls to one model came to on one day. */
+/** A member's total for one model on one day. */
 export interface UsageTotal {
   /** UTC, YYYY-MM-DD: the day on which the calls were reserved. */
   day: string;
@@ -38,7 +38,7 @@ export function daysBefore(day: string, days: number): string {
   return dayOf(Date.parse(`${day}T00:00:00Z`) - days * millisecondsPerDay);
 }
 
-/** What is held back for one call until it is known what the call cost. */
+/** An amount held back for one call until its cost is known. */
 export interface Reservation {
   /** UUID. */
   id: string;
@@ -48,7 +48,7 @@ export interface Reservation {
   memberId: string;
   model: string;
   worstCase: TokenUsage;
-  /** What the worst case costs, in whole micro-dollars. */
+  /** Cost of the worst case in whole micro-dollars. */
   amount: number;
   /** Milliseconds since the epoch; no call lasts so long. */
   expiresAt: number;
@@ -60,7 +60,7 @@ export interface Caps {
   team: number;
 }
 
-/** What a reservation must keep to. */
+/** The limits of a reservation. */
 export interface Limits extends Caps {
   /** Reservations that may be open at once on the day of a member or of a team. */
   open: number;
@@ -69,7 +69,7 @@ export interface Limits extends Caps {
 /** Why a reservation was not made: it would have taken a day past its cap. */
 export interface CapRefusal {
   scope: keyof Caps;
-  /** What is spent and held back already, in whole micro-dollars. */
+  /** Spent and held back so far, in whole micro-dollars. */
   spent: number;
 }
 
@@ -85,12 +85,11 @@ export interface UsageStore {
    */
   reserve(teamId: string, reservation: Reservation, limits: Limits): Promise<CapRefusal | undefined>;
   /**
-   * Puts what a call came to in the place of its reservation. Does nothing where
-   * that is gone, and answers false; cut short it can be repeated, and completes
-   * what is missing. Of several at once one answers true.
+   * Replaces a reservation by the cost of its call; returns false if the reservation is gone. If interrupted, it can be
+   * repeated and completes the rest. Of several calls at once, one returns true.
    */
   settle(teamId: string, reservation: Reservation, usage: TokenUsage, cost: number): Promise<boolean>;
-  /** Gives a reservation back. Does nothing where it is gone; can be repeated likewise. */
+  /** Removes a reservation. Does nothing if it is gone, so it can be repeated. */
   release(teamId: string, reservation: Reservation): Promise<void>;
   /** Reservations that expired at `now` (milliseconds since the epoch) or before, at most `limit`. */
   expired(teamId: string, now: number, limit: number): Promise<Reservation[]>;

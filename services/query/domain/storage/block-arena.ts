@@ -19,7 +19,7 @@ export interface Chunk {
   integers: Int8Array;
 }
 
-/** What beside the chunks makes an arena. */
+/** The state of an arena except its chunks. */
 export interface ArenaState {
   /** Words in use of the last chunk. */
   used: number;
@@ -38,9 +38,9 @@ export interface BlockArena {
    * @throws OutOfMemoryBudget where there is no room.
    */
   reserve(words: number): void;
-  /** A block of at least so many words, of what was reserved. Its words have any values. */
+  /** Returns a block of at least this many words out of those reserved. Its words have any values. */
   allocate(words: number): number;
-  /** Gives back a block that was allocated with so many words. */
+  /** Frees a block that was allocated with this number of words. */
   free(block: number, words: number): void;
   chunkOf(block: number): Chunk;
   /** The place of the block's first word among the words of its chunk. */

@@ -2,7 +2,7 @@ import { mixed, wordHash } from '../text/word-characters.ts';
 import type { BlockArena } from './block-arena.ts';
 import type { Columns } from './columns.ts';
 
-/** Of the places of the hash table at most two thirds are taken, so that a search looks at few. */
+/** At most two thirds of the hash table's slots are used, so that a search looks at few. */
 const maxLoad = 2 / 3;
 /** A power of two, like all numbers of places. */
 const firstPlaces = 32;
@@ -13,13 +13,13 @@ export const maxWordLength = 0x7fff;
 
 /** Words of one character or more, each with a number from 0, which stands for it as long as it is there and may be another's afterwards. */
 export interface WordTable {
-  /** The number of a word, whose `wordHash` may be known; -1 where it is not there. */
+  /** Returns the number of a word, whose `wordHash` may be known; -1 if it is missing. */
   find(word: string, hash?: number): number;
   /** Words of the arena that a new word takes. */
   wordsFor(word: string): number;
   /** Makes sure of places for so many words more; what they take of the arena is the caller's to reserve. */
   reserve(count: number): void;
-  /** Adds a word that is not there, for which there is room, and returns its number. */
+  /** Adds a missing word, for which room was reserved, and returns its number. */
   add(word: string): number;
   remove(number: number): void;
   textOf(number: number): string;
@@ -39,7 +39,7 @@ export interface WordTable {
   restore(state: WordTableState): void;
 }
 
-/** What beside columns and arena makes a table. */
+/** The state of a table except its columns and arena. */
 export interface WordTableState {
   end: number;
   size: number;
