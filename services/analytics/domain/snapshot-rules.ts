@@ -1,16 +1,9 @@
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import { addDays } from './calendar.ts';
 import { createFaults, type Faults, isAmount, isCount, isName, maxCount } from './request-rules.ts';
-import { axisNames } from './rubric.ts';
+import { amountNames, axisNames, ratioNames, type Signals } from './rubric.ts';
 import { isLevel } from './scored-rows.ts';
-import {
-  amountNames,
-  individualMetric,
-  type Provisional,
-  ratioNames,
-  type Signals,
-  type SnapshotDraft,
-} from './snapshots.ts';
+import { individualMetric, type Provisional, type SnapshotDraft } from './snapshots.ts';
 
 const maxMemberCharacters = 64;
 const maxWindowDays = 366;

@@ -2,10 +2,9 @@ import type { BlockArena } from '../storage/block-arena.ts';
 import type { Columns } from '../storage/columns.ts';
 import { createWordTable, type WordTable, type WordTableState } from '../storage/word-table.ts';
 import type { AnalyzedPassage } from './analyzed-passage.ts';
-import { headWeight, saturated } from './evidence.ts';
 import { createItemTotals, type ItemTotalsState } from './item-totals.ts';
 import { createPostingLists, headFrequencyOf, slotOf, textFrequencyOf } from './posting-lists.ts';
-import { nthLargest } from './scored-passage.ts';
+import { headWeight, nthLargest, saturated } from './scoring.ts';
 import { createTermNumbers, unknownTerm } from './term-numbers.ts';
 import {
   freeSequence,

@@ -1,5 +1,5 @@
 import type { Language } from '../text/languages.ts';
-import type { FourGrams } from './rerank.ts';
+import type { FourGrams } from './four-grams.ts';
 import type { TermPairs } from './term-sequences.ts';
 
 /** A term of a view that may stand for a word of a question. */
