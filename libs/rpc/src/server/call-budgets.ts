@@ -14,11 +14,11 @@ const mebibyte = 1024 * 1024;
  * has room for eight of the largest messages that it may send; an address for
  * four such keys, for a proxy brings many; all together for two such addresses.
  */
-const heldMaxBytes = { key: 32 * mebibyte, address: 128 * mebibyte, all: 256 * mebibyte };
+const maxHeldBytes = { key: 32 * mebibyte, address: 128 * mebibyte, all: 256 * mebibyte };
 /** Calls under way of one key: as many streams as a connection of it has. */
-const callsPerKeyMax = 100;
+const maxCallsPerKey = 100;
 /** Calls under way without a token, which take milliseconds: of one address, and of all. */
-const openCallsMax = { address: 128, all: 512 };
+const maxOpenCalls = { address: 128, all: 512 };
 /** What one key may be refused within a minute before nothing more of it is read: a program that errs, errs less often. */
 const refusedPerMinute = { calls: 120, bytes: 64 * mebibyte };
 /** Keys whose counts are kept; with more, those that called longest ago begin anew. */
@@ -168,22 +168,22 @@ export function createCallBudgets({
 /** One of those whose calls are bounded together. */
 interface Place {
   name: string;
-  bytesMax: number;
-  callsMax: number;
+  maxBytes: number;
+  maxCalls: number;
 }
 
 function placesOf(key: string | undefined, { address, isOpen }: CallOrigin): Place[] {
   const all = isOpen
-    ? { name: 'all open', bytesMax: heldMaxBytes.all, callsMax: openCallsMax.all }
-    : { name: 'all', bytesMax: heldMaxBytes.all, callsMax: Number.POSITIVE_INFINITY };
+    ? { name: 'all open', maxBytes: maxHeldBytes.all, maxCalls: maxOpenCalls.all }
+    : { name: 'all', maxBytes: maxHeldBytes.all, maxCalls: Number.POSITIVE_INFINITY };
   const places = [all];
   if (key !== undefined)
-    places.push({ name: `key ${key}`, bytesMax: heldMaxBytes.key, callsMax: callsPerKeyMax });
+    places.push({ name: `key ${key}`, maxBytes: maxHeldBytes.key, maxCalls: maxCallsPerKey });
   if (address !== undefined) {
     places.push({
       name: `${isOpen ? 'open ' : ''}address ${address}`,
-      bytesMax: heldMaxBytes.address,
-      callsMax: isOpen ? openCallsMax.address : Number.POSITIVE_INFINITY,
+      maxBytes: maxHeldBytes.address,
+      maxCalls: isOpen ? maxOpenCalls.address : Number.POSITIVE_INFINITY,
     });
   }
   return places;
@@ -195,11 +195,11 @@ function createHeld() {
   const of = (name: string) => places.get(name) ?? { calls: 0, bytes: 0 };
   return {
     all: () => of('all').bytes + of('all open').bytes,
-    hasRoom({ name, callsMax, bytesMax }: Place) {
+    hasRoom({ name, maxCalls, maxBytes }: Place) {
       const { calls, bytes } = of(name);
-      return calls < callsMax && bytes <= bytesMax;
+      return calls < maxCalls && bytes <= maxBytes;
     },
-    isOver: ({ name, bytesMax }: Place) => of(name).bytes > bytesMax,
+    isOver: ({ name, maxBytes }: Place) => of(name).bytes > maxBytes,
     begin({ name }: Place) {
       const { calls, bytes } = of(name);
       places.set(name, { calls: calls + 1, bytes });

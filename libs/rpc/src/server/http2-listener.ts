@@ -33,9 +33,9 @@ const streamResets = {
  * and those who check health.
  */
 const defaultBounds: ConnectionBounds = {
-  connectionsMax: 2_000,
-  connectionsPerAddressMax: 1_000,
-  strangersMax: 500,
+  maxConnections: 2_000,
+  maxConnectionsPerAddress: 1_000,
+  maxStrangers: 500,
   strangerIdleMs: 15_000,
   idleTimeoutMs: 300_000,
   farewellMs: 10_000,
