@@ -7,7 +7,7 @@ const maxDepth = 32;
 /** Why a message is not made into objects. */
 export type ShapeFault = 'malformed' | 'too_many_elements' | 'too_deep';
 
-/** What a field may look like on the wire. */
+/** The form of a field on the wire. */
 interface FieldShape {
   wireType: WireType;
   /** Of a repeated field that may also come packed: bytes of each element, 0 for varints. */

@@ -33,7 +33,7 @@ const otherBytes: Record<Exclude<Standing, 'part'>, { burst: number; perSecond: 
 /** How often peers are looked at: what one can send meanwhile is read all the same. */
 const sweepMs = 200;
 
-/** What a registry knows of one connection. */
+/** The registry's record of one connection. */
 export interface Peer {
   /** Where it comes from; addresses that one machine has at will count as one. */
   readonly address: string;
@@ -61,7 +61,7 @@ export interface PeerRegistry {
   close(): void;
 }
 
-/** What becomes of connections, for the metrics. */
+/** Outcomes of connections, for the metrics. */
 export type PeerEvent = 'refused_address' | 'refused_full' | 'evicted' | 'idle' | 'misbehaved';
 
 /**
