@@ -58,7 +58,7 @@ export interface CountedDay {
 export interface DayRange {
   metric: string;
   to: string;
-  /** Rows after this place, in the order of day and id. */
+  /** Rows after this cursor, in the order of day and id. */
   after: Pick<CountedDay, 'date' | 'id'>;
   limit: number;
 }
