@@ -13,7 +13,7 @@ const maxDaysAhead = 1;
 /**
  * Checks a snapshot against every rule that needs no look-up (docs/contract.md, "Metrics");
  * `today` is the service's day, UTC.
- * Answers the client's own placement without the axes that we do not know.
+ * Returns the client's own placement without the axes that we do not know.
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
  */
 export function checkedProvisional(draft: SnapshotDraft, today: string): Provisional | undefined {

@@ -1,7 +1,7 @@
 import type { IndexedPassage } from '../passages/passage.ts';
 import type { PassageTerms } from './bm25-index.ts';
 
-/** Where a passage stands. */
+/** Identifies a passage by its item and its number in it. */
 export interface PassagePlace {
   rowKey: string;
   ordinal: number;

@@ -27,7 +27,7 @@ export interface WantedTerm extends TermInView {
 
 /** A question as one view knows it; of use only while the view stays as it is. */
 export interface WantedTerms {
-  /** Of the question. */
+  /** Language of the question. */
   language: Language;
   /** The numbers of all its words. */
   numbers: ReadonlySet<number>;
