@@ -54,7 +54,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
-/** Runs the files that begin like this; answers how many tests passed and failed. */
+/** Runs the files that begin like this; returns how many tests passed and failed. */
 function run(
   wanted: readonly string[],
   excluded: readonly string[],

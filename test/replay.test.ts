@@ -57,7 +57,7 @@ const withMore: Dialect = {
   path: (recorded) => `${recorded}${recorded.includes('?') ? '&' : '?'}x_unknown=1`,
 };
 
-/** Sends a recording's requests in order, on a team of its own, and answers how the answers differ. */
+/** Sends a recording's requests in order, on a team of its own, and returns how the answers differ. */
 async function replay(recording: Recording, dialect: Dialect): Promise<string[]> {
   const team = await service().createTeam();
   await prepare(service(), team, recording);

@@ -16,7 +16,7 @@ describeEachService('service credentials', (service) => {
     const { credential } = await asAdmin((admin) => admin.createServiceCredential({ name, scopes }));
     return { name, credential };
   }
-  /** Exchanges as a stranger would, and answers the whole answer. */
+  /** Exchanges as a stranger would, and returns the whole answer. */
   const exchanged = (credential: string) =>
     rpcCall({
       rpcUrl: service().rpcUrl,

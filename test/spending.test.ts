@@ -39,7 +39,7 @@ function finishHeld(): void {
   }
 }
 
-/** Asks so many questions at once; answers how those that were refused were, as soon as the others are all held. */
+/** Asks so many questions at once; returns how the refused ones were answered, as soon as the others are all held. */
 async function askAtOnce(running: StartedService, team: Team, count: number) {
   const { call } = keyHolder(running, team, team.teamKey);
   const refused: Answer[] = [];

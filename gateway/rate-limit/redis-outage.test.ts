@@ -30,7 +30,7 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
       const states = await Promise.all(gateways.map(({ isExact }) => isExact()));
       return states.every((state) => state === wanted);
     });
-  /** Writes one slot after the other until one is refused; answers how many were admitted. */
+  /** Writes one slot after the other until one is refused; returns how many were admitted. */
   async function fill({ itemWrites }: TestGateway, key = 'key'): Promise<number> {
     let admitted = 0;
     while (await write(itemWrites, key)) admitted += 1;

@@ -40,7 +40,7 @@ describeEachEngine('quotas', (engine) => {
     });
   type Writer = ReturnType<typeof writerWith>;
 
-  /** Pushes one text under each key, and answers the codes of what was refused. */
+  /** Pushes one text under each key, and returns the codes of refused items. */
   async function push(writer: Writer, by: ItemAuthor, keys: string[], text = 'x') {
     const drafts = keys.map((rowKey) => {
       pushed += 1;

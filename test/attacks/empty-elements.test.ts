@@ -67,7 +67,7 @@ function swollenMessages({ input }: DescMethod, bytes: number): [string, string,
   ];
 }
 
-/** Sends a message and answers the status of Connect or gRPC, or `reset`. */
+/** Sends a message and returns the status of Connect or gRPC, or `reset`. */
 function send(url: string, method: DescMethod, type: string, body: Buffer, authorization?: string) {
   const isUnary = method.methodKind === 'unary';
   const envelope = Buffer.alloc(5);

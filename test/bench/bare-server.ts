@@ -1,4 +1,4 @@
-// The least that answers the same bytes: node:http and a buffer. Takes the body as a message, answers its port.
+// The least that answers the same bytes: node:http and a buffer. Takes the body as a message and sends its port back.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -42,7 +42,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** One request after the other on one connection; answers how many were answered, all of them with 200. */
+/** Sends one request after the other on one connection; returns how many were answered, all of them with 200. */
 function converse(socket: Socket, next: () => Uint8Array | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     let answers = 0;

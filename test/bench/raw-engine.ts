@@ -4,7 +4,7 @@ import type { Item } from './requests.ts';
 
 /** SQLite without any service around it. */
 export interface RawEngine {
-  /** Writes the rows durably, one commit for each group, and answers the milliseconds it took. */
+  /** Writes the rows durably, one commit for each group, and returns the milliseconds it took. */
   write(items: readonly Item[], rowsPerCommit: number): number;
   close(): void;
 }

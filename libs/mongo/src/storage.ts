@@ -14,5 +14,5 @@ export interface MongodbStorage {
   connection: MongoConnection;
 }
 
-/** Where a service stores its rows. */
+/** The storage of a service. */
 export type Storage = SqliteStorage | MongodbStorage;

@@ -24,14 +24,14 @@ const most = { connections: 2_000, strangers: 500 };
 export function connectionBounds(
   settings: z.output<z.ZodObject<typeof rpcPortSettings>>,
   maxDescriptors: number = maxOpenFiles(),
-): Pick<ConnectionBounds, 'connectionsMax' | 'connectionsPerAddressMax' | 'strangersMax'> {
+): Pick<ConnectionBounds, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxStrangers'> {
   const share = (of: keyof typeof shares) =>
     Math.max(1, Math.min(most[of], Math.floor(maxDescriptors * shares[of])));
-  const connectionsMax = share('connections');
+  const maxConnections = share('connections');
   return {
-    connectionsMax,
-    connectionsPerAddressMax: Math.min(settings.RPC_CONNECTIONS_PER_ADDRESS, connectionsMax),
-    strangersMax: share('strangers'),
+    maxConnections,
+    maxConnectionsPerAddress: Math.min(settings.RPC_CONNECTIONS_PER_ADDRESS, maxConnections),
+    maxStrangers: share('strangers'),
   };
 }
 

@@ -39,7 +39,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   unavailable: Code.Unavailable,
 };
 
-/** What a bare RPC error means, where no ErrorDetail came with it. */
+/** Codes of bare RPC errors, which come without an ErrorDetail. */
 const codesOfBareErrors: Partial<Record<Code, ErrorCode>> = {
   [Code.Unauthenticated]: 'unauthenticated',
   [Code.PermissionDenied]: 'permission_denied',

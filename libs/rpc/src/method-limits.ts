@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { limits as limitsOption } from '@teammemory/proto/common/v1/limits_pb.ts';
 
-/** What the RPC port takes of one method; `teammemory/common/v1/limits.proto` says what each means. */
+/** Limits of one method on the RPC port; `teammemory/common/v1/limits.proto` explains each. */
 export interface MethodLimits {
   maxRequestBytes: number;
   maxElements: number;

@@ -1,4 +1,4 @@
-/** What one side of a connection shows and whom it trusts, as PEM texts. */
+/** The certificate and key that one side of a connection presents and the authority it trusts, as PEM texts. */
 export interface TlsIdentity {
   certificate: string;
   key: string;

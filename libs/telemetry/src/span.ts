@@ -23,7 +23,7 @@ export interface OpenSpan {
   end(attributes?: SpanAttributes, error?: unknown): void;
 }
 
-/** What a step begins with. */
+/** The beginning of a step. */
 export interface SpanStart {
   attributes?: SpanAttributes;
   /** The caller's W3C `traceparent`, where it may have one: the step is below that instead of below the active one. */

@@ -1,8 +1,8 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { explainedPlacement } from './placement.ts';
+import type { Signals } from './rubric.ts';
 import { rubricOf } from './rubric.ts';
-import type { Signals } from './snapshots.ts';
 
 const place = (signals: Signals) =>
   explainedPlacement(rubricOf(1), { sessions: 1, tasks: 1, signals }).placement;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainedPlacement, type Placement } from './placement.ts';
+import type { Signals } from './rubric.ts';
 import { currentRubric, rubricOf } from './rubric.ts';
-import type { Signals } from './snapshots.ts';
 
 const [v, c, a, l, g] = [
   'verification',

@@ -1,3 +1,4 @@
+import type { SignalName, Signals } from './rubric.ts';
 import {
   type AxisName,
   axisNames,
@@ -7,7 +8,6 @@ import {
   type SignalScale,
 } from './rubric.ts';
 import { type Level, levels, roundHalfUp } from './scored-rows.ts';
-import type { SignalName, Signals } from './snapshots.ts';
 
 /** The ends of an axis are 0 and this. */
 const maxAxis = 4;

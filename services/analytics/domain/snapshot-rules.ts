@@ -1,16 +1,9 @@
 import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
 import { addDays } from './calendar.ts';
 import { createFaults, type Faults, isAmount, isCount, isName, maxCount } from './request-rules.ts';
-import { axisNames } from './rubric.ts';
+import { amountNames, axisNames, ratioNames, type Signals } from './rubric.ts';
 import { isLevel } from './scored-rows.ts';
-import {
-  amountNames,
-  individualMetric,
-  type Provisional,
-  ratioNames,
-  type Signals,
-  type SnapshotDraft,
-} from './snapshots.ts';
+import { individualMetric, type Provisional, type SnapshotDraft } from './snapshots.ts';
 
 const maxMemberCharacters = 64;
 const maxWindowDays = 366;
@@ -20,7 +13,7 @@ const maxDaysAhead = 1;
 /**
  * Checks a snapshot against every rule that needs no look-up (docs/contract.md, "Metrics");
  * `today` is the service's day, UTC.
- * Answers the client's own placement without the axes that we do not know.
+ * Returns the client's own placement without the axes that we do not know.
  * @throws AppError `invalid_request` with a JSON Pointer to each wrong place.
  */
 export function checkedProvisional(draft: SnapshotDraft, today: string): Provisional | undefined {

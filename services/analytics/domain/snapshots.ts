@@ -1,28 +1,6 @@
 import type { Axes, Measured, Placement } from './placement.ts';
+import type { Signals } from './rubric.ts';
 import type { Level, Rescored, ScoredRow, VersionPosition } from './scored-rows.ts';
-
-/** Signals that are shares, 0 to 1. */
-export const ratioNames = [
-  'delegation_ratio',
-  'error_rate',
-  'cache_hit_rate',
-  'verify_tool_rate',
-  'subagent_usage',
-] as const;
-
-/** Signals that are amounts: turns, US dollars, tokens, tools. */
-export const amountNames = [
-  'correction_loop_avg',
-  'cost_per_task',
-  'tokens_per_task',
-  'tool_diversity',
-] as const;
-
-/** Named as on the wire: the rubric is to be read next to docs/analytics.md. */
-export type SignalName = (typeof ratioNames)[number] | (typeof amountNames)[number];
-
-/** What was measured; a signal that was not is absent. */
-export type Signals = Partial<Record<SignalName, number>>;
 
 /** The only kind of snapshot so far. */
 export const individualMetric = 'aem-individual';
@@ -80,7 +58,7 @@ export interface CountedDay {
 export interface DayRange {
   metric: string;
   to: string;
-  /** Rows after this place, in the order of day and id. */
+  /** Rows after this cursor, in the order of day and id. */
   after: Pick<CountedDay, 'date' | 'id'>;
   limit: number;
 }

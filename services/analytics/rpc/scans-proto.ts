@@ -60,7 +60,7 @@ function metricsToProto({ readinessPillars, ...metrics }: ScanMetrics) {
   return create(ScanMetricsSchema, { ...metrics, readinessPillars: Object.fromEntries(pillars) });
 }
 
-/** A place among a team's rows, as page tokens carry it. It names nothing that an administrator may not see. */
+/** The form of page tokens: a cursor in a team's rows. It names nothing that an administrator may not see. */
 const tokenPattern = /^(?<version>\d{1,9})\.(?<id>[0-9a-f-]{36})$/;
 
 /**

@@ -9,8 +9,7 @@ import { expect, test } from 'vitest';
 import { contributionOf } from '../domain/disclosure.ts';
 import { keptSnapshot, snapshotDraft } from '../domain/domain.fixture.ts';
 import { explainedPlacement } from '../domain/placement.ts';
-import { currentRubric } from '../domain/rubric.ts';
-import { amountNames, ratioNames } from '../domain/snapshots.ts';
+import { amountNames, currentRubric, ratioNames } from '../domain/rubric.ts';
 import { type TeamPlacement, teamPlacement } from '../domain/team-placement.ts';
 import {
   explainedSnapshotToProto,

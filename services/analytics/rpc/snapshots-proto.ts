@@ -11,7 +11,8 @@ import type {
 import type { Placement } from '../domain/placement.ts';
 import type { ExplainedSnapshot } from '../domain/push-snapshot.ts';
 import type { Rollup } from '../domain/rollup.ts';
-import type { SignalName, Signals, SnapshotDraft } from '../domain/snapshots.ts';
+import type { SignalName, Signals } from '../domain/rubric.ts';
+import type { SnapshotDraft } from '../domain/snapshots.ts';
 import type { TeamPlacement } from '../domain/team-placement.ts';
 
 /** How generated code writes the name of each signal. */

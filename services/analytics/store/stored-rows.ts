@@ -1,8 +1,9 @@
 import type { FigureName, Release } from '../domain/disclosure.ts';
 import type { Axes, Measured, Placement } from '../domain/placement.ts';
+import type { Signals } from '../domain/rubric.ts';
 import type { Contribution, Issue, RatedScan, Scan, ScanMetrics } from '../domain/scans.ts';
 import type { Level } from '../domain/scored-rows.ts';
-import type { Provisional, Signals, Snapshot } from '../domain/snapshots.ts';
+import type { Provisional, Snapshot } from '../domain/snapshots.ts';
 
 /** The columns (SQLite) and fields (MongoDB) of what a score rests on. */
 export interface RatedScanRow {

@@ -9,10 +9,8 @@ const positionPattern = /^[0-9A-Za-z._-]{1,80}$/;
 const maxTokenCharacters = 256;
 
 /**
- * The token with which a list goes on after `page`; '' where nothing follows.
- * `list` names the list and its team, `positionOf` gives a row's place in it.
- * Tokens are not signed: a forged one names a place in a list that its caller
- * may read anyway.
+ * Returns the page token after `page`; '' if nothing follows. `list` names the list and its team, `positionOf` returns
+ * a row's cursor in it. Tokens are not signed: a forged one is a cursor in a list that its caller may read anyway.
  */
 export function nextPageTokenToProto<Row>(
   list: string,

@@ -48,7 +48,7 @@ describeEachEngine('four hundred seeded operations', (engine) => {
   });
 });
 
-/** Starts one random operation and answers what came of it, as text. */
+/** Starts one random operation and returns its outcome as text. */
 function operate(writer: FeedWriter, random: SeededRandom): Promise<string> {
   const team = random.pick(teams);
   const by = {

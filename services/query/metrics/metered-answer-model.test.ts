@@ -6,7 +6,7 @@ import { meteredAnswerModel } from './metered-models.ts';
 
 const prompt = { system: 'answer', user: 'question' };
 
-/** Makes one call and answers the outcomes that were counted. */
+/** Makes one call and returns the outcomes that were counted. */
 async function outcomesOf(turn: ModelTurn, reason?: Error): Promise<string[]> {
   const metrics = createMetrics();
   const gone = new AbortController();

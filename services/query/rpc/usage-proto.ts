@@ -8,7 +8,7 @@ import type {
 import type { UsagePage, UsageQuery } from '../domain/spending/usage-report.ts';
 import type { UsagePosition, UsageTotal } from '../domain/spending/usage-store.ts';
 
-/** A token is a place as JSON in base64url; it names nothing that an administrator may not see. */
+/** A token is a cursor as JSON in base64url; it names nothing that an administrator may not see. */
 const maxTokenCharacters = 1_000;
 
 /**

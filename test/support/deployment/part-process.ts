@@ -52,7 +52,7 @@ function isGateway({ name }: PartProcess): boolean {
   return name.startsWith('gateway-');
 }
 
-/** Ends a process with a signal and waits until another one in its place serves; answers that one. */
+/** Ends a process with a signal and waits until its replacement serves; returns the replacement. */
 export async function replaceProcess(
   service: Output,
   name: string,

@@ -10,7 +10,7 @@ export interface RawAnswer {
 
 /** A request of which only a part was sent, so that it is surely under way. */
 export interface SlowRequest {
-  /** Sends the rest and answers what came until the server closed the connection. */
+  /** Sends the rest and returns what arrived until the server closed the connection. */
   finish(): Promise<RawAnswer>;
 }
 

@@ -60,7 +60,7 @@ const bufProgram = join(import.meta.dirname, '..', '..', '..', 'node_modules', '
 /** It takes a tenth of a second; a loaded machine several times that. */
 const bufTimeoutMs = 30_000;
 
-/** Runs `buf curl`, a foreign client, over HTTP/2 without TLS; answers what it wrote. @throws Error when it failed. */
+/** Runs `buf curl`, a foreign client, over HTTP/2 without TLS; returns its output. @throws Error when it failed. */
 export async function bufCurl(...args: string[]): Promise<string> {
   const { stdout } = await execute(bufProgram, ['curl', '--http2-prior-knowledge', ...args], {
     timeout: bufTimeoutMs,

@@ -58,7 +58,7 @@ export interface RunningService extends ServicePlaces {
 /** The real program, started as a child process. */
 export interface StartedService extends RunningService {
   process: ChildProcess;
-  /** Sends a signal and answers the exit code (null after SIGKILL). */
+  /** Sends a signal and returns the exit code (null after SIGKILL). */
   end(signal?: NodeJS.Signals): Promise<number | null>;
   /**
    * Ends it, if it still runs, and removes its directory, if it is its own.

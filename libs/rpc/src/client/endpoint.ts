@@ -20,7 +20,7 @@ const leaveTimeoutMs = 125_000;
 /** Which connections a call takes. */
 export type CallKind = keyof typeof maxConnections;
 
-/** Where an endpoint is. */
+/** The address of an endpoint. */
 export interface EndpointTarget {
   /** `http://host:port` or `https://host:port`. */
   url: string;

@@ -39,7 +39,7 @@ export interface NetworkTransport extends Transport {
   close(): Promise<void>;
 }
 
-/** What decides about the attempts of a call. */
+/** A call and the limits on its attempts. */
 interface Call {
   kind: CallKind;
   method: DescMethod;
@@ -107,7 +107,7 @@ export function createNetworkTransport(options: NetworkTransportOptions): Networ
     async stream(method, signal, timeoutMs, header, messages, values) {
       const call: Call = { kind: 'stream', method, signal, timeoutMs, values, maxAttempts };
       if (method.methodKind !== 'server_streaming') {
-        // What was taken from the caller's messages cannot be had again.
+        // Messages taken from the caller cannot be had again.
         return send({ ...call, maxAttempts: 1 }, (transport, leftMs) =>
           transport.stream(method, signal, leftMs, header, messages, values),
         );

@@ -14,12 +14,12 @@ const mebibyte = 1024 * 1024;
  * has room for eight of the largest messages that it may send; an address for
  * four such keys, for a proxy brings many; all together for two such addresses.
  */
-const heldMaxBytes = { key: 32 * mebibyte, address: 128 * mebibyte, all: 256 * mebibyte };
+const maxHeldBytes = { key: 32 * mebibyte, address: 128 * mebibyte, all: 256 * mebibyte };
 /** Calls under way of one key: as many streams as a connection of it has. */
-const callsPerKeyMax = 100;
+const maxCallsPerKey = 100;
 /** Calls under way without a token, which take milliseconds: of one address, and of all. */
-const openCallsMax = { address: 128, all: 512 };
-/** What one key may be refused within a minute before nothing more of it is read: a program that errs, errs less often. */
+const maxOpenCalls = { address: 128, all: 512 };
+/** Limits on a key's refused calls in a minute. Above them, nothing more of the key is read. */
 const refusedPerMinute = { calls: 120, bytes: 64 * mebibyte };
 /** Keys whose counts are kept; with more, those that called longest ago begin anew. */
 const keysKept = 20_000;
@@ -32,7 +32,7 @@ export interface CallOrigin {
   principal: Principal | undefined;
   /** Whether the method needs no token. */
   isOpen: boolean;
-  /** Where it comes from; undefined where another part passes it on. */
+  /** Address of the caller; undefined if another part passes the call on. */
   address: string | undefined;
   method: DescMethod;
 }
@@ -46,9 +46,9 @@ export interface CallCharge {
    * read. Less than 0: of bytes that are gone.
    */
   note(bytes: number): void;
-  /** Says that the call was refused for what is in it, which counts against its key. */
+  /** Counts a call refused for its content against its key. */
   refused(reason: RefusalReason): void;
-  /** Gives everything back; to be called once. */
+  /** Ends the call and frees everything it held. Call it once. */
   end(): void;
 }
 
@@ -108,7 +108,7 @@ export function createCallBudgets({
   /** Counts the call, where its key may make it. */
   function countCall(key: string, { principal, method }: CallOrigin): KeyCounts {
     const ofKey = countsOf(key);
-    // Whoever has the token of the installation is not to be locked out by a script of theirs that errs.
+    // A script of the administrator that keeps failing must not lock the administrator out.
     if (principal?.kind === 'administrator') return ofKey;
     const waitSeconds = Math.max(
       ofKey.refusedCalls.waitSeconds(refusedPerMinute.calls),
@@ -136,20 +136,20 @@ export function createCallBudgets({
       const key = call.principal === undefined ? undefined : keyOf(call.principal);
       if (call.principal !== undefined && key === undefined) return chargeOfPart(countRefusal);
       const ofKey = key === undefined ? undefined : countCall(key, call);
-      const places = placesOf(key, call);
+      const budgets = budgetsOf(key, call);
       const noRoom = () =>
         refuse('no_room', 'rate_limited', 'Too much of yours is under way already.', retryAfterSeconds);
-      if (places.some((place) => !held.hasRoom(place))) noRoom();
-      for (const place of places) held.begin(place);
+      if (budgets.some((budget) => !held.hasRoom(budget))) noRoom();
+      for (const budget of budgets) held.begin(budget);
       let bytes = 0;
       const add = (more: number) => {
         bytes += more;
-        for (const place of places) held.add(place, more);
+        for (const budget of budgets) held.add(budget, more);
       };
       return {
         hold(more) {
           add(more);
-          if (places.some(held.isOver)) noRoom();
+          if (budgets.some(held.isOver)) noRoom();
         },
         note: add,
         refused(reason) {
@@ -158,7 +158,7 @@ export function createCallBudgets({
           ofKey?.refusedBytes.add(bytes);
         },
         end() {
-          for (const place of places) held.end(place, bytes);
+          for (const budget of budgets) held.end(budget, bytes);
         },
       };
     },
@@ -166,52 +166,52 @@ export function createCallBudgets({
 }
 
 /** One of those whose calls are bounded together. */
-interface Place {
+interface Budget {
   name: string;
-  bytesMax: number;
-  callsMax: number;
+  maxBytes: number;
+  maxCalls: number;
 }
 
-function placesOf(key: string | undefined, { address, isOpen }: CallOrigin): Place[] {
+function budgetsOf(key: string | undefined, { address, isOpen }: CallOrigin): Budget[] {
   const all = isOpen
-    ? { name: 'all open', bytesMax: heldMaxBytes.all, callsMax: openCallsMax.all }
-    : { name: 'all', bytesMax: heldMaxBytes.all, callsMax: Number.POSITIVE_INFINITY };
-  const places = [all];
+    ? { name: 'all open', maxBytes: maxHeldBytes.all, maxCalls: maxOpenCalls.all }
+    : { name: 'all', maxBytes: maxHeldBytes.all, maxCalls: Number.POSITIVE_INFINITY };
+  const budgets = [all];
   if (key !== undefined)
-    places.push({ name: `key ${key}`, bytesMax: heldMaxBytes.key, callsMax: callsPerKeyMax });
+    budgets.push({ name: `key ${key}`, maxBytes: maxHeldBytes.key, maxCalls: maxCallsPerKey });
   if (address !== undefined) {
-    places.push({
+    budgets.push({
       name: `${isOpen ? 'open ' : ''}address ${address}`,
-      bytesMax: heldMaxBytes.address,
-      callsMax: isOpen ? openCallsMax.address : Number.POSITIVE_INFINITY,
+      maxBytes: maxHeldBytes.address,
+      maxCalls: isOpen ? maxOpenCalls.address : Number.POSITIVE_INFINITY,
     });
   }
-  return places;
+  return budgets;
 }
 
-/** Counts calls and bytes by place. */
+/** Counts calls and bytes by budget. */
 function createHeld() {
-  const places = new Map<string, { calls: number; bytes: number }>();
-  const of = (name: string) => places.get(name) ?? { calls: 0, bytes: 0 };
+  const budgets = new Map<string, { calls: number; bytes: number }>();
+  const of = (name: string) => budgets.get(name) ?? { calls: 0, bytes: 0 };
   return {
     all: () => of('all').bytes + of('all open').bytes,
-    hasRoom({ name, callsMax, bytesMax }: Place) {
+    hasRoom({ name, maxCalls, maxBytes }: Budget) {
       const { calls, bytes } = of(name);
-      return calls < callsMax && bytes <= bytesMax;
+      return calls < maxCalls && bytes <= maxBytes;
     },
-    isOver: ({ name, bytesMax }: Place) => of(name).bytes > bytesMax,
-    begin({ name }: Place) {
+    isOver: ({ name, maxBytes }: Budget) => of(name).bytes > maxBytes,
+    begin({ name }: Budget) {
       const { calls, bytes } = of(name);
-      places.set(name, { calls: calls + 1, bytes });
+      budgets.set(name, { calls: calls + 1, bytes });
     },
-    add({ name }: Place, more: number) {
-      const known = places.get(name);
+    add({ name }: Budget, more: number) {
+      const known = budgets.get(name);
       if (known !== undefined) known.bytes += more;
     },
-    end({ name }: Place, given: number) {
+    end({ name }: Budget, given: number) {
       const { calls, bytes } = of(name);
-      if (calls <= 1) places.delete(name);
-      else places.set(name, { calls: calls - 1, bytes: bytes - given });
+      if (calls <= 1) budgets.delete(name);
+      else budgets.set(name, { calls: calls - 1, bytes: bytes - given });
     },
   };
 }
@@ -228,7 +228,7 @@ function chargeOfPart(countRefusal: (reason: RefusalReason) => void): CallCharge
   return { hold: nothing, note: nothing, refused: countRefusal, end: nothing };
 }
 
-/** Says when to try again, as HTTP does. */
+/** Adds the time to try again, as HTTP does. */
 function withRetryAfter(error: ConnectError, seconds: number | undefined): ConnectError {
   if (seconds !== undefined) error.metadata.set('retry-after', String(seconds));
   return error;

@@ -22,7 +22,7 @@ import { cutWhenUnread, endAnswer, stopWaiting } from './respond.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_NO_ERROR } = constants;
 
-/** What a call may take at most, and takes without a deadline of its own; services allow as much. */
+/** Longest time of a call, and its time without a deadline; services allow the same. */
 const maxTimeoutMs = 120_000;
 /** The service ends a call at its deadline by itself, in better words; only a hung one is waited for so long. */
 const graceMs = 1_000;
@@ -30,7 +30,7 @@ const graceMs = 1_000;
 const maxAttempts = 3;
 /** An answer or a message that stands still for so long is cut. */
 const stillMs = 30_000;
-/** What stands around the messages of a call. */
+/** Bytes around the messages of a call. */
 const maxEnvelopeBytes = 64;
 
 /** A call as it arrived. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connectionRoom, maxStrangerHeldBytes, type Standing } from '../connection-limits.ts';
 import type { Peer, PeerBounds, PeerRegistry } from './peer-registry.ts';
 
-/** What a listener allows the connections of its peers. */
+/** Bounds on the connections of a listener's peers. */
 export interface ConnectionBounds extends PeerBounds {
   /** Milliseconds without a frame after which a peer is asked to leave, or with calls under way whether it is there. */
   idleTimeoutMs: number;
@@ -26,7 +26,7 @@ const resetBounds: Record<Exclude<Standing, 'part'>, { burst: number; perSecond:
 /** One connection, as the calls on it see it. */
 export interface Connection {
   readonly peer: Peer;
-  /** Gives it the room of who it turned out to be; never less than it has. */
+  /** Raises the connection's room to that of the authenticated peer; never lowers it. */
   raise(standing: Standing): void;
   /** Cuts it, and counts that against its address. */
   cut(): void;

@@ -115,9 +115,9 @@ test('an idle peer that does not hang up when asked is cut', async () => {
 });
 
 test.each([
-  ['of all', { connectionsMax: 2 }],
-  ['of an address', { connectionsPerAddressMax: 2 }],
-  ['of strangers', { strangersMax: 2 }],
+  ['of all', { maxConnections: 2 }],
+  ['of an address', { maxConnectionsPerAddress: 2 }],
+  ['of strangers', { maxStrangers: 2 }],
 ])(
   'at the bound %s, the stranger that has been idle longest makes way for the next one',
   async (_, bounds) => {
@@ -126,11 +126,11 @@ test.each([
     await Promise.all([once(busy, 'remoteSettings'), once(idle, 'remoteSettings')]);
     busy.request({ ':method': 'POST' }, { endStream: false }).on('error', () => undefined);
     // Half of the strangers are one address' own.
-    if (!('strangersMax' in bounds)) await eventually('the call', () => calls.open === 1);
+    if (!('maxStrangers' in bounds)) await eventually('the call', () => calls.open === 1);
     const next = speak(port);
     await once(next, 'remoteSettings');
     await eventually('the end of one', () => busy.destroyed || idle.destroyed);
-    if (!('strangersMax' in bounds)) expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
+    if (!('maxStrangers' in bounds)) expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
   },
 );
 

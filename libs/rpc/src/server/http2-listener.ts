@@ -33,9 +33,9 @@ const streamResets = {
  * and those who check health.
  */
 const defaultBounds: ConnectionBounds = {
-  connectionsMax: 2_000,
-  connectionsPerAddressMax: 1_000,
-  strangersMax: 500,
+  maxConnections: 2_000,
+  maxConnectionsPerAddress: 1_000,
+  maxStrangers: 500,
   strangerIdleMs: 15_000,
   idleTimeoutMs: 300_000,
   farewellMs: 10_000,
@@ -75,7 +75,7 @@ export interface Http2ListenerOptions {
   /** Who connects: `parts` of the installation beside others, or the public alone. */
   peers: 'public' | 'parts';
   metrics?: Metrics | undefined;
-  /** Answers a call; those whose stream is closed already never come here. */
+  /** Answers a call. Calls whose stream is already closed are not passed on. */
   onStream: OnStream;
   /** The listener is going away: long streams should be told. */
   onClosing(): void;
@@ -111,7 +111,7 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
     }
     socket.setKeepAlive(true, keepAliveMs);
     sockets.add(socket);
-    const name = placeOf(socket);
+    const name = connectionKey(socket);
     peers.set(name, peer);
     socket.once('close', () => {
       sockets.delete(socket);
@@ -129,13 +129,13 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
       // Node's own word for what broke the rules of HTTP/2, opened or reset too many streams.
       if (error.code === 'ERR_HTTP2_ERROR' && peer?.standing !== 'part') connection?.cut();
     });
-    const peer = peers.get(placeOf(session.socket));
+    const peer = peers.get(connectionKey(session.socket));
     if (peer === undefined) {
       session.destroy();
       return;
     }
     connection = guardConnection(session, peer.socket, peer, registry, bounds);
-    // Whoever has a certificate of our authority is a part, once it says something.
+    // A peer with a certificate of our authority counts as a part once it sends something.
     if (tls?.authority !== undefined) session.once('remoteSettings', () => connection?.raise('part'));
     if (isClosing) session.close();
   });
@@ -195,8 +195,8 @@ function createHttp2Server(
   });
 }
 
-/** What tells a connection from all others that are open; that of TLS has the same as what it runs over. */
-function placeOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+/** Returns a key of a connection among all open ones. A TLS connection has the same key as the socket below it. */
+function connectionKey({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

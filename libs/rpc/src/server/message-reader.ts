@@ -9,7 +9,7 @@ import { limitsOf } from '../method-limits.ts';
 import type { CallCharge, RefusalReason } from './call-budgets.ts';
 import { binaryShapeFault, jsonShapeFault, type ShapeFault } from './message-shape.ts';
 
-/** What a message comes in. */
+/** The envelope and encoding of a message. */
 export interface MessageForm {
   /** Whether flags and a length stand before each message, as in gRPC and in streams of Connect. */
   isEnveloped: boolean;

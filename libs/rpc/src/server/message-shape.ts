@@ -2,12 +2,12 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { WireType } from '@bufbuild/protobuf/wire';
 
 /** Levels of messages in messages; ours have at most four. */
-const depthMax = 32;
+const maxDepth = 32;
 
 /** Why a message is not made into objects. */
 export type ShapeFault = 'malformed' | 'too_many_elements' | 'too_deep';
 
-/** What a field may look like on the wire. */
+/** The form of a field on the wire. */
 interface FieldShape {
   wireType: WireType;
   /** Of a repeated field that may also come packed: bytes of each element, 0 for varints. */
@@ -73,7 +73,7 @@ export function binaryShapeFault(
     elements += isPacked ? packedElements(cursor, length, field.packedBytes ?? 0) : 1;
     if (elements > maxElements) return 'too_many_elements';
     if (field?.nested === undefined) cursor.at = next;
-    else if (levels.length === depthMax) return 'too_deep';
+    else if (levels.length === maxDepth) return 'too_deep';
     else levels.push({ shape: field.nested(), end: next });
   }
   return undefined;
@@ -94,7 +94,7 @@ export function jsonShapeFault(bytes: Uint8Array, maxElements: number): ShapeFau
       case 0x7b: // {
       case 0x5b: // [
         depth += 1;
-        if (depth > depthMax) return 'too_deep';
+        if (depth > maxDepth) return 'too_deep';
         elements += 1;
         break;
       case 0x7d: // }

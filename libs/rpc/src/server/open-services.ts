@@ -120,9 +120,9 @@ async function passes(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Streams open at once; they are for people with tools. */
-const streamsMax = 100;
+const maxStreams = 100;
 /** A tool asks all it needs at the start; a stream that stays open longer is forgotten. */
-const streamMaxMs = 60_000;
+const maxStreamMs = 60_000;
 
 /** Makes `grpc.reflection.v1.ServerReflection` and its predecessor `v1alpha` for these services. */
 export function createReflectionServices(services: readonly DescService[]): RpcService[] {
@@ -140,10 +140,10 @@ type AnyRequest = ServerReflectionRequest | ServerReflectionRequestAlpha;
 
 function createStream<Request extends AnyRequest>(answerOf: ReturnType<typeof createAnswers>) {
   return limitStreams(
-    streamsMax,
+    maxStreams,
     async function* (requests: AsyncIterable<Request>, context: HandlerContext) {
       const carried = new Set<DescFile>();
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(streamMaxMs)]);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxStreamMs)]);
       for await (const request of messagesUntilAborted(requests, { signal })) {
         const messageResponse = answerOf(request.messageRequest, carried);
         yield { validHost: request.host, originalRequest: request, messageResponse };
@@ -227,12 +227,12 @@ function symbolsOf(file: DescFile): [string, DescFile][] {
  * @throws ConnectError `resource_exhausted` into a stream that is one too many.
  */
 export function limitStreams<Input, Output>(
-  streamsMax: number,
+  maxStreams: number,
   answer: (input: Input, context: HandlerContext) => AsyncIterable<Output>,
 ): (input: Input, context: HandlerContext) => AsyncGenerator<Output> {
   let open = 0;
   return async function* limited(input, context) {
-    if (open >= streamsMax) throw new ConnectError('too many open streams', Code.ResourceExhausted);
+    if (open >= maxStreams) throw new ConnectError('too many open streams', Code.ResourceExhausted);
     open += 1;
     try {
       yield* answer(input, context);

@@ -4,11 +4,11 @@ import type { Standing } from '../connection-limits.ts';
 /** How many peers a listener lets in, and how long it keeps those that it does not know. */
 export interface PeerBounds {
   /** Connections open at once. */
-  connectionsMax: number;
+  maxConnections: number;
   /** Of these, from one address. */
-  connectionsPerAddressMax: number;
+  maxConnectionsPerAddress: number;
   /** Of these, without an authenticated call; half of them from one address. */
-  strangersMax: number;
+  maxStrangers: number;
   /** Milliseconds that a stranger may be without a call under way; TLS and HTTP/2 are set up in this time as well. */
   strangerIdleMs: number;
 }
@@ -33,7 +33,7 @@ const otherBytes: Record<Exclude<Standing, 'part'>, { burst: number; perSecond: 
 /** How often peers are looked at: what one can send meanwhile is read all the same. */
 const sweepMs = 200;
 
-/** What a registry knows of one connection. */
+/** The registry's record of one connection. */
 export interface Peer {
   /** Where it comes from; addresses that one machine has at will count as one. */
   readonly address: string;
@@ -61,7 +61,7 @@ export interface PeerRegistry {
   close(): void;
 }
 
-/** What becomes of connections, for the metrics. */
+/** Outcomes of connections, for the metrics. */
 export type PeerEvent = 'refused_address' | 'refused_full' | 'evicted' | 'idle' | 'misbehaved';
 
 /**
@@ -73,7 +73,7 @@ export function createPeerRegistry(
   bounds: PeerBounds,
   { clock, onEvent }: { clock: () => number; onEvent(event: PeerEvent): void },
 ): PeerRegistry {
-  const strangersPerAddressMax = Math.max(1, Math.ceil(bounds.strangersMax / 2));
+  const maxStrangersPerAddress = Math.max(1, Math.ceil(bounds.maxStrangers / 2));
   const peers = new Set<Peer>();
   /** Oldest first. */
   const strangers = new Set<Peer>();
@@ -116,10 +116,10 @@ export function createPeerRegistry(
     const sameAddress = (peer: Peer) => peer.address === address;
     const sameStrangers = [...strangers].filter(sameAddress).length;
     const total = ofAddress.get(address) ?? 0;
-    if (total >= bounds.connectionsPerAddressMax || sameStrangers >= strangersPerAddressMax) {
+    if (total >= bounds.maxConnectionsPerAddress || sameStrangers >= maxStrangersPerAddress) {
       if (!evict(sameAddress)) return false;
     }
-    if (peers.size >= bounds.connectionsMax || strangers.size >= bounds.strangersMax) {
+    if (peers.size >= bounds.maxConnections || strangers.size >= bounds.maxStrangers) {
       return evict(() => true);
     }
     return true;

@@ -103,8 +103,8 @@ export function createRequestListener({
 
   return (stream, headers) => {
     answer(stream, headers).catch((error: unknown) => {
-      // What a handler throws has been answered and logged. What is left is a
-      // call that was refused, a request that cannot be read, or a caller that is gone.
+      // Errors of handlers have been answered and logged. What remains is a refused call, an unreadable request, or a
+      // caller who left.
       if (stream.headersSent) resetStream(stream);
       else refuseCall(stream, headers, error instanceof ConnectError ? error : unreadable());
     });
@@ -180,7 +180,7 @@ function requestOf(
   };
 }
 
-/** What stands around the messages of a call whose length is said; a stream may have more than one. */
+/** Bytes around the messages of a call with a known length; a stream may have more than one message. */
 const maxEnvelopeBytes = 64;
 
 /** The bytes of a call as they arrive; its stream is cut where they do not. */

@@ -11,9 +11,8 @@ export interface PartStream<Part> extends AsyncIterable<Part, undefined> {
 }
 
 /**
- * Takes a part. Where the reader has not caught up it answers a promise, which
- * resolves when the reader has, or when the work is to end; until then nothing
- * more should be made.
+ * Takes a part. If it returns a promise, the reader has not caught up, and nothing more should be made until the
+ * promise resolves: when the reader has caught up, or the work is to end.
  */
 export type GivePart<Part> = (part: Part) => Promise<void> | undefined;
 

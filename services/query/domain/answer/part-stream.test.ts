@@ -9,7 +9,7 @@ interface Part {
 
 const nobodyLeaves = new AbortController().signal;
 
-/** Gives three parts, the next when the reader has caught up, and then does what is left. */
+/** Passes on three parts, each after the reader has caught up, and then does the remaining work. */
 async function giveThree(give: GivePart<Part>, rest: () => void = () => undefined): Promise<void> {
   for (let number = 1; number <= 3; number += 1) await give({ number });
   rest();

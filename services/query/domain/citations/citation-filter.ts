@@ -19,7 +19,7 @@ const maxHeldLength = 64;
 export interface CitationFilter {
   /** Takes more text and returns as much as can be shown by now. */
   push(text: string): string;
-  /** Ends the text and answers the rest. To be called once. */
+  /** Ends the text and returns the rest. Call it once. */
   end(): string;
   /** The numbers cited so far; the k-th is shown as `[k]`. */
   cited(): readonly number[];

@@ -11,7 +11,10 @@ export type CalendarUnit = (typeof calendarUnits)[number];
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The day as YYYY-MM-DD; undefined where there is no such day, or the year is not one of 1900 to 2199. `month` is from 1. */
+/**
+ * Returns the day as YYYY-MM-DD; undefined if it does not exist or its year is not one of 1900 to 2199. `month` is from
+ * 1.
+ */
 export function dayOf(year: number, month: number, day: number): string | undefined {
   if (year < 1900 || year > 2199 || month < 1 || month > 12 || day < 1) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -41,7 +44,7 @@ export function periodOf(unit: CalendarUnit, day: string, offset = 0): Days {
   return { from: isoDay(Date.UTC(year, first, 1)), to: isoDay(Date.UTC(year, first + length, 0)) };
 }
 
-/** The month; undefined where there is none of this number. */
+/** Returns the month; undefined if there is none of this number. */
 export function monthOf(year: number, month: number): Days | undefined {
   const first = dayOf(year, month, 1);
   return first === undefined ? undefined : periodOf('month', first);

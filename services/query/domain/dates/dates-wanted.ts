@@ -8,7 +8,7 @@ export interface DateRange {
   to?: string;
 }
 
-/** What times a question asks for. */
+/** The times that a question asks for. */
 export interface DatesWanted extends DateRange {
   /**
    * Set where the question leaves open which year or week it means: the nearest such time that is not over yet, as is
@@ -38,7 +38,7 @@ const directions: [side: keyof typeof rangeOf, words: string][] = [
   ],
   ['within', 'in|on|of|at|during|within|for|im|am|vom|von|en|au|du|de|dans|nel|em|no|op|el'],
 ];
-/** What people mean by the beginning of a month or a longer time. */
+/** Length of "the beginning" of a month or a longer time. */
 const daysOfBeginning = 10;
 const article = '(?:(?:the|den|dem|der|des|le|la|el|il|o|a|de|het) )?';
 const edges =

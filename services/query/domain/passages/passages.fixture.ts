@@ -5,7 +5,7 @@ import { cutIntoPassages } from './passages.ts';
 
 /** A feed in memory, to which a test pushes. */
 export interface FeedInMemory extends ItemFeed {
-  /** Gives an item the next position, emptying the one it had. */
+  /** Moves an item to the next position and empties its former one. */
   push(teamId: string, item: Omit<FeedItem, 'seq'>): number;
 }
 

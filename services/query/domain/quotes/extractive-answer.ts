@@ -9,7 +9,8 @@ import type { Findings } from '../views/view-index.ts';
 import { type Candidate, candidatesIn } from './candidates.ts';
 import { chooseUnits } from './choosing.ts';
 import { withFieldLines } from './field-lines.ts';
-import { headingFor, sectionsOf } from './sections.ts';
+import { headingFor } from './headings.ts';
+import { sectionsOf } from './sections.ts';
 import { type QuotedSection, quotedForTheirTime, shownParts, timeMark } from './showing.ts';
 
 /** Longer words of a question are shortened where they are repeated. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { candidatesIn } from './candidates.ts';
-import { headingFor, sectionsOf } from './sections.ts';
+import { headingFor } from './headings.ts';
+import { sectionsOf } from './sections.ts';
 
 function heading(text: string, question: string, title = 'Note'): string {
   const index = createTeamIndex();

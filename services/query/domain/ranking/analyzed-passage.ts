@@ -25,7 +25,7 @@ export interface AnalyzedPassage {
 
 /** What all passages of an item are found by. */
 export interface ItemTexts {
-  /** Of its terms. */
+  /** Language of its terms. */
   language: Language;
   title: string;
   /** Its project and tags. */

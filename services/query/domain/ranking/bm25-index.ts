@@ -2,10 +2,9 @@ import type { BlockArena } from '../storage/block-arena.ts';
 import type { Columns } from '../storage/columns.ts';
 import { createWordTable, type WordTable, type WordTableState } from '../storage/word-table.ts';
 import type { AnalyzedPassage } from './analyzed-passage.ts';
-import { headWeight, saturated } from './evidence.ts';
 import { createItemTotals, type ItemTotalsState } from './item-totals.ts';
 import { createPostingLists, headFrequencyOf, slotOf, textFrequencyOf } from './posting-lists.ts';
-import { nthLargest } from './scored-passage.ts';
+import { headWeight, nthLargest, saturated } from './scoring.ts';
 import { createTermNumbers, unknownTerm } from './term-numbers.ts';
 import {
   freeSequence,
@@ -41,7 +40,7 @@ export interface RankedSlot {
 /** A term that is searched for. */
 export type QueryTerm = Pick<WantedTerm, 'text' | 'times' | 'rarity' | 'alternatives'>;
 
-/** What a passage is compared with a question by. */
+/** The terms by which a passage is compared with a question. */
 export interface PassageTerms {
   /** The terms of head and text, in order, as numbers of this index. */
   terms: Uint32Array;
@@ -54,7 +53,7 @@ export interface PassageTerms {
 /** In place of the number of a term that the vocabulary does not have, and has no place for. */
 const leftOut = -2;
 
-/** What taking up a passage needs, before it is done. */
+/** The needs of adding a passage, worked out beforehand. */
 export interface PlannedPassage {
   newWords: number;
   /** Some of its words find no place in the vocabulary. */
@@ -100,7 +99,7 @@ export interface Bm25Index {
   restore(state: Bm25State): void;
 }
 
-/** What beside columns and arena makes an index. */
+/** The state of an index except its columns and arena. */
 export interface Bm25State {
   passageCount: number;
   totalLength: number;

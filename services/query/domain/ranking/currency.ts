@@ -24,9 +24,9 @@ interface Nearness {
 }
 /** Of two of a series, which one has more of the question's words is an accident where they are as near as this. */
 const newer: Nearness = { score: 0.75, coverage: 0.9 };
-/** Where the latest is asked for, time says more than words. */
+/** If the question asks for the latest, time counts more than words. */
 const latest: Nearness = { score: 0.5, coverage: 0.75 };
-/** What something else took the place of is no answer as long as there is any other. */
+/** A superseded passage is no answer as long as there is another. */
 const holdsNow: Nearness = { score: 0.5, coverage: 0.75 };
 /** A passage that is dated as asked lacks the words of that date, which the others may have. */
 const datedAsAsked: Nearness = { score: 0.3, coverage: 0.75 };

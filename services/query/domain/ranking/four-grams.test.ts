@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wordTableOf } from '../storage/word-table.fixture.ts';
-import { type FourGrams, fourGramsOf } from './rerank.ts';
+import { type FourGrams, fourGramsOf } from './four-grams.ts';
 
 /** How many of the runs of `words` those of `passage` have. */
 function shared(words: readonly string[], passage = ['authentic', 'cat', 'a', 'кошка']): number {

@@ -1,6 +1,6 @@
 import type { Columns } from '../storage/columns.ts';
 
-/** What the passages of each item have together, and its score in the search under way. Items are numbers. */
+/** Totals over the passages of each item, and its score in the running search. Items are numbers. */
 export interface ItemTotals {
   /** Makes sure of room for the items below this number. */
   reserve(items: number): void;
@@ -21,7 +21,7 @@ export interface ItemTotals {
   restore(state: ItemTotalsState): void;
 }
 
-/** What beside its columns makes these totals. */
+/** The state of these totals except their columns. */
 export interface ItemTotalsState {
   items: number;
   totalLength: number;
@@ -31,7 +31,7 @@ export interface ItemTotalsState {
 export function createItemTotals(columns: Columns): ItemTotals {
   const passages = columns.add(Uint32Array);
   const lengths = columns.add(Uint32Array);
-  /** Of the search under way, and 0 between searches. */
+  /** Values of the running search, and 0 between searches. */
   const frequencies = columns.addUnsaved(Float64Array);
   const scores = columns.addUnsaved(Float64Array);
   let counted: number[] = [];

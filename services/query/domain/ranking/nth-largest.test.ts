@@ -1,6 +1,6 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { nthLargest } from './scored-passage.ts';
+import { nthLargest } from './scoring.ts';
 
 test.for([1, 2, 3])('is what sorting gives, for any n (seed %i)', (seed) => {
   const random = seededRandom(seed);

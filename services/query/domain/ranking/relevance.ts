@@ -7,13 +7,15 @@ import { isMet, type WantedTerms } from './wanted-terms.ts';
 const minEvidence = 0.36;
 /** Passages that sentences are taken from; the right one is almost always among them. */
 const quotedPassages = 5;
-/** Where a name is missing, and more than this share of the question's weight with it, the rest answers another question. */
+/**
+ * If a name is missing, and with it more than this share of the question's weight, the rest answers another question.
+ */
 const maxMissingShare = 2 / 3;
 
 /** Of the passages of a view, only what is farther above the average than chance explains is about the question. */
 const minMeaning = 0.25;
 
-/** What an answer may be made from. */
+/** The passages from which an answer may be made. */
 export interface Relevance {
   /** Best first; none where too little speaks for any. */
   passages: readonly ScoredPassage[];

@@ -21,7 +21,7 @@ let vocabularies = 0;
 
 /** Makes numbers over a vocabulary, from which words are removed by these alone. */
 export function createTermNumbers(vocabulary: WordTable): TermNumbers {
-  /** Tells it apart from others, and from what it was before a word went. */
+  /** Identifies the vocabulary, and changes when a word is removed. */
   let vocabularyId = 0;
 
   function renew(): void {

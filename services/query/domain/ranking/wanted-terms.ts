@@ -1,5 +1,5 @@
 import type { Language } from '../text/languages.ts';
-import type { FourGrams } from './rerank.ts';
+import type { FourGrams } from './four-grams.ts';
 import type { TermPairs } from './term-sequences.ts';
 
 /** A term of a view that may stand for a word of a question. */
@@ -27,7 +27,7 @@ export interface WantedTerm extends TermInView {
 
 /** A question as one view knows it; of use only while the view stays as it is. */
 export interface WantedTerms {
-  /** Of the question. */
+  /** Language of the question. */
   language: Language;
   /** The numbers of all its words. */
   numbers: ReadonlySet<number>;

@@ -13,7 +13,7 @@ const maxReadLength = 400;
 /** Owners, projects and tags of which it is remembered whether the question names them. */
 const maxRemembered = 1_000;
 
-/** What of the rows fits a question. */
+/** The rows that fit a question. */
 export interface MatchingRows {
   /** How many fit. */
   count: number;
@@ -106,7 +106,10 @@ function chosen(
   };
 }
 
-/** Tells which words of a question the fields of a row have, as bits; remembers it, for rows have few different values. */
+/**
+ * Returns a function that finds which words of a question the fields of a row have, as bits. It caches results, because
+ * rows have few different values.
+ */
 function rolesOf(words: readonly WantedWord[]) {
   const bits = (has: (word: WantedWord) => boolean) =>
     words.reduce((sum, word, at) => sum | (has(word) ? 1 << at : 0), 0);
@@ -125,7 +128,7 @@ function rolesOf(words: readonly WantedWord[]) {
     });
   const [ofProject, ofTag] = [ofName('project'), ofName('tag')];
   const termsOf = [rememberingLast(termsIn), rememberingLast(termsIn)] as const;
-  // Where nothing is asked for by name nothing is looked for.
+  // Without words that ask for something by name, nothing is looked for.
   const ifAsked = (bitsOf: () => number) => (words.length === 0 ? 0 : bitsOf());
   return {
     ofOwner: (owner: string) => ifAsked(() => (owner === '' ? 0 : ofOwner(owner))),

@@ -9,7 +9,7 @@ export interface FeedPositions {
   projects: number;
 }
 
-/** Where nothing has been followed. */
+/** Positions before anything was followed. */
 export const noPositions: FeedPositions = { items: 0, tasks: 0, decisions: 0, projects: 0 };
 
 /** Whether one has come as far as another in every list. */
@@ -20,7 +20,7 @@ export function isUpTo(positions: FeedPositions, other: FeedPositions): boolean 
   );
 }
 
-/** What every row of a feed has. */
+/** The fields of every row of a feed. */
 interface RowState {
   /** Position; a higher one is newer. */
   seq: number;
@@ -80,8 +80,8 @@ export interface RowPage<Row> {
 }
 
 /**
- * Where tasks, decisions and projects come from, of all tiers. Every method throws
- * AppError `unavailable` when it is not answered in time.
+ * Reads tasks, decisions and projects of all tiers. Every method throws AppError `unavailable` if it gets no answer in
+ * time.
  */
 export interface RowFeed {
   /** How far all lists go, once tasks and projects show every change that was acknowledged before the call. */

@@ -12,7 +12,7 @@ const maxTitleLength = 200;
 const blockMarks = /^(?:[\s>#*+~=|_-]|`{3,})+/;
 const listNumber = /^(\d{1,9})[.)](?=\s|$)/;
 
-/** What a line says after the title, for people who ask for rows. */
+/** The settings of a line for people who ask for rows. */
 export interface RowLine {
   question: RowQuestion;
   today: string;
@@ -65,7 +65,7 @@ const germanStatus: Record<string, string> = {
   ...{ proposed: 'vorgeschlagen', accepted: 'angenommen', superseded: 'ersetzt', rejected: 'abgelehnt' },
 };
 
-/** What is listed and how many there are, in a line: "3 open tasks of mara due in November 2026:". */
+/** Returns a line that says what is listed and how many there are: "3 open tasks of mara due in November 2026:". */
 export function leadOf(question: RowQuestion, found: MatchingRows): string {
   const { count, otherStatus } = found;
   const words = question.isGerman ? german : english;

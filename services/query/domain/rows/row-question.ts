@@ -41,7 +41,7 @@ export interface RowQuestion {
   overdue: boolean;
   /** Of these days the first range that any row lies in counts; empty where any day will do. */
   ranges: readonly DateRange[];
-  /** What must lie in them. */
+  /** The date that must lie in them. */
   dated: 'due' | 'date';
   /** It asks for the newest: for one, or for some. */
   latest?: 'one' | 'some';
@@ -233,7 +233,7 @@ function isDefinition(tokens: readonly Token[]): boolean {
   return asksWhat && kindOfNoun.has(third) && rest.length === 0;
 }
 
-/** The statuses that a question names of a kind, or all others where it says "not"; undefined where it names none. */
+/** Returns the statuses of a kind that a question names, or all others if it says "not"; undefined if it names none. */
 function namedStatuses(tokens: readonly Token[], kind: RowKind): string[] | undefined {
   const named = tokens
     .flatMap(({ text }) => statusesOfWord.get(text) ?? [])
@@ -244,7 +244,7 @@ function namedStatuses(tokens: readonly Token[], kind: RowKind): string[] | unde
   return isDenied ? statusesOfKind(kind).filter((each) => !statuses.includes(each)) : statuses;
 }
 
-/** The words that rows must have; undefined where one is for another kind of rows, or says what is not understood. */
+/** Returns the words that rows must have; undefined if one is for another kind of rows, or is not understood. */
 function wantedWords(tokens: readonly Token[], kind: RowKind): WantedWord[] | undefined {
   const wanted: WantedWord[] = [];
   for (const [at, { text, mark }] of tokens.entries()) {
@@ -277,7 +277,7 @@ function isUnderstood(text: string, mark: string, kind: RowKind): boolean {
   return isStatus || kindOfNoun.has(text) || /^(?:when|wann|quand|cuándo|quando)$/.test(text);
 }
 
-/** What a word must be by what stands beside it. */
+/** Returns the role of a word by its neighbours. */
 function roleAt(tokens: readonly Token[], at: number): WantedWord['role'] {
   const [before, here, after] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (here?.mark === '#') return 'tag';

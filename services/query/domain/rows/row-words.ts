@@ -125,7 +125,7 @@ const workWords = 'assigned zugewiesen working works arbeitet travaille trabaja 
 const changedWords = 'changed updated touched geändert modifiées actualizadas';
 const lookupWords =
   'own owns owner assigned assignee responsible does doing handles zuständig verantwortlich';
-/** Of decisions, those that hold. */
+/** Words that, said of decisions, ask for those that hold. */
 const presentWords =
   /^(?:current|now|today|aktuell|derzeit|jetzt|heute|gegenw|actuel|actual|ahora|attual|huidig|nu$|atual|agora|at )/i;
 const negations = 'not nicht pas no non niet não neither never';
@@ -144,7 +144,7 @@ export const rowWords = {
   negations: set(negations),
   /** Of words for the present state those that mean what holds, not what is newest. */
   present: presentWords,
-  /** What precedes one of several: "which task", "any task". */
+  /** Words before one of several: "which task", "any task". */
   choosing: set(
     'which what any every each no next single welche welches welcher jede jedes quelle quel qué cuál quale welke qual',
   ),
@@ -158,7 +158,7 @@ export const rowWords = {
   ),
 } as const;
 
-/** What a noun is for, and whether for several. */
+/** The kind of rows that a noun names, and whether it is plural. */
 export const kindOfNoun: ReadonlyMap<string, { kind: RowKind; isPlural: boolean }> = new Map(
   (['task', 'decision', 'project'] as const).flatMap((kind) =>
     (['one', 'several'] as const).flatMap((number) =>

@@ -3,7 +3,7 @@ import type { FeedItem } from '../passages/item-feed.ts';
 import { documentKey, type ItemPassages, type Tier } from '../passages/passage.ts';
 import type { FeedDecision, FeedProject, FeedTask, GoneRow } from './row-feed.ts';
 
-/** What lists are made of. */
+/** The kinds of rows in lists. */
 export type RowKind = 'task' | 'decision' | 'project';
 
 /** A task, decision or project of a team, as questions for lists are answered from it. */
@@ -13,7 +13,10 @@ export interface Row {
   id: string;
   title: string;
   tier: Tier;
-  /** Of a task open, done or cancelled; of a decision proposed, accepted, superseded or rejected; '' of a project. */
+  /**
+   * `open`, `done` or `cancelled` for a task; `proposed`, `accepted`, `superseded` or `rejected` for a decision; '' for
+   * a project.
+   */
   status: string;
   /** Handle; '' for nobody. */
   owner: string;
@@ -24,11 +27,11 @@ export interface Row {
   tags: readonly string[];
   /** The day of a decision, else of the last change, YYYY-MM-DD. */
   date: string;
-  /** What it is cited by: for a task what it stands in, else itself. */
+  /** The source to cite: for a task the text that contains it, else the row itself. */
   source: { rowKey: string; title: string; heading: string };
 }
 
-/** Of decisions that something else has taken the place of, or that never held. */
+/** Statuses of decisions that were superseded or never held. */
 const outdatedStatuses: readonly string[] = ['superseded', 'rejected'];
 
 /** A row as an index keeps it. */
@@ -44,7 +47,7 @@ export interface KeptRow extends Omit<Row, 'source'> {
 /** A row to keep in place of what was kept of it, or to forget. */
 export type RowChange = KeptRow | { kind: RowKind; id: string; isGone: true };
 
-/** What is kept of a task. */
+/** Returns the change that keeps or removes a task. */
 export function taskChange(task: FeedTask | GoneRow): RowChange {
   const { id } = task;
   if (task.isGone) return { kind: 'task', id, isGone: true };
@@ -53,7 +56,7 @@ export function taskChange(task: FeedTask | GoneRow): RowChange {
   return { kind: 'task', id, title, tier, status, owner, due, project, tags, date, sourceKey, heading };
 }
 
-/** What is kept of a decision, beside its passages. */
+/** Returns the change that keeps or removes a decision, apart from its passages. */
 export function decisionChange(decision: FeedDecision | GoneRow): RowChange {
   const { id } = decision;
   if (decision.isGone) return { kind: 'decision', id, isGone: true };
@@ -76,7 +79,7 @@ export function decisionDocument(decision: FeedDecision | GoneRow): FeedItem {
   return { ...document, title, content: body.trim() === '' ? title : body, fields, writerId };
 }
 
-/** What is kept of a project, beside its passage. */
+/** Returns the record of a project, apart from its passage. */
 export function projectRow({ slug, name: title }: FeedProject): KeptRow {
   const sourceKey = documentKey('project', slug);
   const kept = { id: slug, title, tier: 'team', status: '', project: slug, date: '' } as const;

@@ -5,18 +5,17 @@ import type { Row } from './row.ts';
 import { inert, leadOf, moreLine, rowLine } from './row-list.ts';
 import { type RowQuestion, rowQuestion } from './row-question.ts';
 
-/** Of the latest decisions, which are asked for without a number. */
+/** Rows shown if a question asks for the latest decisions without a number. */
 const latestShown = 5;
 
 /**
- * Returns a question for a list of tasks, decisions or projects from the rows
- * of a view: a line that says what is listed and how many there are, the first
- * twenty as a Markdown list, each with its citation, and how many there are
- * besides. Rows that stand in one source share its number. Undefined where the
- * question is not clearly for rows, or is, and names what no row has, so that
- * texts may answer it. That there are none is said only where all of the
- * question was understood. Takes one pass over the rows, in steps of some
- * hundred, and keeps no more of them than are shown.
+ * Answers a question for a list of tasks, decisions or projects from the rows of a view. The answer is a line that says
+ * what is listed and how many rows there are, a Markdown list of the first twenty with their citations, and the number
+ * of the others. Rows of the same source share its number.
+ *
+ * Returns undefined if the question is not clearly for rows, or names something that no row has, so that texts may
+ * answer it. Says that there are no rows only if it understood the whole question. Takes one pass over the rows, in
+ * steps of some hundred, and keeps only the rows that are shown.
  */
 export function* rowsAnswer(
   question: string,
@@ -43,7 +42,7 @@ export function* rowsAnswer(
   return { parts, sources: sourcesOf(shown) };
 }
 
-/** Whether what was found answers the question, also where it is nothing. */
+/** Returns whether the result, even an empty one, answers the question. */
 function isAnswer({ needsOwner, isExplicit, words }: RowQuestion, found: MatchingRows): boolean {
   if (found.ofKind === 0 || (needsOwner && found.owners.length === 0)) return false;
   if (found.count > 0) return true;

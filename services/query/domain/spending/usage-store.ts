@@ -18,7 +18,7 @@ export interface UsageTotal {
   cost: number;
 }
 
-/** A place among a team's totals, which are ordered by day, member and model. */
+/** A cursor in a team's totals, which are ordered by day, member and model. */
 export type UsagePosition = Pick<UsageTotal, 'day' | 'memberId' | 'model'>;
 
 const millisecondsPerDay = 86_400_000;
@@ -93,7 +93,7 @@ export interface UsageStore {
   release(teamId: string, reservation: Reservation): Promise<void>;
   /** Reservations that expired at `now` (milliseconds since the epoch) or before, at most `limit`. */
   expired(teamId: string, now: number, limit: number): Promise<Reservation[]>;
-  /** Totals of members from one day to another, both included, behind a place among them. */
+  /** Returns totals of members between two days, both included, after a cursor. */
   totals(
     teamId: string,
     range: { from: string; to: string; after: UsagePosition | undefined; limit: number },

@@ -28,7 +28,7 @@ export function isStopTerm(term: string, language: Language = 'en'): boolean {
   return known.has(term);
 }
 
-/** What a question asks for. */
+/** The terms that a question asks for. */
 export interface QuestionTerms {
   language: Language;
   /** All its terms, in order, with repetitions. */

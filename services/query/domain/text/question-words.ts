@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** What a question asks for. */
+/** The kind of question. */
 export type QuestionKind = 'who' | 'when' | 'where' | 'why' | 'how many' | 'how' | 'what' | 'yes or no';
 
 /**

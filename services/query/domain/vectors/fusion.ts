@@ -4,7 +4,7 @@ import type { Nearest } from './vector-index.ts';
 /** Words and vectors count the same where every passage has a vector. */
 const fullVectorWeight = 0.5;
 
-/** What lies near a question in meaning, among the passages of one view. */
+/** The passages of one view that are near a question in meaning. */
 export interface Neighbourhood extends Nearest {
   /** Share of the view's passages that have a vector, above 0 to 1. */
   coverage: number;

@@ -70,7 +70,7 @@ export interface Nearest {
 /** The vectors of the passages of one view, by slot. */
 export interface VectorIndex {
   /**
-   * Gives a slot its vector, of unit length.
+   * Sets the vector of a slot, of unit length.
    * @throws AppError `internal` for another dimension than the others have, OutOfMemoryBudget where there is no room.
    */
   set(slot: number, vector: Float32Array): void;
@@ -93,7 +93,7 @@ export interface VectorIndex {
   restore(state: VectorIndexState): void;
 }
 
-/** What beside columns and arena makes an index. */
+/** The state of an index except its columns and arena. */
 export interface VectorIndexState {
   width: number;
   count: number;
@@ -106,7 +106,7 @@ export interface VectorIndexState {
  */
 export function createVectorIndex(arena: BlockArena, columns: Columns): VectorIndex {
   const blocks = columns.add(Uint32Array);
-  /** By slot; 0 where there is no vector. */
+  /** By slot; 0 if it has no vector. */
   const scales = columns.add(Float32Array);
   let width = 0;
   let count = 0;

@@ -8,7 +8,7 @@ import { type Language, languages } from '../text/languages.ts';
 
 /** The items of one view, each with a number. */
 export interface ItemTable {
-  /** The number of an item; -1 where it is not there. */
+  /** Returns the number of an item; -1 if it is missing. */
   find(rowKey: string): number;
   /**
    * Adds an item that is not there and returns its number.
@@ -173,7 +173,7 @@ function dayOfNumber(number: number): string {
     .replace(/^(....)(..)(..)$/, '$1-$2-$3');
 }
 
-/** The words of fields as one text; '' where there are none, as of most items. */
+/** Returns the words of fields as one text; '' if there are none, as for most items. */
 function wordsOf({ status, project, owner, tags }: Fields): string {
   const words = [status, project, owner, ...tags];
   return words.every((each) => each === '') ? '' : JSON.stringify(words);

@@ -32,7 +32,7 @@ export interface PassageTable {
   restore(state: PassageTableState): void;
 }
 
-/** What beside columns and arena makes a table. */
+/** The state of a table except its columns and arena. */
 export interface PassageTableState {
   end: number;
   firstFree: number;

@@ -11,7 +11,7 @@ export interface RowTable {
    * @throws OutOfMemoryBudget where there is no room.
    */
   add(row: KeptRow): void;
-  /** Takes a row out, where it is there. */
+  /** Removes a row if it is in the table. */
   remove(kind: RowKind, id: string): void;
   find(kind: RowKind, id: string): KeptRow | undefined;
   /** All rows, in no order, each read when it is asked for. */
@@ -22,7 +22,7 @@ export interface RowTable {
   restore(state: RowTableState): void;
 }
 
-/** What beside columns and arena makes a table. */
+/** The state of a table except its columns and arena. */
 export interface RowTableState {
   keys: WordTableState;
   words: number;

@@ -33,7 +33,7 @@ import { inOtherWords, wantedInView } from './wanted-in-view.ts';
 
 /** Passages of which one must have enough of a question; the right one is almost always among them. */
 const passagesLookedAt = 5;
-/** Where the best evidence is less, other words for the same are searched for too. */
+/** If the best evidence is less, synonyms are searched for too. */
 const enoughEvidence = 0.5;
 /** A word that one passage has takes some 32 bytes: a vocabulary of invented words may take a quarter of the memory. */
 const bytesPerWordOfVocabulary = 128;
@@ -123,7 +123,7 @@ export interface ViewIndex {
   hasRoomAgain(): boolean;
   /** Memory in use. */
   bytes(): number;
-  /** What the view is made of, to be written at once. */
+  /** Returns the content of the view, to be written at once. */
   snapshot(): { state: ViewState; parts: Uint8Array[] };
   /**
    * Makes room in an empty view for what a snapshot has; returns the parts, to be filled before `restored`.
@@ -136,7 +136,7 @@ export interface ViewIndex {
   release(): void;
 }
 
-/** What beside its arrays makes a view. */
+/** The state of a view except its arrays. */
 export interface ViewState {
   /** Rows of each column, in order. */
   rows: number[];

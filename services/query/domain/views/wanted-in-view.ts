@@ -1,5 +1,5 @@
 import type { Bm25Index } from '../ranking/bm25-index.ts';
-import { fourGramsOf } from '../ranking/rerank.ts';
+import { fourGramsOf } from '../ranking/four-grams.ts';
 import { nearestWord } from '../ranking/spelling.ts';
 import { pairsOf } from '../ranking/term-sequences.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
