@@ -25,7 +25,6 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/half-open-http-peers',
       'attacks/heavy-json',
       'attacks/large-pushes',
-      'attacks/pipelined-requests',
       'attacks/poison-markdown',
       'attacks/pushed-embeddings',
       'attacks/question-storm',

@@ -3,7 +3,7 @@ import { connectPeer, type Http2Peer, rpcHeaders } from '@teammemory/testkit/htt
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { underAttack } from '../support/attacks/under-attack.ts';
 import { exchange } from '../support/rpc/caller-tokens.ts';
-import { readMetric } from '../support/service/read-metric.ts';
+import { totalOfMetric } from '../support/service/read-metric.ts';
 import { type StartedService, startService, type Team } from '../support/service/running-service.ts';
 
 /** Connections that send at once, and for how long each that is cut is followed by another. */
@@ -33,7 +33,7 @@ describe('frames that are no calls', { timeout: 120_000 }, () => {
   });
   afterAll(() => service.remove());
   const cutConnections = () =>
-    readMetric(service.metricsUrl, 'rpc_connections_refused_total\\{.*reason="misbehaved".*\\}');
+    totalOfMetric(service, 'rpc_connections_refused_total\\{.*reason="misbehaved".*\\}');
 
   /** Sends a frame over and over on a few connections; where one is cut the next one comes. */
   async function flood(name: string, localAddress: string, begin: (peer: Http2Peer) => void): Promise<void> {

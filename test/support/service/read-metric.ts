@@ -8,3 +8,9 @@ export async function readMetric(metricsUrl: string, name: string): Promise<numb
   if (value === undefined) throw new Error(`${metricsUrl} does not tell ${name}`);
   return Number(value);
 }
+
+/** Returns the sum of what all processes of a service report under this name, a regular expression. */
+export async function totalOfMetric(service: { metrics(): Promise<string> }, name: string): Promise<number> {
+  const values = (await service.metrics()).matchAll(new RegExp(`^${name} (\\S+)$`, 'gm'));
+  return values.reduce((sum, [, value]) => sum + Number(value), 0);
+}
