@@ -1,4 +1,4 @@
-import { slugPattern } from '@teammemory/vocabulary/slug.ts';
+import { slugPattern } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
 import { uuid, whole } from '../contract/answer-types.ts';
 import { amount, count, level, list, name, object, record, text } from '../contract/field-types.ts';

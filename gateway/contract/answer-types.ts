@@ -1,5 +1,4 @@
-import { dayPattern } from '@teammemory/vocabulary/calendar-day.ts';
-import { slugPattern } from '@teammemory/vocabulary/slug.ts';
+import { dayPattern, slugPattern } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
 
 // The types of fields in answers. Requests are read leniently (field-types.ts), answers have one form only.

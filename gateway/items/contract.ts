@@ -1,4 +1,4 @@
-import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { maxBatchItems, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { maxRowKeyBytes, rowKeyPattern } from '@teammemory/vocabulary/row-key.ts';

@@ -4,7 +4,7 @@ import { headersOf } from './answer-headers.ts';
 import { operationProblems, type ProblemResponses } from './problem-responses.ts';
 import type { JsonObject, SchemaComponents } from './schema-components.ts';
 
-/** Returns an Operation Object of OpenAPI 3.1; what it refers to is collected in `schemas` and `responses`. */
+/** Returns an Operation Object of OpenAPI 3.1. Adds the components that it refers to to `schemas` and `responses`. */
 export function operationObject(
   operationId: string,
   operation: Operation,

@@ -89,7 +89,7 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
     const heldAlone = (await one.itemWrites.reserve('other key', 5)) as Reservation;
     await server().start();
     await exact(true);
-    // What was used of a hold that the server forgot is known to it from now on.
+    // Settling tells a server that forgot a hold how many of its slots were used.
     expect(await held.settle(2)).toMatchObject({ remaining: 58 });
     await heldAlone.settle(5);
     expect([await fill(one), other && (await fill(other))]).toEqual([58, 0]);

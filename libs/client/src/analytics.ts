@@ -66,7 +66,7 @@ export interface AnalyticsMethods {
   /** Returns the summary of a team. `weeks` is 1 to 53, by default 12. */
   getRollup(wanted: { team: string; weeks?: number }, options?: CallOptions): Promise<RollupRecord>;
   /**
-   * Scores again what an older version of the score or rubric has scored, for one team or for all. The call can be
+   * Scores again every row that an older score or rubric scored, for one team or for all. The call can be
    * repeated, and ended at any time.
    */
   rescore(wanted: { team?: string }, options?: CallOptions): Promise<RescoreRecord>;

@@ -1,4 +1,4 @@
-import { isSlug, slugRule } from '@teammemory/vocabulary/slug.ts';
+import { isSlug, slugRule } from '@teammemory/vocabulary/formats.ts';
 import { type Faults, isName, nameRule } from './request-rules.ts';
 
 /** A codebase as clients name it. */

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import { addDays } from './calendar.ts';
 import { createFaults, type Faults, isAmount, isCount, isName, maxCount } from './request-rules.ts';
 import { amountNames, axisNames, ratioNames, type Signals } from './rubric.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { isSlug } from '@teammemory/vocabulary/slug.ts';
+import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import { invalidKey } from './authentication.ts';
 import { createKeyText, hashSecret, parseKeyText, secretMatches } from './key-text.ts';
 import { checkedExpiry, isActive } from './keys.ts';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { isSlug, slugRule } from '@teammemory/vocabulary/slug.ts';
+import { isSlug, slugRule } from '@teammemory/vocabulary/formats.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 
 /** A team: the boundary that no row and no key crosses. */

@@ -1,6 +1,6 @@
 import type { CoverageRecord } from '@teammemory/client/search-index.ts';
 import type { UsageRecord } from '@teammemory/client/usage.ts';
-import { dayPattern } from '@teammemory/vocabulary/calendar-day.ts';
+import { dayPattern } from '@teammemory/vocabulary/formats.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
-import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { hasAtMostCharacters, maxContentBytes, maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
-import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import {
   externalTime,

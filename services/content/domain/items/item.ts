@@ -1,4 +1,4 @@
-import { checksumPattern } from '@teammemory/vocabulary/checksum.ts';
+import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
 import {
   contentSaysPrivate,

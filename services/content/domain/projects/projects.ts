@@ -1,5 +1,5 @@
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
-import { isSlug } from '@teammemory/vocabulary/slug.ts';
+import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { Reader } from '../feed/feed-page.ts';
 import type { ProgressStore, Projection } from '../feed/progress.ts';
 

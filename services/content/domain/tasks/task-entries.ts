@@ -1,6 +1,5 @@
-import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
-import { isSlug } from '@teammemory/vocabulary/slug.ts';
 import { type MarkdownBlock, markdownStructure } from '../markdown/markdown-blocks.ts';
 import { markdownBody } from '../markdown/markdown-lines.ts';
 import { plainText, type References, referencesOf } from '../markdown/plain-text.ts';

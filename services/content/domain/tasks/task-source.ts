@@ -1,4 +1,4 @@
-import { isSlug } from '@teammemory/vocabulary/slug.ts';
+import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FeedRow } from '../feed/feed-row.ts';
 import type { TaskSource } from './task.ts';
 

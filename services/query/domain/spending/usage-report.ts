@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 
-import { isCalendarDay } from '@teammemory/vocabulary/calendar-day.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import type { Sweep } from './spending.ts';
 import type { UsagePosition, UsageStore, UsageTotal } from './usage-store.ts';
 import { dayOf, daysBefore } from './usage-store.ts';
