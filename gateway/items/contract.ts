@@ -91,7 +91,7 @@ const refusedItem = z
 export type RefusedItem = z.output<typeof refusedItem>;
 
 /** The outcome of a batch; the answer and the problems of POST /items have these members. */
-export const pushCounts = {
+const pushCounts = {
   accepted: whole('Items that are stored now, including those that were unchanged.'),
   rejected: whole('Items that were not stored.'),
   errors: z.array(refusedItem).meta({ description: 'One entry for each rejected item, in order.' }),

@@ -65,7 +65,7 @@ const pageHeaders = {
 };
 
 /** GET /problems/{code}: what an error code means and what to do about it. */
-export async function problemPage(request: FastifyRequest, reply: FastifyReply) {
+async function problemPage(request: FastifyRequest, reply: FastifyReply) {
   const { '*': code } = request.params as { '*': string };
   if (!Object.hasOwn(httpAnswers, code)) throw new AppError('not_found', 'There is no such page.');
   // Everything on the page is our own text, including the code.

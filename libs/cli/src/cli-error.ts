@@ -5,7 +5,7 @@ import { printable } from './terminal.ts';
 
 /** Exit codes; 0 means success. */
 export const failedExitCode = 1;
-export const usageExitCode = 2;
+const usageExitCode = 2;
 
 /** A failure that the user can do something about. `message` is a whole sentence. */
 export class CliError extends Error {

@@ -52,7 +52,7 @@ export type DeletedItem = z.infer<typeof deletedItemSchema>;
 export type ItemPage = z.infer<typeof itemPageSchema>;
 
 /** An item that the service refused. */
-export const itemErrorSchema = z.looseObject({
+const itemErrorSchema = z.looseObject({
   /** Index in the batch, from 0. */
   index: z.number(),
   row_key: z.string().optional(),

@@ -140,7 +140,7 @@ export function placementToRow({ spine, axes }: Placement): PlacementRow {
 }
 
 /** A stored placement. */
-export function placementFromRow({ spine, axes_json }: PlacementRow): Placement {
+function placementFromRow({ spine, axes_json }: PlacementRow): Placement {
   return { spine, axes: JSON.parse(axes_json) as Axes };
 }
 

@@ -22,7 +22,7 @@ export interface ServiceCredential {
 }
 
 /** Returns `name` as it is, or throws AppError `invalid_request`. */
-export function checkedServiceName(name: string): string {
+function checkedServiceName(name: string): string {
   if (isSlug(name)) return name;
   throw invalidRequest(
     '/name',
@@ -31,7 +31,7 @@ export function checkedServiceName(name: string): string {
 }
 
 /** Returns the scopes sorted, each once, or throws AppError `invalid_request` if there is none. */
-export function checkedScopes(scopes: readonly string[]): string[] {
+function checkedScopes(scopes: readonly string[]): string[] {
   if (scopes.length > 0) return [...new Set(scopes)].sort();
   throw invalidRequest('/scopes', 'must have at least one scope');
 }

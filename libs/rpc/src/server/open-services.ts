@@ -58,7 +58,7 @@ export interface HealthOptions {
 }
 
 /** Makes `grpc.health.v1.Health`. Watch ends as `unavailable` when the server closes. */
-export function createHealthService({ checks, closing }: HealthOptions): RpcService {
+function createHealthService({ checks, closing }: HealthOptions): RpcService {
   const kept = new Map([...checks].map(([service, check]) => [service, keptForAWhile(check)]));
 
   async function statusOf(service: string): Promise<ServingStatus> {
@@ -125,7 +125,7 @@ const maxStreams = 100;
 const maxStreamMs = 60_000;
 
 /** Makes `grpc.reflection.v1.ServerReflection` and its predecessor `v1alpha` for these services. */
-export function createReflectionServices(services: readonly DescService[]): RpcService[] {
+function createReflectionServices(services: readonly DescService[]): RpcService[] {
   const answerOf = createAnswers([...services, ServerReflection, ServerReflectionAlpha]);
   return [
     rpcService(ServerReflection, { serverReflectionInfo: createStream<ServerReflectionRequest>(answerOf) }),
@@ -226,7 +226,7 @@ function symbolsOf(file: DescFile): [string, DescFile][] {
  * Bounds how many streams of a method are open at once.
  * @throws ConnectError `resource_exhausted` into a stream that is one too many.
  */
-export function limitStreams<Input, Output>(
+function limitStreams<Input, Output>(
   maxStreams: number,
   answer: (input: Input, context: HandlerContext) => AsyncIterable<Output>,
 ): (input: Input, context: HandlerContext) => AsyncGenerator<Output> {

@@ -17,7 +17,7 @@ const passagesPerTurn = 256;
 /** Teams that wait for their turn; the next question or refresh brings back one that found no room. */
 const maxWaitingTeams = 10_000;
 /** After a call that failed. */
-export const embeddingRetryWaits: Backoff = { firstMs: 1_000, lastMs: 5 * 60_000 };
+const embeddingRetryWaits: Backoff = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /** The part of a team's work that waits for the next day: some members' items, or everything if `isWhole`. */
 interface Rest {

@@ -25,7 +25,7 @@ const maxKnownTeams = 50_000;
 /** The pause after a team at most; a large one has let others have their turn while it was worked on. */
 const longestPauseMs = 1_000;
 /** After an outage. */
-export const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
+const followRetryWaits: Backoff = { firstMs: 1_000, lastMs: 60_000 };
 
 /** Keeps what is made from the item feeds of all teams up to date, in the background. */
 export interface FeedFollower {

@@ -7,7 +7,7 @@ import type { FeedPositions, GoneRow, RowFeed, RowPage } from '../rows/row-feed.
 import type { IndexChanges } from './index-host.ts';
 
 /** Rows that are read and handed to the index at once: some milliseconds of the event loop. */
-export const pageOfChanges: ChangesPage = { rows: 500, characters: 2 ** 20 };
+const pageOfChanges: ChangesPage = { rows: 500, characters: 2 ** 20 };
 
 /** Everything that `changesSince` reads. */
 export interface ChangesSource {

@@ -2,7 +2,7 @@ import type { InertOutput } from './inert-output.ts';
 import { shownAddress } from './link-address.ts';
 
 /** Names of tags that are left out; what else stands in angle brackets, such as `Map<K, V>`, is shown as text. */
-export const htmlElements: ReadonlySet<string> = new Set(
+const htmlElements: ReadonlySet<string> = new Set(
   `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body
   br button canvas caption center circle cite code col colgroup data datalist dd defs del details dfn dialog dir div
   dl dt em embed fieldset figcaption figure font footer foreignobject form frame frameset g h1 h2 h3 h4 h5 h6 head

@@ -109,7 +109,7 @@ function projectOf(rowKey: string): string {
 }
 
 /** The end of a path, as far as it is looked at. */
-export function pathWithoutExtension(rowKey: string): string {
+function pathWithoutExtension(rowKey: string): string {
   return rowKey.replace(/\.[a-z0-9]{1,5}$/i, '').slice(-maxDateLength);
 }
 

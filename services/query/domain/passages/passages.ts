@@ -5,7 +5,7 @@ import type { Passage } from './passage.ts';
 /** About 200 English words, the size that ranks best; what is cited stays readable. */
 export const maxPassageLength = 1_400;
 /** Enough to recognise a heading by; six of them stay small beside the passage. */
-export const maxHeadingLength = 120;
+const maxHeadingLength = 120;
 /**
  * Sections of an item, twice what 1 MiB of ordinary notes has. What follows
  * them is cut by size alone, so that an item of nothing but headings cannot

@@ -89,7 +89,7 @@ const wordOrFigure = /[\p{L}\p{M}]+|\p{N}[\p{N}.,:]*/gu;
  * of what is asked stays, as where the figures of a year are asked for. Quotes of
  * passages that name no day are all kept. Takes quotes best first.
  */
-export function withoutContradicted(quotes: readonly Candidate[]): Candidate[] {
+function withoutContradicted(quotes: readonly Candidate[]): Candidate[] {
   const compared = quotes.slice(0, maxCompared).map((quote) => {
     const text = quote.section.text.slice(quote.start, quote.end);
     return { quote, day: namedDayOf(quote.hit.passage), ...wordsAndFigures(text) };

@@ -20,7 +20,7 @@ const maxWordLength = 40;
  * Returns a paragraph that names the words of the question that no note mentions, or not together with the rest;
  * nothing for no words.
  */
-export function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
+function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
   const sentences = [
     { words: missing.filter(({ isElsewhere }) => !isElsewhere), where: '' },
     { words: missing.filter(({ isElsewhere }) => isElsewhere), where: ' in this context' },

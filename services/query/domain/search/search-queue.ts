@@ -14,7 +14,7 @@ export interface SearchQueueLimits {
  * are done one after the other. As many of a team wait as it may have answers open by default. Whoever waits for eight
  * seconds is behind more than can be answered in time, and can still be refused before the answer's stream begins.
  */
-export const searchQueueLimits: SearchQueueLimits = {
+const searchQueueLimits: SearchQueueLimits = {
   underWay: 8,
   ofTeam: 1_000,
   inAll: 4_000,
