@@ -149,7 +149,11 @@ describeEachService('what a key may not see', (service) => {
     const hidden = Array.from({ length: 50 }, (_, index) => item(`secret-${index}.md`));
     const log = item('secret-tasks.md', '- [ ] secret\n'.repeat(400));
     await team.push(log, ...hidden, item('tasks.md', '- [ ] a\n- [ ] b\n', open));
-    const seen = async (feed: string) => (await external.call(`/${feed}?include_deleted=true`)).body;
+    const seen = async (feed: string) => {
+      const { status, body } = await external.call(`/${feed}?include_deleted=true`);
+      expect([feed, status, body.detail]).toEqual([feed, 200, undefined]);
+      return body;
+    };
     const tasks = await seen('tasks');
     const nowMs = Date.now();
     const hide = { title: 'Secret', body: '- [ ] secret\n'.repeat(10), audience: 'team' } as const;

@@ -1,11 +1,15 @@
+import { partsAreSeparate } from '../deployment/deployment.ts';
 import type { RunningService, Team } from '../service/running-service.ts';
-import { type Answer, type ApiOptions, api } from './api.ts';
+import { type Answer, type ApiOptions, api, apiWhenAvailable } from './api.ts';
 import { type ReadAnswer, readAnswer } from './events.ts';
 
 /** A client of the API with one key. */
 export interface KeyHolder {
   key: string;
-  /** Sends one request; `path` is below /api/v1. */
+  /**
+   * Sends one request; `path` is below /api/v1. Eight processes and a slow database may say on a loaded machine that
+   * they are not able to right now: a read through separate processes is sent again after 503, as a client has to.
+   */
   call(path: string, options?: ApiOptions): Promise<Answer>;
   push(...items: unknown[]): Promise<Answer>;
   /** One page; `query` begins with `?`. */
@@ -41,7 +45,11 @@ export function keyHolder(
   team: Pick<Team, 'slug'>,
   key: string,
 ): KeyHolder {
-  const call: KeyHolder['call'] = (path, options) => api(service, team, key, `/api/v1${path}`, options);
+  const call: KeyHolder['call'] = (path, options = {}) => {
+    const isRead = options.body === undefined && options.method === undefined;
+    const send = isRead && partsAreSeparate ? apiWhenAvailable : api;
+    return send(service, team, key, `/api/v1${path}`, options);
+  };
   const pull: KeyHolder['pull'] = (query = '') => call(`/items${query}`);
   return {
     key,
