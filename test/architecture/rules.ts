@@ -140,6 +140,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'mongo', kinds: ['engines'] },
   { name: 'process', kinds: [] },
   { name: 'client', kinds: ['proto', 'rpc'] },
+  { name: 'sync', kinds: [] },
   { name: 'cli', kinds: [] },
   { name: 'testkit', kinds: ['tests'] },
 ];
