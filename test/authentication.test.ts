@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { createAdminClient } from '@teammemory/client/admin-client.ts';
+import { createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { keyHolder, newTeam } from './support/http/key-holder.ts';

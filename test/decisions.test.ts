@@ -1,4 +1,4 @@
-import type { DecisionEdit, NewDecision } from '@teammemory/client/decisions.ts';
+import type { DecisionEdit, NewDecision } from '@teammemory/client/rpc/decisions.ts';
 import { describe, expect, test } from 'vitest';
 import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';

@@ -1,5 +1,5 @@
-import type { NewDecision } from '@teammemory/client/decisions.ts';
-import { createMemberClient, type MemberClient } from '@teammemory/client/member-client.ts';
+import type { NewDecision } from '@teammemory/client/rpc/decisions.ts';
+import { createMemberClient, type MemberClient } from '@teammemory/client/rpc/member-client.ts';
 import { describe, expect, test } from 'vitest';
 import { newTeam } from './support/http/key-holder.ts';
 import { callContent, exchange } from './support/rpc/caller-tokens.ts';

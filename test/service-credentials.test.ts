@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AdminClient } from '@teammemory/client/admin-client.ts';
+import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';

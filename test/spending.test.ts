@@ -1,4 +1,4 @@
-import { createAdminClient } from '@teammemory/client/admin-client.ts';
+import { createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelReply, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { createAdminClient } from '@teammemory/client/admin-client.ts';
 import type { NewItem } from '@teammemory/client/item.ts';
+import { createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import type { ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { Program } from './program.ts';

@@ -121,6 +121,8 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp }[] = [
   // A reverse proxy is a server and a client.
   { files: /^libs\/rpc\/src\/server\/(rpc-proxy|forward-call)\.ts$/, mayImport: /^libs\/rpc\/src\// },
   { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
+  // The published package is what stands outside the room `rpc`.
+  { files: /^libs\/client\/src\/[^/]+$/, mayImport: /^libs\/client\/src\/[^/]+$/ },
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createMemberClient, type MemberClient } from '@teammemory/client/member-client.ts';
+import { createMemberClient, type MemberClient } from '@teammemory/client/rpc/member-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

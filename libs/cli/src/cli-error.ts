@@ -1,5 +1,5 @@
 import { ProblemError } from '@teammemory/client/problem-error.ts';
-import { RpcError } from '@teammemory/client/rpc-error.ts';
+import { RpcError } from '@teammemory/client/rpc/rpc-error.ts';
 import { TransportError } from '@teammemory/client/transport-error.ts';
 import { printable } from './terminal.ts';
 

@@ -1,5 +1,5 @@
-import type { AdminClient } from '@teammemory/client/admin-client.ts';
-import type { MemberClient } from '@teammemory/client/member-client.ts';
+import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
+import type { MemberClient } from '@teammemory/client/rpc/member-client.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import type { Command } from 'commander';
 import { loadAdminCredential } from './admin-credential.ts';
@@ -32,7 +32,7 @@ export async function withMemberClient<Result>(
   work: (member: MemberClient) => Promise<Result>,
 ): Promise<Result> {
   const settings = await loadMemberSettings(command.optsWithGlobals<GlobalOptions>(), context);
-  const { createMemberClient } = await import('@teammemory/client/member-client.ts');
+  const { createMemberClient } = await import('@teammemory/client/rpc/member-client.ts');
   const member = made(() => createMemberClient(settings), 'TMS_RPC_URL is malformed');
   return work(member).finally(member.close);
 }
@@ -43,7 +43,7 @@ export async function withAdminClient<Result>(
   work: (admin: AdminClient) => Promise<Result>,
 ): Promise<Result> {
   const credential = await loadAdminCredential(context);
-  const { createAdminClient } = await import('@teammemory/client/admin-client.ts');
+  const { createAdminClient } = await import('@teammemory/client/rpc/admin-client.ts');
   const admin = made(() => createAdminClient(credential), 'The admin credential is malformed');
   return work(admin).finally(admin.close);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/testing/serve-auth.fixture.ts';
+import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/rpc/serve-auth.fixture.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTms } from './testing/run-tms.fixture.ts';
 

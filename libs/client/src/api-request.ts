@@ -77,11 +77,29 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes)
+  const reader = response.body?.getReader();
+  // Not `for await`, which not every browser has for a stream.
+  for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {
+    bytes += chunk.value.byteLength;
+    if (bytes > maxBytes) {
+      await reader?.cancel().catch(() => undefined);
       throw new TransportError('invalid_answer', 'The answer is too large; ask for a smaller page.');
-    text += decoder.decode(chunk, { stream: true });
+    }
+    text += decoder.decode(chunk.value, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/**
+ * Opens a stream of server-sent events. Throws ProblemError, or TransportError `invalid_answer` if the server answers
+ * with something else.
+ */
+export async function openEventStream(
+  endpoint: Endpoint,
+  request: ApiRequest,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await sendRequest(endpoint, { ...request, accept: 'text/event-stream' });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (isStream && response.body) return response.body;
+  throw new TransportError('invalid_answer', 'The server did not answer with a stream of events.');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Endpoint, parseShape, sendRequest } from './api-request.ts';
-import { withinMs } from './call-options.ts';
+import { type ApiRequest, type Endpoint, openEventStream, parseShape } from './api-request.ts';
+import { ownSignal, withinMs } from './call-options.ts';
 import { parseEventStream, readChunks, type ServerSentEvent } from './event-stream.ts';
 import { ProblemError } from './problem-error.ts';
 import { TransportError, toClientError } from './transport-error.ts';
@@ -61,11 +61,10 @@ export async function* ask(
   question: string,
   { stallTimeoutMs, signal: caller }: AskLimits,
 ): AsyncGenerator<AnswerEvent> {
-  const ended = new AbortController();
-  const deadline = AbortSignal.timeout(answerTimeoutMs);
-  const signal = AbortSignal.any([ended.signal, deadline, ...(caller ? [caller] : [])]);
+  const { signal, end } = ownSignal(caller, answerTimeoutMs);
+  const request: ApiRequest = { method: 'POST', path: '/api/v1/query', body: { q: question }, signal };
   try {
-    const body = await withinMs(openAnswer(endpoint, question, signal), stallTimeoutMs);
+    const body = await withinMs(openEventStream(endpoint, request), stallTimeoutMs);
     for await (const event of parseEventStream(readChunks(body, stallTimeoutMs))) {
       const piece = answerEventFromWire(event);
       if (piece === 'done') return;
@@ -75,23 +74,6 @@ export async function* ask(
   } catch (thrown) {
     throw toClientError(thrown, signal);
   } finally {
-    ended.abort();
+    end();
   }
-}
-
-async function openAnswer(
-  endpoint: Endpoint,
-  question: string,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const response = await sendRequest(endpoint, {
-    method: 'POST',
-    path: '/api/v1/query',
-    body: { q: question },
-    accept: 'text/event-stream',
-    signal,
-  });
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (isStream && response.body) return response.body;
-  throw new TransportError('invalid_answer', 'The server did not answer the question with a stream.');
 }

@@ -4,22 +4,63 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Returns a signal that aborts when the caller's signal does, or after `timeoutMs`. */
-export function withDeadline(timeoutMs: number, caller: AbortSignal | undefined): AbortSignal {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  return caller === undefined ? deadline : AbortSignal.any([caller, deadline]);
+/** A signal that a call owns. */
+export interface OwnSignal {
+  signal: AbortSignal;
+  /** Lets go of the caller's signal and of the deadline, and ends whatever still listens to `signal`. */
+  end(): void;
+}
+
+/**
+ * Returns a signal that aborts when the caller's signal does, or after `timeoutMs` with a TimeoutError. It has to be
+ * ended: unlike `AbortSignal.any`, which on Node 20 keeps memory for as long as the caller's signal lives, it then
+ * leaves nothing behind.
+ */
+export function ownSignal(caller: AbortSignal | undefined, timeoutMs?: number): OwnSignal {
+  const own = new AbortController();
+  const follow = () => own.abort(caller?.reason);
+  if (caller?.aborted) follow();
+  caller?.addEventListener('abort', follow, { once: true });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => own.abort(timeoutReason()), timeoutMs);
+  return {
+    signal: own.signal,
+    end: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', follow);
+      own.abort();
+    },
+  };
 }
 
 /** Waits for `work`, but rejects with a TimeoutError after `timeoutMs`. The caller has to end the work itself. */
 export async function withinMs<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new DOMException('nothing arrived in time', 'TimeoutError')),
-    timeoutMs,
-  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutReason()), timeoutMs);
+  });
   try {
     return await Promise.race([work, expired]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Waits for `ms` milliseconds. Rejects with the reason of the signal as soon as it aborts. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function timeoutReason(): DOMException {
+  return new DOMException('nothing arrived in time', 'TimeoutError');
 }

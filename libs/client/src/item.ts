@@ -11,8 +11,13 @@ export interface NewItem {
   tier: string;
   /** `sha256:` and 64 hex digits. */
   checksum: string;
-  /** Checksum of the version that was edited. The push is refused if the service has another version. */
-  base_checksum?: string;
+  /**
+   * Checksum of the version that was edited; null for an item that must not exist yet. The item is refused with
+   * `conflict` if the service has another version. Without it the last writer wins.
+   */
+  base_checksum?: string | null;
+  /** The front matter as its author wrote it, without the fences, at most 32 KiB. A push without it clears it. */
+  frontmatter_text?: string;
 }
 
 /** Front matter is checked but not copied: a copy would lose a key named `__proto__`. */
@@ -27,16 +32,23 @@ const deletedItemSchema = z.looseObject({
   deleted: z.literal(true),
 });
 
-const itemSchema = z.looseObject({
+/** What `view: 'summary'` leaves of an item. */
+const itemSummarySchema = z.looseObject({
   row_key: z.string(),
   title: z.string().default(''),
-  content: z.string(),
-  frontmatter: frontmatterSchema.default({}),
   tier: z.string(),
   checksum: z.string(),
   updated_at: z.string(),
   updated_by: z.string().default(''),
   deleted: z.literal(false).optional(),
+});
+
+/** An item as lists and `GET /items/{row_key}` return it. Unknown fields are kept. */
+export const itemSchema = itemSummarySchema.extend({
+  content: z.string(),
+  frontmatter: frontmatterSchema.default({}),
+  /** The front matter as its author wrote it, if the push had it. */
+  frontmatter_text: z.string().optional(),
 });
 
 /** One page of the change feed, oldest change first. Unknown fields are kept. */
@@ -47,9 +59,52 @@ export const itemPageSchema = z.looseObject({
   has_more: z.boolean(),
 });
 
+/** One page of the change feed without contents. */
+export const itemSummaryPageSchema = z.looseObject({
+  items: z.array(z.union([deletedItemSchema, itemSummarySchema])),
+  next_cursor: z.string().min(1),
+  has_more: z.boolean(),
+});
+
+/** A version that removed the item. */
+const removalSchema = z.looseObject({
+  /** From 1; a higher number is a later version. */
+  revision: z.number(),
+  updated_at: z.string(),
+  updated_by: z.string().default(''),
+  deleted: z.literal(true),
+});
+
+/** One page of the versions of an item, newest first. Unknown fields are kept. */
+export const itemVersionPageSchema = z.looseObject({
+  versions: z.array(
+    z.union([
+      removalSchema,
+      z.looseObject({
+        /** From 1; a higher number is a later version. */
+        revision: z.number(),
+        checksum: z.string(),
+        tier: z.string(),
+        updated_at: z.string(),
+        updated_by: z.string().default(''),
+        deleted: z.literal(false).optional(),
+      }),
+    ]),
+  ),
+  next_cursor: z.string().nullish(),
+  has_more: z.boolean(),
+});
+
+/** A version of an item, whole, or that it was removed. */
+export const itemVersionSchema = z.union([removalSchema, itemSchema.extend({ revision: z.number() })]);
+
 export type Item = z.infer<typeof itemSchema>;
 export type DeletedItem = z.infer<typeof deletedItemSchema>;
 export type ItemPage = z.infer<typeof itemPageSchema>;
+export type ItemSummary = z.infer<typeof itemSummarySchema>;
+export type ItemSummaryPage = z.infer<typeof itemSummaryPageSchema>;
+export type ItemVersionPage = z.infer<typeof itemVersionPageSchema>;
+export type ItemVersion = z.infer<typeof itemVersionSchema>;
 
 /** An item that the service refused. */
 const itemErrorSchema = z.looseObject({

@@ -12,6 +12,7 @@ const problemSchema = z.looseObject({
   detail: z.string().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
   request_id: z.string().optional().catch(undefined),
+  current_checksum: z.string().nullish().catch(undefined),
   errors: z.array(violationSchema).catch([]),
 });
 
@@ -26,6 +27,8 @@ export interface ProblemFields {
   /** How much the limit allows per window, if the answer says so. */
   quota?: number;
   requestId?: string;
+  /** For `conflict`: checksum of the version that the service has; null if it has none. */
+  currentChecksum?: string | null;
   /** For `invalid_request`: the fields that break a rule. */
   errors?: readonly Violation[];
   /** For a refused push: the result of its items. */
@@ -40,6 +43,7 @@ export class ProblemError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly quota: number | undefined;
   readonly requestId: string | undefined;
+  readonly currentChecksum: string | null | undefined;
   readonly errors: readonly Violation[];
   readonly counts: PushResult | undefined;
 
@@ -52,6 +56,7 @@ export class ProblemError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds;
     this.quota = fields.quota;
     this.requestId = fields.requestId;
+    this.currentChecksum = fields.currentChecksum;
     this.errors = fields.errors ?? [];
     this.counts = fields.counts;
   }
@@ -68,6 +73,7 @@ export function problemFromAnswer(status: number, headers: Headers, body: string
     retryAfterSeconds: retryAfterSeconds(headers),
     quota: quota(headers),
     requestId: problem?.request_id ?? headers.get('x-request-id') ?? undefined,
+    currentChecksum: problem?.current_checksum,
     errors: problem?.errors,
     counts: pushResultSchema.safeParse(json).data,
   });

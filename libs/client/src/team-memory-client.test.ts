@@ -29,6 +29,15 @@ describe('pushItems', () => {
     expect(await client.pushItems([item])).toMatchObject({ accepted: 1, rejected: 0, errors: [] });
   });
 
+  it('sends a base of null and the front matter as its author wrote it', async () => {
+    const created = { ...item, base_checksum: null, frontmatter_text: 'ver: 1.10' };
+    const client = await clientFor(async (request, response) => {
+      expect(await readJson(request)).toEqual({ items: [created] });
+      sendJson(response, 200, { accepted: 1, rejected: 0, errors: [] });
+    });
+    await client.pushItems([created]);
+  });
+
   it('returns a 422 that carries counts as a result', async () => {
     const errors = [
       { index: 0, row_key: 'a.md', code: 'admin_tier', detail: 'Private content stays private.' },
@@ -118,7 +127,101 @@ describe('listItems and followItems', () => {
   });
 });
 
+describe('prefix and view', () => {
+  it('asks for one folder without contents, on every page', async () => {
+    const asked: (string | undefined)[] = [];
+    const { content: _content, frontmatter: _frontmatter, ...summary } = row;
+    const client = await clientFor((request, response) => {
+      asked.push(request.url);
+      const more = asked.length === 1;
+      sendJson(response, 200, { items: [summary], next_cursor: `c${asked.length}`, has_more: more });
+    });
+    const pages = await Array.fromAsync(client.followItems({ prefix: 'projects/p 1/', view: 'summary' }));
+    expect(asked).toEqual([
+      '/api/v1/items?prefix=projects%2Fp+1%2F&view=summary',
+      '/api/v1/items?cursor=c1&prefix=projects%2Fp+1%2F&view=summary',
+    ]);
+    expect(pages[0]?.items[0]).toMatchObject({ row_key: 'a.md', checksum: 'sha256:00' });
+  });
+
+  it('refuses a page without contents where contents were asked for', async () => {
+    const { content: _content, ...summary } = row;
+    const page = { items: [summary], next_cursor: 'c1', has_more: false };
+    const client = await clientFor((_, response) => sendJson(response, 200, page));
+    await expect(client.listItems()).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+});
+
+describe('one item and its versions', () => {
+  const version = { ...row, revision: 2, frontmatter_text: 'ver: 1.10' };
+
+  it('reads an item as its author wrote it', async () => {
+    const client = await clientFor((request, response) => {
+      expect(`${request.method} ${request.url}`).toBe('GET /api/v1/items/a%2Fb.md');
+      sendJson(response, 200, { ...row, frontmatter_text: 'ver: 1.10' });
+    });
+    expect(await client.getItem('a/b.md')).toMatchObject({ content: 'A', frontmatter_text: 'ver: 1.10' });
+  });
+
+  it('lists versions, also one that removed the item, page by page', async () => {
+    const { content: _content, ...listed } = version;
+    const removal = { revision: 3, updated_at: row.updated_at, updated_by: 'ben', deleted: true };
+    const client = await clientFor((request, response) => {
+      expect(request.url).toBe('/api/v1/items/a.md/versions?cursor=c1&limit=2');
+      sendJson(response, 200, { versions: [removal, listed], next_cursor: null, has_more: false });
+    });
+    const { versions } = await client.listItemVersions('a.md', { cursor: 'c1', limit: 2 });
+    expect(versions).toMatchObject([{ deleted: true }, { revision: 2, checksum: 'sha256:00', tier: 'team' }]);
+  });
+
+  it('reads one version whole', async () => {
+    const client = await clientFor((request, response) => {
+      expect(request.url).toBe('/api/v1/items/a.md/versions/2');
+      sendJson(response, 200, version);
+    });
+    expect(await client.getItemVersion('a.md', 2)).toMatchObject({ revision: 2, content: 'A' });
+  });
+
+  it('tells that an item is not there', async () => {
+    const problem = { code: 'not_found', detail: 'There is no such item.' };
+    const client = await clientFor((_, response) => sendJson(response, 404, problem));
+    await expect(client.getItem('a.md')).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('whoami', () => {
+  it('tells what the key is, with fields of a later service', async () => {
+    const answer = {
+      team: 'demo',
+      member: 'ada',
+      tier: 'team',
+      access: 'own',
+      key_id: 'k1',
+      expires_at: null,
+      item_writes_per_minute: 60,
+      later_field: 1,
+    };
+    const client = await clientFor((request, response) => {
+      expect(request.url).toBe('/api/v1/whoami');
+      sendJson(response, 200, answer);
+    });
+    expect(await client.whoami()).toEqual(answer);
+  });
+});
+
 describe('deleteItem', () => {
+  it('removes one version only, and tells which one the service has', async () => {
+    const client = await clientFor((request, response) => {
+      expect(request.url).toBe('/api/v1/items/a.md?base_checksum=sha256%3A00');
+      sendJson(response, 409, { code: 'conflict', detail: 'Changed.', current_checksum: 'sha256:11' });
+    });
+    await expect(client.deleteItem('a.md', { baseChecksum: 'sha256:00' })).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+      currentChecksum: 'sha256:11',
+    });
+  });
+
   it('addresses a row_key with slashes, spaces and percent signs as one path segment', async () => {
     const client = await clientFor((request, response) => {
       expect(`${request.method} ${request.url}`).toBe('DELETE /api/v1/items/a%20b%2F100%25%3F.md');

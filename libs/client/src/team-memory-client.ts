@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
 import { type AnswerEvent, ask } from './ask.ts';
-import { type CallOptions, withDeadline } from './call-options.ts';
+import { type CallOptions, ownSignal } from './call-options.ts';
 import {
   type DecisionPage,
   decisionPageSchema,
@@ -10,9 +10,34 @@ import {
   type TaskPage,
   taskPageSchema,
 } from './derived-lists.ts';
-import { type ItemPage, itemPageSchema, type NewItem, type PushResult, pushResultSchema } from './item.ts';
+import { type ChangedEvent, changedEvents } from './events.ts';
+import { followChanges } from './follow.ts';
+import {
+  type Item,
+  type ItemPage,
+  type ItemSummaryPage,
+  type ItemVersion,
+  type ItemVersionPage,
+  itemPageSchema,
+  itemSchema,
+  itemSummaryPageSchema,
+  itemVersionPageSchema,
+  itemVersionSchema,
+  type NewItem,
+  type PushResult,
+  pushResultSchema,
+} from './item.ts';
 import { ProblemError } from './problem-error.ts';
+import {
+  itemPath,
+  type ListItemsOptions,
+  type ListOptions,
+  listQuery,
+  type PageOptions,
+  pageQuery,
+} from './requests.ts';
 import { TransportError, toClientError } from './transport-error.ts';
+import { type Whoami, whoamiSchema } from './whoami.ts';
 
 /** Twice the service's heartbeat of 15 s, so that one missing heartbeat does not end an answer. */
 const defaultTimeoutMs = 30_000;
@@ -30,15 +55,9 @@ export interface TeamMemoryClientOptions {
   timeoutMs?: number;
 }
 
-export interface ListItemsOptions extends CallOptions {
-  /** RFC 3339: only later changes. Ignored if `cursor` is given. */
-  since?: string;
-  /** `next_cursor` of an earlier page. */
-  cursor?: string;
-  /** Page size, 1 to 200; default 50. */
-  limit?: number;
-  /** Also list rows that were removed or that this key may no longer see. */
-  includeDeleted?: boolean;
+export interface DeleteItemOptions extends CallOptions {
+  /** Removes this version only. Fails with `conflict` if the service has another one. */
+  baseChecksum?: string;
 }
 
 /**
@@ -48,20 +67,40 @@ export interface ListItemsOptions extends CallOptions {
 export interface TeamMemoryClient {
   /** Pushes 1 to 200 items. The result lists the items that were refused, even if all were. */
   pushItems(items: readonly NewItem[], options?: CallOptions): Promise<PushResult>;
-  /** Reads one page of the change feed. */
+  /** Reads one page of the change feed. With `view: 'summary'` its items have no content and no front matter. */
+  listItems(options: ListItemsOptions & { view: 'summary' }): Promise<ItemSummaryPage>;
   listItems(options?: ListItemsOptions): Promise<ItemPage>;
   /** Reads pages, starting at `cursor` or `since`, until there are no more. */
+  followItems(options: ListItemsOptions & { view: 'summary' }): AsyncGenerator<ItemSummaryPage>;
   followItems(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
+  /**
+   * Reads pages like `followItems`, but never ends: it goes on with each change, and waits out outages. The first page
+   * comes at once, even if it is empty. Ends when the reader stops or `signal` aborts, then with `cancelled`.
+   */
+  follow(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
+  /** Reads an item. Throws ProblemError `not_found` for an item that is absent, removed or not visible to the key. */
+  getItem(rowKey: string, options?: CallOptions): Promise<Item>;
+  /** Reads one page of an item's versions, newest first. */
+  listItemVersions(rowKey: string, options?: PageOptions): Promise<ItemVersionPage>;
+  /** Reads one version of an item whole. Throws ProblemError `not_found` if it is not kept or not visible. */
+  getItemVersion(rowKey: string, revision: number, options?: CallOptions): Promise<ItemVersion>;
   /** Reads one page of the tasks that the service found in items and decisions. */
-  listTasks(options?: ListItemsOptions): Promise<TaskPage>;
+  listTasks(options?: ListOptions): Promise<TaskPage>;
   /** Reads one page of the decisions that were written on the service side. */
-  listDecisions(options?: ListItemsOptions): Promise<DecisionPage>;
+  listDecisions(options?: ListOptions): Promise<DecisionPage>;
   /** Lists the team's projects. Throws ProblemError `forbidden_tier` for external keys. */
   listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
-  deleteItem(rowKey: string, options?: CallOptions): Promise<void>;
+  deleteItem(rowKey: string, options?: DeleteItemOptions): Promise<void>;
   /** Asks a question and streams the answer. Ends without an error only if the answer is complete. */
   ask(question: string, options?: CallOptions): AsyncGenerator<AnswerEvent>;
+  /**
+   * Tells when there is something to pull: at once, and after each change. Connects again after an outage, so it never
+   * ends by itself. Throws ProblemError `not_found` if the service is too old to have events.
+   */
+  events(options?: CallOptions): AsyncGenerator<ChangedEvent>;
+  /** Reads what the key is: team, member, tier, access and limits. */
+  whoami(options?: CallOptions): Promise<Whoami>;
   /** Resolves when the service is up. */
   health(options?: CallOptions): Promise<void>;
 }
@@ -75,11 +114,13 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
     caller: CallOptions,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const signal = withDeadline(timeoutMs, caller.signal);
+    const { signal, end } = ownSignal(caller.signal, timeoutMs);
     try {
       return await work(signal);
     } catch (thrown) {
       throw toClientError(thrown, signal);
+    } finally {
+      end();
     }
   }
 
@@ -89,30 +130,54 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
     call(caller, (signal) =>
       requestJson(endpoint, { method: 'GET', path: `/api/v1/${path}`, signal }, schema),
     );
-  const listItems = (list: ListItemsOptions = {}) => get(list, `items${listQuery(list)}`, itemPageSchema);
+  const listItems = (list: ListItemsOptions = {}): Promise<ItemPage> =>
+    // What the overloads promise: a page without contents where the caller asked for one.
+    get(
+      list,
+      `items${listQuery(list)}`,
+      list.view === 'summary' ? itemSummaryPageSchema : itemPageSchema,
+    ) as Promise<ItemPage>;
+  const events = ({ signal }: CallOptions = {}) =>
+    changedEvents(endpoint, { stallTimeoutMs: timeoutMs, signal });
 
   return {
     listItems,
     listTasks: (list = {}) => get(list, `tasks${listQuery(list)}`, taskPageSchema),
     listDecisions: (list = {}) => get(list, `decisions${listQuery(list)}`, decisionPageSchema),
     listProjects: (caller = {}) => get(caller, 'projects', projectListSchema),
-    followItems: (list = {}) => followPages(listItems, list),
+    followItems: (list: ListItemsOptions = {}) => followPages(listItems, list),
+    follow: (list = {}) =>
+      followChanges({
+        pages: (cursor) => followPages(listItems, { ...list, cursor }),
+        events,
+        cursor: list.cursor,
+        signal: list.signal,
+      }),
+    getItem: async (rowKey, caller = {}) => get(caller, itemPath(rowKey), itemSchema),
+    listItemVersions: async (rowKey, page = {}) =>
+      get(page, `${itemPath(rowKey)}/versions${pageQuery(page)}`, itemVersionPageSchema),
+    getItemVersion: async (rowKey, revision, caller = {}) =>
+      get(caller, `${itemPath(rowKey)}/versions/${revision}`, itemVersionSchema),
     pushItems: (items, caller = {}) => call(caller, (signal) => pushItems(endpoint, items, signal)),
-    deleteItem: async (rowKey, caller = {}) => {
-      const path = itemPath(rowKey);
+    deleteItem: async (rowKey, { baseChecksum, ...caller } = {}) => {
+      const query =
+        baseChecksum === undefined ? '' : `?${new URLSearchParams({ base_checksum: baseChecksum })}`;
+      const path = `/api/v1/${itemPath(rowKey)}${query}`;
       await call(caller, (signal) => discard({ method: 'DELETE', path, signal }));
     },
     ask: (question, caller = {}) =>
       ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),
+    events,
+    whoami: (caller = {}) => get(caller, 'whoami', whoamiSchema),
     health: (caller = {}) => call(caller, (signal) => discard({ method: 'GET', path: '/healthz', signal })),
   };
 }
 
 /** Checked here because `fetch` quotes a header with a control character, and with it the key, in its error. */
 function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions): Endpoint {
-  const parsed = URL.parse(url);
+  const parsed = parsedUrl(url);
   if (
-    parsed === null ||
+    parsed === undefined ||
     !/^https?:$/.test(parsed.protocol) ||
     parsed.username !== '' ||
     parsed.password !== ''
@@ -125,6 +190,15 @@ function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions
     throw new TypeError('The team contains characters that are not allowed in a slug.');
   const base = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
   return { url: base, key, team, fetch: ownFetch ?? fetch };
+}
+
+/** `URL.parse` is not in Node 20. */
+function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function pushItems(
@@ -141,23 +215,8 @@ async function pushItems(
   }
 }
 
-function listQuery({ since, cursor, limit, includeDeleted }: ListItemsOptions): string {
-  const query = new URLSearchParams();
-  if (since !== undefined) query.set('since', since);
-  if (cursor !== undefined) query.set('cursor', cursor);
-  if (limit !== undefined) query.set('limit', String(limit));
-  if (includeDeleted) query.set('include_deleted', 'true');
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-/** `.` and `..` cannot be encoded. A URL parser would resolve them to another address. */
-function itemPath(rowKey: string): string {
-  if (rowKey === '' || rowKey === '.' || rowKey === '..') throw new TypeError('This is not a row_key.');
-  return `/api/v1/items/${encodeURIComponent(rowKey)}`;
-}
-
 async function* followPages(
-  listItems: TeamMemoryClient['listItems'],
+  listItems: (options: ListItemsOptions) => Promise<ItemPage>,
   options: ListItemsOptions,
 ): AsyncGenerator<ItemPage> {
   for (let cursor = options.cursor; ; ) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionMethods } from '@teammemory/client/decisions.ts';
+import type { DecisionMethods } from '@teammemory/client/rpc/decisions.ts';
 import { scan, snapshot } from '../analytics/valid-bodies.ts';
 import { item } from '../http/api.ts';
 import type { KeyHolder, TeamClients } from '../http/key-holder.ts';

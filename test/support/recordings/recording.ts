@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { NewDecision } from '@teammemory/client/decisions.ts';
+import type { NewDecision } from '@teammemory/client/rpc/decisions.ts';
 
 /** One request of a plain client, and what it was answered. */
 export interface Exchange {

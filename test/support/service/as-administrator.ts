@@ -1,4 +1,4 @@
-import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
+import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import type { RunningService } from './running-service.ts';
 
 /** Does one thing as an administrator of the running service. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AdminClient, createAdminClient } from '@teammemory/client/admin-client.ts';
+import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { type Deployment, prepareDeployment } from '../deployment/deployment.ts';
 import { partProcesses } from '../deployment/part-process.ts';

@@ -1,4 +1,4 @@
-import type { TeamPlacementRecord } from '@teammemory/client/analytics.ts';
+import type { TeamPlacementRecord } from '@teammemory/client/rpc/analytics.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';

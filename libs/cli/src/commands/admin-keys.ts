@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@teammemory/client/accounts.ts';
+import type { KeyRecord } from '@teammemory/client/rpc/accounts.ts';
 import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
 import { type Command, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';

@@ -1,5 +1,5 @@
-import type { CoverageRecord } from '@teammemory/client/search-index.ts';
-import type { UsageRecord } from '@teammemory/client/usage.ts';
+import type { CoverageRecord } from '@teammemory/client/rpc/search-index.ts';
+import type { UsageRecord } from '@teammemory/client/rpc/usage.ts';
 import { dayPattern } from '@teammemory/vocabulary/formats.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../cli-context.ts';

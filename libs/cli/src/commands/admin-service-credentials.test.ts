@@ -3,7 +3,7 @@ import {
   fakeAuth,
   keyId,
   serveAuth,
-} from '@teammemory/client/testing/serve-auth.fixture.ts';
+} from '@teammemory/client/rpc/serve-auth.fixture.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTms } from '../testing/run-tms.fixture.ts';
 

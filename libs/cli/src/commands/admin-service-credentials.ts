@@ -1,4 +1,4 @@
-import type { ServiceCredentialRecord } from '@teammemory/client/service-credentials.ts';
+import type { ServiceCredentialRecord } from '@teammemory/client/rpc/service-credentials.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { withAdminClient } from '../clients.ts';

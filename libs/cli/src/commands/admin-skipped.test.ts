@@ -3,7 +3,7 @@ import {
   fakeContent,
   createdAt as noticed_at,
   serveAuth,
-} from '@teammemory/client/testing/serve-auth.fixture.ts';
+} from '@teammemory/client/rpc/serve-auth.fixture.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runTms } from '../testing/run-tms.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { SkippedTextRecord } from '@teammemory/client/content-admin.ts';
+import type { SkippedTextRecord } from '@teammemory/client/rpc/content-admin.ts';
 import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';

@@ -1,5 +1,9 @@
-import type { DecisionMethods, DecisionRecord, DecisionStatusName } from '@teammemory/client/decisions.ts';
 import type { DecisionRow } from '@teammemory/client/derived-lists.ts';
+import type {
+  DecisionMethods,
+  DecisionRecord,
+  DecisionStatusName,
+} from '@teammemory/client/rpc/decisions.ts';
 import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
 import { type Command, Option } from 'commander';
 import type { CliContext, CommandHost } from '../cli-context.ts';

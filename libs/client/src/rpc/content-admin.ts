@@ -6,7 +6,7 @@ import {
   SkipReason,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import {
   type DecisionEdit,
   type DecisionMethods,

@@ -7,8 +7,8 @@ import {
   DecisionStatus,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { CallOptions } from './call-options.ts';
-import { type DecisionRow, decisionRowsSchema } from './derived-lists.ts';
+import type { CallOptions } from '../call-options.ts';
+import { type DecisionRow, decisionRowsSchema } from '../derived-lists.ts';
 import { everyPage, given, timeText, translated } from './rpc-calls.ts';
 import { RpcError } from './rpc-error.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { given, translated } from './rpc-calls.ts';
 
 /** A project that was created on the service side. */

@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemberClient, type MemberClient } from './member-client.ts';
-import { fakeAuth, fakeContent, keyId, serveAuth } from './testing/serve-auth.fixture.ts';
+import { fakeAuth, fakeContent, keyId, serveAuth } from './serve-auth.fixture.ts';
 
 const stops: (() => void)[] = [];
 

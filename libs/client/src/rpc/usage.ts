@@ -2,7 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { QueryService, UsageRow } from '@teammemory/proto/query/v1/query_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { everyPage, teamIdOf, translated } from './rpc-calls.ts';
 
 /** The calls of one member to one model on one day. */

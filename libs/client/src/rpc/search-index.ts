@@ -1,7 +1,7 @@
 import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { IndexCoverage, QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { teamIdOf, translated } from './rpc-calls.ts';
 
 /** The passages that keys of one tier may see, and how many of them cannot be searched. */

@@ -5,7 +5,7 @@ import type {
   ServiceCredential as ServiceCredentialMessage,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { everyPage, given, timeText, translated } from './rpc-calls.ts';
 
 /** The credential of a service that calls RPCs, without its secret. */

@@ -6,7 +6,7 @@ import type {
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { everyPage, given, teamIdOf, translated } from './rpc-calls.ts';
 
 /** The levels of the members of a team. */

@@ -10,7 +10,7 @@ import {
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { everyPage, given, timeText, translated } from './rpc-calls.ts';
 
 /** Records have the form of the public API: names in snake_case, times in RFC 3339 and UTC, null for never. */

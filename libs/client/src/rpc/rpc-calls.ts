@@ -2,7 +2,7 @@ import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client, Interceptor, Transport } from '@connectrpc/connect';
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from '../call-options.ts';
 import { RpcError, toRpcError } from './rpc-error.ts';
 
 /** These calls read or write a few rows. A call that takes longer has failed. */

@@ -1,7 +1,7 @@
 import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
-import { createdAt, fakeAuth, keyId, serveAuth } from './testing/serve-auth.fixture.ts';
+import { createdAt, fakeAuth, keyId, serveAuth } from './serve-auth.fixture.ts';
 
 const stops: (() => void)[] = [];
 

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** What a key is and may do. Unknown fields are kept. */
+export const whoamiSchema = z.looseObject({
+  /** Slug of the team. */
+  team: z.string(),
+  /** Handle of the key's member. */
+  member: z.string(),
+  /** `team` or `external`. */
+  tier: z.string(),
+  /** `read`, `own` or `write`. */
+  access: z.string(),
+  key_id: z.string(),
+  /** RFC 3339; null for a key that never expires. */
+  expires_at: z.string().nullable(),
+  item_writes_per_minute: z.number(),
+});
+
+export type Whoami = z.infer<typeof whoamiSchema>;
