@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { startChildProgram } from './child-program.ts';
 import { measureDurablePush } from './durable-push.ts';
 import { measureFairness } from './fairness.ts';
+import { measureFirstPages, measurePagesAfterPush } from './fresh-pages.ts';
 import { measureIndexBuild } from './index-build.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
@@ -26,7 +27,9 @@ const parts: Record<string, (context: BenchContext) => Promise<Measurement | Mea
   push: (context) => measureDurablePush(context, 1),
   pushes: (context) => measureDurablePush(context, 8),
   'page-cost': measurePageCost,
+  'pages-after-push': measurePagesAfterPush,
   'page-over-http2': measurePageOverHttp2,
+  'first-pages': measureFirstPages,
   'separate-processes': measureSeparateProcesses,
   question: measureQuestionDelay,
   index: measureIndexBuild,

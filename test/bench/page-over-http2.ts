@@ -9,14 +9,12 @@ import { portOf } from './requests.ts';
 const goal = { atLeast: 0.8 };
 /** More than there are readers, and few enough for the gateway to keep them all. */
 const pagesKept = 48;
-/** More than are read in one round. */
-const pagesOfRound = 2_000;
 
 /**
  * Pages of 50 items of 2 KB out of the content service on SQLite, through HTTP/2
  * to the gateway in another process, against one process that holds the items as
  * objects and makes JSON of them for each request: when all read the same page,
- * when each reads another one, and when nobody has read theirs before.
+ * and when each reads another one.
  */
 export async function measurePageOverHttp2(context: BenchContext): Promise<Measurement[]> {
   const service = await startBenchService({
@@ -42,15 +40,9 @@ export async function measurePageOverHttp2(context: BenchContext): Promise<Measu
         ...(await compareLoads(context.quick ? 3 : 7, ours, theirs)),
       };
     };
-    let read = pagesKept;
-    const nextPages = () => {
-      read += pagesOfRound;
-      return differentPages(team, pagesOfRound, read);
-    };
     return [
       { ...(await measure('the same page', () => [request])), goal },
       { ...(await measure('different pages', () => differentPages(team, pagesKept))), goal },
-      await measure('pages read for the first time,', nextPages),
     ];
   } finally {
     stringify.end();

@@ -7,6 +7,7 @@ export function printTables(measurements: readonly Measurement[]): void {
   const metered = measurements.flatMap(({ name, processorMs }) =>
     processorMs === undefined ? [] : [[name, processorRow(processorMs)] as const],
   );
+  if (metered.length === 0) return;
   console.log('Milliseconds of processor time that an answer costs each process:');
   printTable(metered);
 }
