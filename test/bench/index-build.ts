@@ -119,7 +119,7 @@ function environment(settings: Record<string, string>): Record<string, string> {
 }
 
 function clientOf(url: string, { key, team }: Teams['large']): TeamMemoryClient {
-  return createTeamMemoryClient({ url, key, team, timeoutMs });
+  return createTeamMemoryClient({ url, key, team, timeoutMs, retries: 0 });
 }
 
 function startPulling(client: TeamMemoryClient): { longestMs(): Promise<number> } {

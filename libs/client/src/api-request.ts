@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
 import { problemFromAnswer } from './problem-error.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -6,15 +7,6 @@ import { TransportError } from './transport-error.ts';
 const maxProblemBytes = 1024 * 1024;
 /** More than a page of 200 items of 1 MiB each. The service sends nothing larger. */
 const maxAnswerBytes = 256 * 1024 * 1024;
-
-/** The address and the credentials of requests. */
-export interface Endpoint {
-  /** Base address without a slash at the end. */
-  url: string;
-  key: string;
-  team: string;
-  fetch: typeof fetch;
-}
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'DELETE';

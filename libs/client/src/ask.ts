@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type ApiRequest, type Endpoint, openEventStream, parseShape } from './api-request.ts';
+import { type ApiRequest, openEventStream, parseShape } from './api-request.ts';
 import { ownSignal, withinMs } from './call-options.ts';
+import type { Endpoint } from './endpoint.ts';
 import { parseEventStream, readChunks, type ServerSentEvent } from './event-stream.ts';
 import { ProblemError } from './problem-error.ts';
 import { TransportError, toClientError } from './transport-error.ts';

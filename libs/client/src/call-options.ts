@@ -1,7 +1,11 @@
+import { TransportError } from './transport-error.ts';
+
 /** The options of every call of a client. */
 export interface CallOptions {
   /** Ends the call. */
   signal?: AbortSignal;
+  /** How often this request may be sent again, instead of what the client was made with. */
+  retries?: number;
 }
 
 /** A signal that a call owns. */
@@ -58,6 +62,13 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
       resolve();
     }, ms);
     signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Waits, and throws TransportError `cancelled` if the signal aborts. */
+export async function pauseAsClient(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, signal).catch((thrown) => {
+    throw new TransportError('cancelled', 'The call was cancelled.', thrown);
   });
 }
 

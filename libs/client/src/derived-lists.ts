@@ -38,6 +38,8 @@ export const taskPageSchema = z.looseObject({
 });
 
 export type TaskPage = z.infer<typeof taskPageSchema>;
+/** A task, or what remains of one that is gone. */
+export type TaskRow = TaskPage['tasks'][number];
 
 /** The row of a hidden decision. */
 const hiddenDecisionSchema = z.looseObject({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type ApiRequest, type Endpoint, openEventStream, parseShape } from './api-request.ts';
-import { type CallOptions, ownSignal, pause, withinMs } from './call-options.ts';
+import { type ApiRequest, openEventStream, parseShape } from './api-request.ts';
+import { type CallOptions, ownSignal, pauseAsClient, withinMs } from './call-options.ts';
+import type { Endpoint } from './endpoint.ts';
 import { parseEventStream, readChunks } from './event-stream.ts';
-import { isTemporary, retryDelayMs } from './temporary.ts';
-import { TransportError, toClientError } from './transport-error.ts';
+import { isTemporary, retryDelayMs } from './retries.ts';
+import { toClientError } from './transport-error.ts';
 
 /** The newest `updated_at` of each list that the key may see; null for an empty list. Unknown fields are kept. */
 const changedSchema = z.looseObject({
@@ -13,6 +14,9 @@ const changedSchema = z.looseObject({
 });
 
 export type ChangedEvent = z.infer<typeof changedSchema>;
+
+/** Longest wait that an answer may ask for. */
+const maxWaitMs = 5 * 60_000;
 
 export interface EventsLimits extends CallOptions {
   /** Longest wait for a connection, and longest silence after that. */
@@ -42,7 +46,7 @@ export async function* changedEvents(
       lastError = thrown;
     }
     // `failures` is 0 here if the connection worked: then the wait is the shortest one.
-    await pauseAsClient(retryDelayMs(failures, lastError), caller);
+    await pauseAsClient(Math.min(retryDelayMs(failures, lastError), maxWaitMs), caller);
   }
 }
 
@@ -63,11 +67,4 @@ async function* eventsOfOneConnection(
   } finally {
     end();
   }
-}
-
-/** Waits, and throws TransportError `cancelled` if the signal aborts. */
-export async function pauseAsClient(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await pause(ms, signal).catch((thrown) => {
-    throw new TransportError('cancelled', 'The call was cancelled.', thrown);
-  });
 }

@@ -1,8 +1,7 @@
-import { type CallOptions, ownSignal, pause } from './call-options.ts';
+import { type CallOptions, ownSignal, pause, pauseAsClient } from './call-options.ts';
 import type { ChangedEvent } from './events.ts';
-import { pauseAsClient } from './events.ts';
 import type { ItemPage } from './item.ts';
-import { isTemporary, retryDelayMs } from './temporary.ts';
+import { isTemporary, retryDelayMs } from './retries.ts';
 import { TransportError } from './transport-error.ts';
 
 /** With events a look now and then only covers what an event would not tell. */
@@ -42,7 +41,7 @@ export async function* followChanges({ pages, events, cursor, signal }: Follow):
       } catch (thrown) {
         if (!isTemporary(thrown)) throw thrown;
         failures += 1;
-        await pauseAsClient(retryDelayMs(failures, thrown), signal);
+        await pauseAsClient(Math.min(retryDelayMs(failures, thrown), lookMs), signal);
       }
     }
   } finally {

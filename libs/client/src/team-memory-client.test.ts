@@ -13,7 +13,13 @@ afterEach(async () => {
 
 async function clientFor(handler: RequestListener, timeoutMs = 5_000): Promise<TeamMemoryClient> {
   server = await serve(handler);
-  return createTeamMemoryClient({ url: `${server.url}/`, key: 'tms_id_secret', team: 'demo', timeoutMs });
+  return createTeamMemoryClient({
+    url: `${server.url}/`,
+    key: 'tms_id_secret',
+    team: 'demo',
+    timeoutMs,
+    retries: 0,
+  });
 }
 
 const item: NewItem = { row_key: 'a.md', content: 'A', frontmatter: {}, tier: 'team', checksum: 'sha256:00' };
@@ -124,6 +130,34 @@ describe('listItems and followItems', () => {
       name: 'TransportError',
       code: 'invalid_answer',
     });
+  });
+});
+
+describe('items, tasks and decisions', () => {
+  it('yield the rows of all pages one by one, and ask for no page before it is needed', async () => {
+    const asked: (string | undefined)[] = [];
+    const lists: Record<string, object> = {
+      items: row,
+      tasks: { task_id: 't', updated_at: row.updated_at, deleted: true },
+      decisions: { decision_id: 'd', updated_at: row.updated_at, deleted: true },
+    };
+    const client = await clientFor((request, response) => {
+      asked.push(request.url);
+      const list = request.url?.split('/')[3]?.split('?')[0] ?? '';
+      const more = !request.url?.includes('cursor=c2');
+      const next = request.url?.includes('cursor=c1') ? 'c2' : 'c1';
+      const rows = [lists[list], lists[list]];
+      sendJson(response, 200, { [list]: rows, next_cursor: more ? next : 'c3', has_more: more });
+    });
+    const items = client.items({ limit: 2 });
+    await items.next();
+    expect(asked).toEqual(['/api/v1/items?limit=2']);
+    await items.return(undefined);
+    expect(asked).toHaveLength(1);
+    expect(await Array.fromAsync(client.items())).toHaveLength(6);
+    expect(await Array.fromAsync(client.tasks({ includeDeleted: true }))).toHaveLength(6);
+    expect(await Array.fromAsync(client.decisions())).toHaveLength(6);
+    expect(asked.slice(-2)).toEqual(['/api/v1/decisions?cursor=c1', '/api/v1/decisions?cursor=c2']);
   });
 });
 

@@ -1,20 +1,26 @@
 import type { z } from 'zod';
-import { type ApiRequest, type Endpoint, requestJson, sendRequest } from './api-request.ts';
+import { type ApiRequest, requestJson, sendRequest } from './api-request.ts';
 import { type AnswerEvent, ask } from './ask.ts';
 import { type CallOptions, ownSignal } from './call-options.ts';
 import {
   type DecisionPage,
+  type DecisionRow,
   decisionPageSchema,
   type ProjectList,
   projectListSchema,
   type TaskPage,
+  type TaskRow,
   taskPageSchema,
 } from './derived-lists.ts';
+import { type Endpoint, type EndpointOptions, endpointOf } from './endpoint.ts';
 import { type ChangedEvent, changedEvents } from './events.ts';
+import { eachPage, eachRow } from './feed-pages.ts';
 import { followChanges } from './follow.ts';
 import {
+  type DeletedItem,
   type Item,
   type ItemPage,
+  type ItemSummary,
   type ItemSummaryPage,
   type ItemVersion,
   type ItemVersionPage,
@@ -36,23 +42,26 @@ import {
   type PageOptions,
   pageQuery,
 } from './requests.ts';
-import { TransportError, toClientError } from './transport-error.ts';
+import { type Repeats, type Retry, type RetryPolicy, withRetries } from './retries.ts';
+import { toClientError } from './transport-error.ts';
 import { type Whoami, whoamiSchema } from './whoami.ts';
 
 /** Twice the service's heartbeat of 15 s, so that one missing heartbeat does not end an answer. */
 const defaultTimeoutMs = 30_000;
+/** Three waits that double bridge a restart of the service. */
+const defaultRetries = 3;
+/** A limit per minute never asks for more. */
+const defaultMaxRetryWaitMs = 60_000;
 
-export interface TeamMemoryClientOptions {
-  /** Base address of the service, such as `http://127.0.0.1:8080`. */
-  url: string;
-  /** The whole key, `tms_<key_id>_<secret>`. */
-  key: string;
-  /** Slug of the team. */
-  team: string;
-  /** Used instead of the global `fetch`. */
-  fetch?: typeof fetch;
-  /** Deadline of each call, and the longest silence within an answer. Default 30,000. */
+export interface TeamMemoryClientOptions extends EndpointOptions {
+  /** Deadline of each attempt of a call, and the longest silence within an answer. Default 30,000. */
   timeoutMs?: number;
+  /** How often a request may be sent again after a failure that may pass. Default 3; 0 for never. */
+  retries?: number;
+  /** If an answer asks for a longer wait than this, its error is thrown at once. Default 60,000. */
+  maxRetryWaitMs?: number;
+  /** Called before each wait. */
+  onRetry?: (retry: Retry) => void;
 }
 
 export interface DeleteItemOptions extends CallOptions {
@@ -73,6 +82,9 @@ export interface TeamMemoryClient {
   /** Reads pages, starting at `cursor` or `since`, until there are no more. */
   followItems(options: ListItemsOptions & { view: 'summary' }): AsyncGenerator<ItemSummaryPage>;
   followItems(options?: ListItemsOptions): AsyncGenerator<ItemPage>;
+  /** Reads the rows of all these pages, one by one. */
+  items(options: ListItemsOptions & { view: 'summary' }): AsyncGenerator<ItemSummary | DeletedItem>;
+  items(options?: ListItemsOptions): AsyncGenerator<Item | DeletedItem>;
   /**
    * Reads pages like `followItems`, but never ends: it goes on with each change, and waits out outages. The first page
    * comes at once, even if it is empty. Ends when the reader stops or `signal` aborts, then with `cancelled`.
@@ -86,8 +98,12 @@ export interface TeamMemoryClient {
   getItemVersion(rowKey: string, revision: number, options?: CallOptions): Promise<ItemVersion>;
   /** Reads one page of the tasks that the service found in items and decisions. */
   listTasks(options?: ListOptions): Promise<TaskPage>;
+  /** Reads the tasks of all pages, one by one. */
+  tasks(options?: ListOptions): AsyncGenerator<TaskRow>;
   /** Reads one page of the decisions that were written on the service side. */
   listDecisions(options?: ListOptions): Promise<DecisionPage>;
+  /** Reads the decisions of all pages, one by one. */
+  decisions(options?: ListOptions): AsyncGenerator<DecisionRow>;
   /** Lists the team's projects. Throws ProblemError `forbidden_tier` for external keys. */
   listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
@@ -101,7 +117,7 @@ export interface TeamMemoryClient {
   events(options?: CallOptions): AsyncGenerator<ChangedEvent>;
   /** Reads what the key is: team, member, tier, access and limits. */
   whoami(options?: CallOptions): Promise<Whoami>;
-  /** Resolves when the service is up. */
+  /** Resolves if the service is up. It is asked once. */
   health(options?: CallOptions): Promise<void>;
 }
 
@@ -110,11 +126,17 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
   const endpoint = endpointOf(options);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
 
-  async function call<Result>(
-    caller: CallOptions,
+  const policy: RetryPolicy = {
+    retries: options.retries ?? defaultRetries,
+    maxRetryWaitMs: options.maxRetryWaitMs ?? defaultMaxRetryWaitMs,
+    onRetry: options.onRetry,
+  };
+
+  async function attempt<Result>(
+    caller: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const { signal, end } = ownSignal(caller.signal, timeoutMs);
+    const { signal, end } = ownSignal(caller, timeoutMs);
     try {
       return await work(signal);
     } catch (thrown) {
@@ -124,10 +146,17 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
     }
   }
 
+  /** Sends a request, and again where the table of `retries.ts` allows it. */
+  const call = <Result>(
+    { signal, retries = policy.retries }: CallOptions,
+    repeats: Repeats,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ) => withRetries(() => attempt(signal, work), repeats, { ...policy, retries }, signal);
+
   const discard = async (request: ApiRequest) => (await sendRequest(endpoint, request)).body?.cancel();
 
   const get = <Schema extends z.ZodType>(caller: CallOptions, path: string, schema: Schema) =>
-    call(caller, (signal) =>
+    call(caller, 'safe', (signal) =>
       requestJson(endpoint, { method: 'GET', path: `/api/v1/${path}`, signal }, schema),
     );
   const listItems = (list: ListItemsOptions = {}): Promise<ItemPage> =>
@@ -137,18 +166,34 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       `items${listQuery(list)}`,
       list.view === 'summary' ? itemSummaryPageSchema : itemPageSchema,
     ) as Promise<ItemPage>;
+  const followItems = (list: ListItemsOptions = {}) =>
+    eachPage((cursor) => listItems({ ...list, cursor }), list.cursor);
+  const listTasks = (list: ListOptions = {}) => get(list, `tasks${listQuery(list)}`, taskPageSchema);
+  const listDecisions = (list: ListOptions = {}) =>
+    get(list, `decisions${listQuery(list)}`, decisionPageSchema);
   const events = ({ signal }: CallOptions = {}) =>
     changedEvents(endpoint, { stallTimeoutMs: timeoutMs, signal });
 
   return {
     listItems,
-    listTasks: (list = {}) => get(list, `tasks${listQuery(list)}`, taskPageSchema),
-    listDecisions: (list = {}) => get(list, `decisions${listQuery(list)}`, decisionPageSchema),
+    listTasks,
+    tasks: (list = {}) =>
+      eachRow(
+        eachPage((cursor) => listTasks({ ...list, cursor }), list.cursor),
+        (page) => page.tasks,
+      ),
+    listDecisions,
+    decisions: (list = {}) =>
+      eachRow(
+        eachPage((cursor) => listDecisions({ ...list, cursor }), list.cursor),
+        (page) => page.decisions,
+      ),
     listProjects: (caller = {}) => get(caller, 'projects', projectListSchema),
-    followItems: (list: ListItemsOptions = {}) => followPages(listItems, list),
+    followItems,
+    items: (list: ListItemsOptions = {}) => eachRow(followItems(list), (page) => page.items),
     follow: (list = {}) =>
       followChanges({
-        pages: (cursor) => followPages(listItems, { ...list, cursor }),
+        pages: (cursor) => followItems({ ...list, cursor }),
         events,
         cursor: list.cursor,
         signal: list.signal,
@@ -158,47 +203,24 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       get(page, `${itemPath(rowKey)}/versions${pageQuery(page)}`, itemVersionPageSchema),
     getItemVersion: async (rowKey, revision, caller = {}) =>
       get(caller, `${itemPath(rowKey)}/versions/${revision}`, itemVersionSchema),
-    pushItems: (items, caller = {}) => call(caller, (signal) => pushItems(endpoint, items, signal)),
+    pushItems: (items, caller = {}) => {
+      const hasBases = items.every(({ base_checksum: base }) => base !== undefined);
+      return call(caller, hasBases ? 'safe' : 'careful', (signal) => pushItems(endpoint, items, signal));
+    },
     deleteItem: async (rowKey, { baseChecksum, ...caller } = {}) => {
       const query =
         baseChecksum === undefined ? '' : `?${new URLSearchParams({ base_checksum: baseChecksum })}`;
       const path = `/api/v1/${itemPath(rowKey)}${query}`;
-      await call(caller, (signal) => discard({ method: 'DELETE', path, signal }));
+      const repeats = baseChecksum === undefined ? 'careful' : 'safe';
+      await call(caller, repeats, (signal) => discard({ method: 'DELETE', path, signal }));
     },
     ask: (question, caller = {}) =>
       ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),
     events,
     whoami: (caller = {}) => get(caller, 'whoami', whoamiSchema),
-    health: (caller = {}) => call(caller, (signal) => discard({ method: 'GET', path: '/healthz', signal })),
+    health: (caller = {}) =>
+      call(caller, 'never', (signal) => discard({ method: 'GET', path: '/healthz', signal })),
   };
-}
-
-/** Checked here because `fetch` quotes a header with a control character, and with it the key, in its error. */
-function endpointOf({ url, key, team, fetch: ownFetch }: TeamMemoryClientOptions): Endpoint {
-  const parsed = parsedUrl(url);
-  if (
-    parsed === undefined ||
-    !/^https?:$/.test(parsed.protocol) ||
-    parsed.username !== '' ||
-    parsed.password !== ''
-  ) {
-    throw new TypeError('The address of the service must be an http or https URL without a user name.');
-  }
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new TypeError('The key contains characters that are not allowed in a key.');
-  if (!/^[\x21-\x7e]+$/.test(team))
-    throw new TypeError('The team contains characters that are not allowed in a slug.');
-  const base = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
-  return { url: base, key, team, fetch: ownFetch ?? fetch };
-}
-
-/** `URL.parse` is not in Node 20. */
-function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function pushItems(
@@ -212,18 +234,5 @@ async function pushItems(
   } catch (thrown) {
     if (thrown instanceof ProblemError && thrown.status === 422 && thrown.counts) return thrown.counts;
     throw thrown;
-  }
-}
-
-async function* followPages(
-  listItems: (options: ListItemsOptions) => Promise<ItemPage>,
-  options: ListItemsOptions,
-): AsyncGenerator<ItemPage> {
-  for (let cursor = options.cursor; ; ) {
-    const page = await listItems({ ...options, cursor });
-    yield page;
-    if (!page.has_more) return;
-    if (page.next_cursor === cursor) throw new TransportError('invalid_answer', 'The list does not advance.');
-    cursor = page.next_cursor;
   }
 }

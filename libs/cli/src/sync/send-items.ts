@@ -34,7 +34,7 @@ export async function sendItems(
   let refusals = 0;
   for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
     try {
-      const { errors } = await client.pushItems(batch, { signal });
+      const { errors } = await client.pushItems(batch, { signal, retries: 0 });
       const byIndex = new Map(errors.map((error) => [error.index, error]));
       outcomes.push(...batch.map((_, index) => byIndex.get(index)));
       refusals = 0;
