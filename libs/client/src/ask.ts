@@ -6,8 +6,8 @@ import { parseEventStream, readChunks, type ServerSentEvent } from './event-stre
 import { ProblemError } from './problem-error.ts';
 import { TransportError, toClientError } from './transport-error.ts';
 
-const deltaSchema = z.looseObject({ text: z.string() });
-const sourcesSchema = z.array(
+export const deltaSchema = z.looseObject({ text: z.string() });
+export const sourcesSchema = z.array(
   z.looseObject({
     row_key: z.string(),
     title: z.string().default(''),
@@ -17,7 +17,7 @@ const sourcesSchema = z.array(
     status: z.string().optional(),
   }),
 );
-const errorSchema = z.looseObject({
+export const errorSchema = z.looseObject({
   code: z.string().default('unknown'),
   detail: z.string().default('The answer broke off.'),
 });

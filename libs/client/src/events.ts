@@ -7,7 +7,7 @@ import { isTemporary, retryDelayMs } from './retries.ts';
 import { toClientError } from './transport-error.ts';
 
 /** The newest `updated_at` of each list that the key may see; null for an empty list. Unknown fields are kept. */
-const changedSchema = z.looseObject({
+export const changedSchema = z.looseObject({
   items: z.string().nullable(),
   tasks: z.string().nullable(),
   decisions: z.string().nullable(),
