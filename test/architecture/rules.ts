@@ -159,7 +159,7 @@ export const environmentReaders = [
   /(^|\/)([a-z-]+-)?config\.ts$/,
   /^vitest\.config\.ts$/,
   /(^|\/)env[a-z-]*\.ts$/,
-  /^libs\/cli\/src\/settings\.ts$/,
+  /^libs\/cli\/src\/main\.ts$/,
   /^test\//,
   /^scripts\//,
 ];

@@ -1,8 +1,9 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
+import { configPath, readConfig } from './config-file.ts';
 import { rpcUrlFrom } from './settings.ts';
 
 const defaultDataDir = '.data';
@@ -15,30 +16,52 @@ const credentialSchema = z.looseObject({ rpc_url: z.string().min(1), token: z.st
 export interface AdminCredential {
   rpcUrl: string;
   token: string;
+  /** Where it was found, in words. */
+  from: string;
 }
 
 /**
- * Reads the administrator's credential: `TMS_ADMIN_TOKEN` with `TMS_RPC_URL`, else `admin.json` in `DATA_DIR`, where a
- * running server writes it, else the one in `.data` of the working directory. That folder may come from somebody else,
- * so its file is used only if no other user can have written it, and only for this machine. The token of the
- * environment is never sent to an address from a file.
+ * Reads the administrator's credential, the first of these: `TMS_ADMIN_TOKEN` with `TMS_RPC_URL`; `admin.json` in
+ * `DATA_DIR`, where a running server writes it; `admin_token` of the config file with `rpc_url`; `admin.json` in its
+ * `data_dir`; the one in `.data` of the working directory. That folder may come from somebody else, so its file is used
+ * only if no other user can have written it, and only for this machine. The token of the environment is never sent to an
+ * address from a file.
  */
 export async function loadAdminCredential(
-  context: Pick<CliContext, 'env' | 'cwd'>,
+  context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
 ): Promise<AdminCredential> {
-  const token = context.env.TMS_ADMIN_TOKEN;
-  if (token) return { rpcUrl: rpcUrlFrom(context.env), token };
-  const named = context.env.DATA_DIR;
-  const path = resolve(context.cwd, named || defaultDataDir, 'admin.json');
-  const text = await readIfThere(path);
-  if (text !== undefined) {
-    const credential = parseCredential(text, path);
-    if (!named) await refuseUnlessOwn(path, credential);
-    return credential;
+  const { TMS_ADMIN_TOKEN: token, DATA_DIR: named } = context.env;
+  if (token) return { rpcUrl: rpcUrlFrom(context, {}).value, token, from: 'TMS_RPC_URL or the default' };
+  if (named)
+    return (await readCredential(resolve(context.cwd, named))) ?? missing(resolve(context.cwd, named));
+  const config = await readConfig(context);
+  if (config.admin_token) {
+    return {
+      rpcUrl: rpcUrlFrom(context, config).value,
+      token: config.admin_token,
+      from: configPath(context),
+    };
   }
+  if (config.data_dir) {
+    const folder = resolve(dirname(configPath(context)), config.data_dir);
+    return (await readCredential(folder)) ?? missing(folder);
+  }
+  const folder = resolve(context.cwd, defaultDataDir);
+  const credential = (await readCredential(folder)) ?? missing(folder);
+  await refuseUnlessOwn(credential.from, credential);
+  return credential;
+}
+
+function missing(folder: string): never {
   throw usageError(
-    `No admin credential: TMS_ADMIN_TOKEN is not set and ${path} does not exist. Start the server, or set DATA_DIR.`,
+    `No admin credential: TMS_ADMIN_TOKEN is not set and ${join(folder, 'admin.json')} does not exist. Start the server, or set DATA_DIR to its data directory.`,
   );
+}
+
+async function readCredential(folder: string): Promise<AdminCredential | undefined> {
+  const path = join(folder, 'admin.json');
+  const text = await readIfThere(path);
+  return text === undefined ? undefined : { ...parseCredential(text, path), from: path };
 }
 
 /** Throws CliError unless only the user can access the file and change its folder, and its address is this machine. */
@@ -63,7 +86,7 @@ async function problemOf(path: string, rpcUrl: string): Promise<string | undefin
 }
 
 function isThisMachine(rpcUrl: string): boolean {
-  const host = URL.parse(rpcUrl)?.hostname ?? '';
+  const host = URL.canParse(rpcUrl) ? new URL(rpcUrl).hostname : '';
   return /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
@@ -76,7 +99,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function parseCredential(text: string, path: string): AdminCredential {
+function parseCredential(text: string, path: string): { rpcUrl: string; token: string } {
   try {
     const { rpc_url, token } = credentialSchema.parse(JSON.parse(text));
     return { rpcUrl: rpc_url, token };

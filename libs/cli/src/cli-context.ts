@@ -1,10 +1,16 @@
-/** An output stream. `isTTY` decides whether a progress bar is shown. */
-export type TextStream = NodeJS.WritableStream & { isTTY?: boolean };
+import type { Paint, TerminalText } from './terminal.ts';
+
+/** An output stream. `isTTY` decides whether progress and colours are shown. */
+export type TextStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
+/** An input stream. `isTTY` decides whether the user can be asked. */
+export type InputStream = NodeJS.ReadableStream & { isTTY?: boolean };
 
 /** Everything outside of the program that it uses, so that a test can replace it. */
 export interface CliContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  stdin: InputStream;
   /** For results only. */
   stdout: TextStream;
   /** For messages to the user: progress, waits, errors. */
@@ -14,14 +20,29 @@ export interface CliContext {
   now(): Date;
   /** Resolves after `ms`. Rejects if the signal aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Set when a client is opened, so that an error can name the address. */
+  tried?: Attempt;
+}
+
+/** The address that a command used, and where it found that. */
+export interface Attempt {
+  url: string;
+  /** Such as `TMS_URL` or the path of a file. */
+  urlFrom: string;
+  team?: string;
+  /** Where the key came from; undefined for administrative commands. */
+  keyFrom?: string;
 }
 
 /** The result of a command. */
 export interface CommandResult {
   /** Printed with `--json`. Names are in snake_case. */
   json: object;
-  /** Printed without `--json`, with a line feed at the end. Undefined if the command has printed already. */
-  text?: string;
+  /**
+   * Printed without `--json`, with a line feed at the end. Control characters are taken out of a string; `TerminalText`
+   * may have colours. Undefined if the command has printed already, or if there is nothing to say.
+   */
+  text?: string | TerminalText;
   /** True if the exit code is 1 although there is a result, for example because some files were rejected. */
   failed?: boolean;
 }
@@ -29,6 +50,8 @@ export interface CommandResult {
 /** What the program gives to each command. */
 export interface CommandHost {
   context: CliContext;
+  /** Colours for standard output, where it shows them. */
+  paint: Paint;
   /** Takes the result. A command calls it once. */
   finish(result: CommandResult): void;
 }

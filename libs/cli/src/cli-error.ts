@@ -1,6 +1,3 @@
-import { ProblemError } from '@teammemory/client/problem-error.ts';
-import { RpcError } from '@teammemory/client/rpc/rpc-error.ts';
-import { TransportError } from '@teammemory/client/transport-error.ts';
 import { printable } from './terminal.ts';
 
 /** Exit codes; 0 means success. */
@@ -35,37 +32,10 @@ export interface ErrorDescription {
   retry_after_seconds?: number;
   /** The fields of the request that break a rule, each with a JSON Pointer. */
   errors?: readonly { pointer: string; detail: string }[];
-}
-
-/** Describes any failure with the codes of the public API, and returns the exit code. */
-export function describeError(thrown: unknown): { error: ErrorDescription; exitCode: number } {
-  if (thrown instanceof CliError) {
-    return { error: { code: thrown.code, detail: thrown.message }, exitCode: thrown.exitCode };
-  }
-  return { error: describeFailure(thrown), exitCode: failedExitCode };
-}
-
-function describeFailure(thrown: unknown): ErrorDescription {
-  if (thrown instanceof ProblemError) {
-    return {
-      code: thrown.code,
-      detail: thrown.detail,
-      status: thrown.status,
-      request_id: thrown.requestId,
-      retry_after_seconds: thrown.retryAfterSeconds,
-      errors: thrown.errors.length > 0 ? thrown.errors : undefined,
-    };
-  }
-  if (thrown instanceof RpcError) {
-    const errors = thrown.violations.length > 0 ? thrown.violations : undefined;
-    return { code: thrown.code, detail: thrown.message, errors };
-  }
-  if (thrown instanceof TransportError) return { code: thrown.code, detail: thrown.message };
-  if (!(thrown instanceof Error)) return { code: 'internal', detail: String(thrown) };
-  if (thrown.name === 'AbortError') return { code: 'cancelled', detail: 'Cancelled.' };
-  // Errors of the system (ENOENT, EACCES, ENOSPC) name the file, which helps the user.
-  const isSystemError = 'syscall' in thrown;
-  return { code: isSystemError ? 'io_error' : 'internal', detail: thrown.message };
+  /** What was tried: the address, where it came from, and the team. */
+  tried?: string;
+  /** What the user can do. */
+  next_step?: string;
 }
 
 /** Faults listed at once: about as many as fit on a screen. */
@@ -73,13 +43,15 @@ const maxFaults = 20;
 
 /**
  * Returns the text of an error for people: its sentence, and below it an indented line for each field that breaks a
- * rule, unless the sentence already says so.
+ * rule, unless the sentence already says so, and for what was tried and what to do.
  */
-export function errorText({ detail, errors = [] }: ErrorDescription): string {
+export function errorText({ detail, errors = [], tried, next_step }: ErrorDescription): string {
   const faults = errors.filter((fault) => !detail.includes(fault.detail));
   const lines = faults.slice(0, maxFaults).map(faultLine);
   const more = faults.length - lines.length;
   if (more > 0) lines.push(`  and ${more} more (--json prints all)`);
+  if (tried !== undefined) lines.push(`  tried: ${tried.replaceAll('\n', ' ')}`);
+  if (next_step !== undefined) lines.push(`  next:  ${next_step.replaceAll('\n', ' ')}`);
   return printable([detail, ...lines].join('\n'));
 }
 

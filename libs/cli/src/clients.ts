@@ -2,27 +2,47 @@ import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import type { MemberClient } from '@teammemory/client/rpc/member-client.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import type { Command } from 'commander';
-import { loadAdminCredential } from './admin-credential.ts';
 import type { CliContext } from './cli-context.ts';
 import { usageError } from './cli-error.ts';
-import {
-  type GlobalOptions,
-  loadMemberSettings,
-  loadSettings,
-  type Settings,
-  type SettingsFlags,
-} from './settings.ts';
+import type { GlobalOptions } from './global-options.ts';
+import type { Settings, WorkspaceOrigin } from './settings.ts';
 
-// A client is imported when a command needs it: loading all three takes a fifth of the time of `tms --help`.
+// Settings and clients are imported when a command needs them: loading all takes most of the time of `tms --help`.
 
-/** Makes a client of the public API. Throws a usage error if the settings are incomplete or malformed. */
+/**
+ * Makes a client of the public API. The folder of `folderPath`, or else of the working directory, says which team and
+ * service; flags and environment come before it. Throws a usage error if the settings are incomplete or malformed.
+ */
 export async function openClient(
-  flags: SettingsFlags,
+  flags: GlobalOptions,
   context: CliContext,
+  folderPath: string = context.cwd,
 ): Promise<{ client: TeamMemoryClient; settings: Settings }> {
-  const settings = await loadSettings(flags, context);
+  const { loadSettings } = await import('./settings.ts');
+  const settings = await loadSettings(flags, context, await workspaceOrigin(folderPath));
+  return { client: await clientFor(settings, context), settings };
+}
+
+/** Makes a client of the public API for settings that are known. Errors of the command name their address from now on. */
+export async function clientFor(settings: Settings, context: CliContext): Promise<TeamMemoryClient> {
+  const { url, team, origin } = settings;
+  context.tried = { url, urlFrom: origin.url, team, keyFrom: origin.key };
   const { createTeamMemoryClient } = await import('@teammemory/client/team-memory-client.ts');
-  return { client: made(() => createTeamMemoryClient(settings)), settings };
+  return made(() => createTeamMemoryClient(settings));
+}
+
+/** Returns what the nearest `.tms/` from a folder upwards says; undefined without one. Throws SyncError `bad_state`. */
+export async function workspaceOrigin(folderPath: string): Promise<WorkspaceOrigin | undefined> {
+  const { findWorkspace, openWorkspace } = await import('@teammemory/sync/workspace.ts');
+  // A folder that cannot be read as a workspace is none.
+  const root = await findWorkspace(folderPath).catch(() => undefined);
+  if (root === undefined) return undefined;
+  const workspace = await openWorkspace(root, { readOnly: true });
+  try {
+    return { root: workspace.root, ...workspace.settings };
+  } finally {
+    await workspace.close();
+  }
 }
 
 /** Runs `work` with a client for the key of the settings, and closes the client afterwards. */
@@ -31,7 +51,10 @@ export async function withMemberClient<Result>(
   context: CliContext,
   work: (member: MemberClient) => Promise<Result>,
 ): Promise<Result> {
-  const settings = await loadMemberSettings(command.optsWithGlobals<GlobalOptions>(), context);
+  const { loadMemberSettings } = await import('./settings.ts');
+  const folder = await workspaceOrigin(context.cwd);
+  const settings = await loadMemberSettings(command.optsWithGlobals<GlobalOptions>(), context, folder);
+  context.tried = { url: settings.rpcUrl, urlFrom: settings.rpcUrlFrom, keyFrom: settings.keyFrom };
   const { createMemberClient } = await import('@teammemory/client/rpc/member-client.ts');
   const member = made(() => createMemberClient(settings), 'TMS_RPC_URL is malformed');
   return work(member).finally(member.close);
@@ -42,7 +65,9 @@ export async function withAdminClient<Result>(
   context: CliContext,
   work: (admin: AdminClient) => Promise<Result>,
 ): Promise<Result> {
+  const { loadAdminCredential } = await import('./admin-credential.ts');
   const credential = await loadAdminCredential(context);
+  context.tried = { url: credential.rpcUrl, urlFrom: credential.from };
   const { createAdminClient } = await import('@teammemory/client/rpc/admin-client.ts');
   const admin = made(() => createAdminClient(credential), 'The admin credential is malformed');
   return work(admin).finally(admin.close);

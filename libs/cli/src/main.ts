@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runProgram } from './program.ts';
-import { processEnvironment } from './settings.ts';
 
 const stop = new AbortController();
 // Not `once`: Ctrl-C arrives from the terminal and from bin/tms.js, and the second signal must not kill the process.
@@ -9,8 +8,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.stdout.on('error', () => stop.abort());
 
 process.exitCode = await runProgram(process.argv.slice(2), {
-  env: processEnvironment(),
+  // Nothing else reads the environment.
+  env: process.env,
   cwd: process.cwd(),
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   signal: stop.signal,

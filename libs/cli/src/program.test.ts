@@ -1,6 +1,13 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/rpc/serve-auth.fixture.ts';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandTable } from './command-table.ts';
+import { examples } from './examples.ts';
+import { createWholeProgram } from './program.ts';
 import { runTms } from './testing/run-tms.fixture.ts';
 
 let server: Awaited<ReturnType<typeof serveAuth>>;
@@ -221,6 +228,70 @@ describe('tms', () => {
       stdout: expect.stringMatching(/^Usage: tms push/),
       stderr: '',
     });
+  });
+
+  it.for([['--version'], ['-V']])('prints its version for %s', async ([flag = '']) => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(await runTms([flag])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(JSON.parse((await runTms([flag, '--json'])).stdout)).toEqual({ version });
+  });
+
+  it('suggests the command that was meant', async () => {
+    expect((await runTms(['pul'])).stderr).toContain('Did you mean pull?');
+    expect((await runTms(['admin', 'kye'])).stderr).toContain('Did you mean key?');
+  });
+
+  it.for([['--version'], ['--help'], ['frobnicate']])('loads no command for %s', async ([arg = '']) => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => (process.stderr.write('loaded ' + url + '\\n'), next(url, context)) });`;
+    const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const child = promisify(execFile)(process.execPath, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(hook)}`,
+      program,
+      arg,
+    ]);
+    const { stderr } = await child.catch((failed: { stderr: string }) => failed);
+    const loaded = [...stderr.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => url);
+    expect(loaded.some((url) => url.endsWith('/program.ts'))).toBe(true);
+    expect(loaded.filter((url) => /commands|settings|zod|libs\/(client|sync)/.test(url))).toEqual([]);
+  });
+
+  it('shows examples in the help of every command, and each runs what it promises', async () => {
+    const host = { context: undefined as never, paint: undefined as never, finish: () => undefined };
+    const program = await createWholeProgram(host);
+    const wordsOf = (command: Command, words: readonly string[]): string[][] => [
+      [...words],
+      ...command.commands.flatMap((child) => wordsOf(child, [...words, child.name()])),
+    ];
+    const all = wordsOf(program, []);
+    expect(all.length).toBeGreaterThan(20);
+    expect(Object.keys(examples).sort()).toEqual(all.map((words) => words.join(' ')).sort());
+    for (const words of all) {
+      const { stdout } = await runTms([...words, '--help']);
+      expect(stdout, words.join(' ')).toMatch(/\nExamples:\n {2}tms /);
+      const [example = ''] = examples[words.join(' ')] ?? [];
+      expect(example).toMatch(new RegExp(`^tms ${words.join(' ')}`));
+    }
+  });
+
+  it('has in --help the summary that the command itself has', async () => {
+    const host = { context: undefined as never, paint: undefined as never, finish: () => undefined };
+    const program = await createWholeProgram(host);
+    expect(program.commands.map((command) => [command.name(), command.description()])).toEqual(
+      commandTable.map(({ name, summary }) => [name, summary]),
+    );
+  });
+
+  it('names the address, where it came from and the next step when the service does not answer', async () => {
+    const args = ['ask', 'why?', '--key', 'k', '--team', 't', '--url', 'http://127.0.0.1:1'];
+    const { stderr, exitCode } = await runTms(args, { env: {} });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('tried: http://127.0.0.1:1 (from --url), team t, key from --key');
+    expect(stderr).toContain('next:  check that the service runs there');
+    const admin = ['admin', 'key', 'list', '--team', 'demo'];
+    const env = { TMS_ADMIN_TOKEN: 'x', TMS_RPC_URL: 'http://127.0.0.1:1' };
+    expect((await runTms(admin, { env })).stderr).toContain('TMS_RPC_URL');
   });
 
   it('takes a question that looks like a flag behind --', async () => {

@@ -1,88 +1,121 @@
 import { Command, CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
 import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
-import { describeError, errorText, failedExitCode, usageError } from './cli-error.ts';
-import { addAnalyticsCommands } from './commands/admin-analytics.ts';
-import { addKeyCommands } from './commands/admin-keys.ts';
-import { addProjectCommands } from './commands/admin-projects.ts';
-import { addQueryCommands } from './commands/admin-query.ts';
-import { addServiceCredentialCommands } from './commands/admin-service-credentials.ts';
-import { addSkippedCommands } from './commands/admin-skipped.ts';
-import { addTeamCommands } from './commands/admin-teams.ts';
-import { addAsk } from './commands/ask.ts';
-import { addAdminDecisionCommands, addMemberDecisionCommands } from './commands/decisions.ts';
-import { addPull } from './commands/pull.ts';
-import { addPush } from './commands/push.ts';
-import { addGlobalOptions } from './settings.ts';
-import { printable, printableJson } from './terminal.ts';
+import { CliError, type ErrorDescription, errorText, failedExitCode, usageError } from './cli-error.ts';
+import { commandTable } from './command-table.ts';
+import { addGlobalOptions, type GlobalOptions, wantsJson } from './global-options.ts';
+import { createPaint, line, printableJson, type TerminalText } from './terminal.ts';
 
 /**
  * Runs the program with its arguments and returns the exit code: 0, 1 for a failure, 2 for wrong usage. With `--json`
  * it prints exactly one JSON object on stdout, for a failure `{ "error": { code, detail, … } }`. It never throws.
  */
-export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
+export async function runProgram(args: readonly string[], given: CliContext): Promise<number> {
   const json = wantsJson(args);
+  const [name, flags] = readAhead(args);
+  const context = { ...given, env: environmentFor(given.env, flags) };
   let result: CommandResult | undefined;
   let said = '';
   const host: CommandHost = {
     context,
-    finish: (given) => {
-      result = given;
+    paint: createPaint(json ? { NO_COLOR: '1' } : context.env, context.stdout),
+    finish: (finished) => {
+      result = finished;
     },
   };
   try {
-    await createProgram(host, (text) => {
+    const program = await createProgram(host, name, (text) => {
       said += text;
-    }).parseAsync(args, { from: 'user' });
+    });
+    if (asksForHelp(args)) await addExamples(program);
+    await program.parseAsync(args, { from: 'user' });
     if (result === undefined) throw new Error('the command ended without a result');
     print(json, result.json, result.text, context);
     return result.failed ? failedExitCode : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) {
-      print(json, { help: said }, said.trimEnd(), context);
+      print(
+        json,
+        thrown.code === 'commander.version' ? { version } : { help: said },
+        said.trimEnd(),
+        context,
+      );
       return 0;
     }
-    const { error, exitCode } = describeError(
-      thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown,
-    );
+    const failure = thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown;
+    const { error, exitCode } = await describeError(failure, context);
     context.stderr.write(`tms: ${errorText(error)}\n`);
     if (json) print(json, { error }, undefined, context);
     return exitCode;
   }
 }
 
-/** Looks for `--json` before the arguments are parsed, so that mistakes in them are printed as JSON, too. */
-function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end === -1 ? args.length : end).includes('--json');
+const { version } = packageJson;
+
+/** Finds the name of the command and the global flags by the parser's own rules, before anything is loaded. */
+function readAhead(args: readonly string[]): [name: string | undefined, flags: GlobalOptions] {
+  try {
+    const scout = addGlobalOptions(new Command())
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined });
+    const [first, second] = scout.parseOptions([...args]).operands;
+    return [first === 'help' ? second : first, scout.opts<GlobalOptions>()];
+  } catch {
+    return [undefined, {}]; // a flag without its value, which the parser refuses later
+  }
 }
 
-/** `say` receives what the argument parser prints: help and errors. */
-function createProgram(host: CommandHost, say: (text: string) => void): Command {
+/** `--config` is the same as `TMS_CONFIG`, for all who read settings. */
+function environmentFor(env: CliContext['env'], { config }: GlobalOptions): CliContext['env'] {
+  return config ? { ...env, TMS_CONFIG: config } : env;
+}
+
+/**
+ * Makes the program, with the code of the command `used` and only the summary of the others. `say` receives what the
+ * argument parser prints: help and errors.
+ */
+async function createProgram(
+  host: CommandHost,
+  used: string | undefined,
+  say: (text: string) => void,
+): Promise<Command> {
   const program = new Command('tms')
-    .description("a team's shared memory: push, pull, ask, decide")
+    .description("a team's shared memory in folders: sync, ask, decide")
+    .version(version, '-V, --version', 'print the version')
     .exitOverride()
     // Most commands of `tms admin` need --team, so every help shows the global options.
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
-  addPush(program, host);
-  addPull(program, host);
-  addAsk(program, host);
-  addMemberDecisionCommands(program, host);
-  const admin = program
-    .command('admin')
-    .description(
-      'teams, members, keys, services, decisions, projects, skipped texts, scores, usage and search indexes',
-    );
-  addTeamCommands(admin, host);
-  addKeyCommands(admin, host);
-  addServiceCredentialCommands(admin, host);
-  addAdminDecisionCommands(admin, host);
-  addProjectCommands(admin, host);
-  addSkippedCommands(admin, host);
-  addAnalyticsCommands(admin, host);
-  addQueryCommands(admin, host);
+  for (const entry of commandTable) {
+    if (entry.name === used) (await entry.load())(program, host);
+    else program.command(entry.name).description(entry.summary);
+  }
   return program;
+}
+
+/** Makes the program with the code of all commands, for completion and for tests. */
+export async function createWholeProgram(host: CommandHost): Promise<Command> {
+  const program = addGlobalOptions(new Command('tms'));
+  for (const { load } of commandTable) (await load())(program, host);
+  return program;
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  return args.length === 0 || args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
+}
+
+/** Adds the examples to the help of a command and of all below it. */
+async function addExamples(program: Command): Promise<void> {
+  const { examples } = await import('./examples.ts');
+  const visit = (command: Command, words: readonly string[]) => {
+    const own = examples[words.join(' ')] ?? [];
+    if (own.length > 0) {
+      command.addHelpText('after', `\nExamples:\n${own.map((each) => `  ${each}`).join('\n')}`);
+    }
+    for (const child of command.commands) visit(child, [...words, child.name()]);
+  };
+  visit(program, []);
 }
 
 /** Returns the parser's error as a usage error. If no command was given, it has the help. */
@@ -91,7 +124,24 @@ function fromCommander(error: CommanderError, said: string): Error {
   return usageError(message.replace(/^error: /, '').trimEnd());
 }
 
-function print(json: boolean, value: object, text: string | undefined, { stdout }: CliContext): void {
+/** Describes any failure with the codes of the public API, and returns the exit code. */
+async function describeError(
+  thrown: unknown,
+  { tried }: CliContext,
+): Promise<{ error: ErrorDescription; exitCode: number }> {
+  if (thrown instanceof CliError) {
+    return { error: { code: thrown.code, detail: thrown.message }, exitCode: thrown.exitCode };
+  }
+  const { describeFailure } = await import('./describe-error.ts');
+  return { error: describeFailure(thrown, tried), exitCode: failedExitCode };
+}
+
+function print(
+  json: boolean,
+  value: object,
+  text: string | TerminalText | undefined,
+  { stdout }: CliContext,
+): void {
   if (json) stdout.write(`${printableJson(value)}\n`);
-  else if (text !== undefined) stdout.write(`${printable(text)}\n`);
+  else if (text !== undefined) stdout.write(line`${text}\n`.value);
 }

@@ -1,16 +1,21 @@
-import { readFile, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
-import type { Command } from 'commander';
-import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
-import { CliError, usageError } from './cli-error.ts';
+import { usageError } from './cli-error.ts';
+import { type Config, configPath, readConfig } from './config-file.ts';
+import type { GlobalOptions } from './global-options.ts';
 
-const defaultUrl = 'http://127.0.0.1:8080';
+export const defaultUrl = 'http://127.0.0.1:8080';
 const defaultRpcUrl = 'http://127.0.0.1:7100';
 
 /** The service and the user's identity. */
 export interface Settings {
+  url: string;
+  key: string;
+  team: string;
+  origin: SettingsOrigin;
+}
+
+/** Where each setting came from, in words: `--url`, `TMS_KEY`, or the path of a file. */
+export interface SettingsOrigin {
   url: string;
   key: string;
   team: string;
@@ -19,116 +24,161 @@ export interface Settings {
 /** The RPC address and the key of a member. The key names the team. */
 export interface MemberSettings {
   rpcUrl: string;
+  rpcUrlFrom: string;
   key: string;
+  keyFrom: string;
 }
 
-/** The global flags for settings. */
-export interface SettingsFlags extends Partial<Settings> {
-  /** Path of the config file. */
-  config?: string;
+/** The address and team of a folder, which its `.tms/` names. */
+export interface WorkspaceOrigin {
+  root: string;
+  url: string;
+  team: string;
 }
 
-const configSchema = z.strictObject({
-  url: z.string().min(1).optional(),
-  key: z.string().min(1).optional(),
-  team: z.string().min(1).optional(),
-});
+type SettingsContext = Pick<CliContext, 'env' | 'cwd' | 'stderr'>;
 
-/** Returns the environment of the process. Nothing else reads it. */
-export function processEnvironment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
+interface Found {
+  value: string;
+  from: string;
+}
+
+/** Takes the first setting that is there. An empty value counts as missing. */
+function first(...candidates: [value: string | undefined, from: string][]): Found | undefined {
+  for (const [value, from] of candidates) if (value) return { value, from };
+  return undefined;
+}
+
+/** One service must have one spelling: keys and folders are stored by it. */
+export function spelledUrl(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** The name under which a key is stored. */
+export function keyName(url: string, team: string): string {
+  return `${spelledUrl(url)} ${team}`;
 }
 
 /**
- * Reads settings from flags, then from the environment (`TMS_URL`, `TMS_KEY`, `TMS_TEAM`), then from the config file.
- * An empty value counts as missing. Throws a usage error for a missing setting and CliError `bad_config` for a bad file.
+ * Finds the address and the team: flags, then the environment (`TMS_URL`, `TMS_TEAM`), then the folder, then the config
+ * file, then the default address. `team` is undefined if nothing names one.
+ */
+export function findTarget(
+  flags: GlobalOptions,
+  { env, cwd }: Pick<CliContext, 'env' | 'cwd'>,
+  config: Config,
+  workspace?: WorkspaceOrigin,
+): { url: Found; team: Found | undefined } {
+  const file = configPath({ env, cwd });
+  const folder = workspace === undefined ? '' : `the folder ${workspace.root}`;
+  const url = first(
+    [flags.url, '--url'],
+    [env.TMS_URL, 'TMS_URL'],
+    [workspace?.url, folder],
+    [config.url, file],
+    [defaultUrl, 'the default'],
+  ) as Found;
+  const team = first(
+    [flags.team, '--team'],
+    [env.TMS_TEAM, 'TMS_TEAM'],
+    [workspace?.team, folder],
+    [config.team, file],
+  );
+  return { url: { ...url, value: spelledUrl(url.value) }, team };
+}
+
+/**
+ * Finds the settings of a call. The key is that of the flag, of `TMS_KEY`, or the stored one for address and team. An
+ * address that only the folder names gets no key but one stored for it, unless the user knows the address: a folder may
+ * come from somebody else. Throws a usage error for a missing setting and CliError `bad_config` for a bad file.
  */
 export async function loadSettings(
-  flags: SettingsFlags,
-  context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
+  flags: GlobalOptions,
+  context: SettingsContext,
+  workspace?: WorkspaceOrigin,
 ): Promise<Settings> {
-  const { env } = context;
-  const file = await readConfigFile(flags.config, context);
-  // A folder stores its state by the address, so one service must have one spelling.
-  const url = (flags.url || env.TMS_URL || file.url || defaultUrl).replace(/\/+$/, '');
-  const key = keyFrom(flags, env, file);
-  const team = flags.team || env.TMS_TEAM || file.team;
-  if (!team) throw usageError('No team: set TMS_TEAM, or "team" in the config file, or use --team.');
-  return { url, key, team };
-}
-
-/** Reads the key like `loadSettings`, with the same errors, and the RPC address from `TMS_RPC_URL`. */
-export async function loadMemberSettings(
-  flags: SettingsFlags,
-  context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
-): Promise<MemberSettings> {
-  const file = await readConfigFile(flags.config, context);
-  return { key: keyFrom(flags, context.env, file), rpcUrl: rpcUrlFrom(context.env) };
-}
-
-/** Returns `TMS_RPC_URL`, or the default address of the RPC port. */
-export function rpcUrlFrom(env: CliContext['env']): string {
-  return env.TMS_RPC_URL || defaultRpcUrl;
-}
-
-function keyFrom(flags: SettingsFlags, env: CliContext['env'], file: Partial<Settings>): string {
-  const key = flags.key || env.TMS_KEY || file.key;
-  if (!key) throw usageError('No key: set TMS_KEY, or "key" in the config file, or use --key.');
-  return key;
-}
-
-async function readConfigFile(
-  flag: string | undefined,
-  { env, cwd, stderr }: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
-): Promise<z.infer<typeof configSchema>> {
-  const named = flag || env.TMS_CONFIG;
-  // XDG ignores a relative path. It could lead to a folder that belongs to somebody else.
-  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
-  const given = env.XDG_CONFIG_HOME;
-  const configHome = given && isAbsolute(given) ? given : join(home, '.config');
-  const path = named ? resolve(cwd, named) : join(configHome, 'tms', 'config.json');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    // The config file is optional unless the user names it.
-    if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new CliError('bad_config', `The config file ${path} cannot be read.`);
-  }
-  const config = parseConfig(text, path);
-  const { mode } = await stat(path);
-  if ((mode & 0o002) !== 0 && process.platform !== 'win32') {
-    // Another user who can write the file could direct the key to another address.
-    throw new CliError('bad_config', `Every user of this machine can change ${path}; chmod 600 it.`);
-  }
-  if (config.key && (mode & 0o077) !== 0 && process.platform !== 'win32') {
-    stderr.write(`tms: warning: ${path} holds a key and others can read it; chmod 600 it.\n`);
-  }
-  return config;
-}
-
-function parseConfig(text: string, path: string): z.infer<typeof configSchema> {
-  try {
-    return configSchema.parse(JSON.parse(text));
-  } catch {
-    // The parser's own message would quote the file, and the file contains the key.
-    throw new CliError(
-      'bad_config',
-      `${path} must be a JSON object in which "url", "key" and "team" are texts.`,
+  const config = await readConfig(context);
+  const { url, team } = findTarget(flags, context, config, workspace);
+  if (!team) {
+    throw usageError(
+      'No team: use --team, set TMS_TEAM, run tms login, or work in a folder made by tms init.',
     );
   }
+  const key = findKey(flags, context, config, { url: url.value, team: team.value });
+  if (key === undefined) {
+    throw usageError(
+      `No key for team ${team.value} at ${url.value}. Run: tms login --url ${url.value} --team ${team.value} (or set TMS_KEY, or use --key)`,
+    );
+  }
+  const namedByFolder = workspace !== undefined && url.from === `the folder ${workspace.root}`;
+  if (namedByFolder && key.stored !== 'for this address' && !knowsUrl(config, url.value)) {
+    throw usageError(
+      `The folder ${workspace.root} names the address ${url.value}, which you have never used. If you trust it, run: tms login --url ${url.value} --team ${team.value} (or name it in TMS_URL)`,
+    );
+  }
+  return {
+    url: url.value,
+    key: key.value,
+    team: team.value,
+    origin: { url: url.from, key: key.from, team: team.from },
+  };
 }
 
-export interface GlobalOptions extends SettingsFlags {
-  json?: boolean;
+/** True if a key that is not bound to an address may go there. */
+export function knowsUrl(config: Config, url: string): boolean {
+  const known = [
+    config.url ?? defaultUrl,
+    ...(config.trusted_urls ?? []),
+    ...Object.keys(config.keys ?? {}).map((name) => name.split(' ')[0] ?? ''),
+  ];
+  return known.some((each) => spelledUrl(each) === url);
 }
 
-/** Declares the options of all commands. They may stand before or after the name of the command. */
-export function addGlobalOptions(program: Command): void {
-  program
-    .option('--url <url>', 'address of the service (TMS_URL; default: http://127.0.0.1:8080)')
-    .option('--key <key>', 'key; better set TMS_KEY, because other users of this machine can see flags')
-    .option('--team <slug>', 'team (TMS_TEAM, except for tms admin)')
-    .option('--config <file>', 'config file (TMS_CONFIG; default: ~/.config/tms/config.json)')
-    .option('--json', 'print one JSON object');
+function findKey(
+  flags: GlobalOptions,
+  context: Pick<CliContext, 'env' | 'cwd'>,
+  config: Config,
+  target: { url: string; team: string },
+): (Found & { stored?: 'for this address' }) | undefined {
+  const given = first([flags.key, '--key'], [context.env.TMS_KEY, 'TMS_KEY']);
+  if (given !== undefined) return given;
+  const file = configPath(context);
+  const name = keyName(target.url, target.team);
+  const stored = Object.entries(config.keys ?? {}).find(([each]) => keyNameSpelled(each) === name)?.[1];
+  if (stored) return { value: stored, from: file, stored: 'for this address' };
+  return first([config.key, file]);
+}
+
+/** A name as a user may have typed it into the file. */
+function keyNameSpelled(name: string): string {
+  const [url = '', team = ''] = name.split(/\s+/);
+  return keyName(url, team);
+}
+
+/**
+ * Finds the key like `loadSettings`, without needing a team where a key is given, and the RPC address from `TMS_RPC_URL`
+ * or the config file.
+ */
+export async function loadMemberSettings(
+  flags: GlobalOptions,
+  context: SettingsContext,
+  workspace?: WorkspaceOrigin,
+): Promise<MemberSettings> {
+  const config = await readConfig(context);
+  const { url, team } = findTarget(flags, context, config, workspace);
+  const key = findKey(flags, context, config, { url: url.value, team: team?.value ?? '' });
+  if (key === undefined) {
+    throw usageError('No key: run tms login, set TMS_KEY, or use --key.');
+  }
+  const rpc = rpcUrlFrom(context, config);
+  return { key: key.value, keyFrom: key.from, rpcUrl: rpc.value, rpcUrlFrom: rpc.from };
+}
+
+/** Returns `TMS_RPC_URL`, or the config file's `rpc_url`, or the default address of the RPC port. */
+export function rpcUrlFrom(context: Pick<CliContext, 'env' | 'cwd'>, config: Config): Found {
+  return first(
+    [context.env.TMS_RPC_URL, 'TMS_RPC_URL'],
+    [config.rpc_url, configPath(context)],
+    [defaultRpcUrl, 'the default'],
+  ) as Found;
 }

@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
-import { expect, it, test } from 'vitest';
-import { createProgressBar, printable, printableJson } from './terminal.ts';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createPaint, line, lines, printable, printableJson } from './terminal.ts';
 
 const hostile = 'a\u001b[2Jb\u009b31mc\u0007d\u202ee\u2066f\r\n\tg';
 
@@ -15,19 +15,30 @@ test('JSON has none of these characters either, and is still the same value', ()
   expect(JSON.parse(json)).toEqual({ text: hostile });
 });
 
-function draw(isTTY: boolean): string {
-  let text = '';
-  const write = (chunk: unknown, _: unknown, done: () => void) => {
-    text += chunk;
-    done();
-  };
-  const bar = createProgressBar(Object.assign(new Writable({ write }), { isTTY }), 3);
-  bar.advance(2);
-  bar.stop();
-  return text;
-}
+const terminal = Object.assign(new PassThrough(), { isTTY: true });
+const file = Object.assign(new PassThrough(), { isTTY: false });
+const red = '\u001b[31mx\u001b[39m';
 
-it('draws a progress bar on a terminal and nothing anywhere else', () => {
-  expect(draw(true)).toContain('/3 files');
-  expect(draw(false)).toBe('');
+test.for([
+  [{}, terminal, red],
+  [{}, file, 'x'],
+  [{ NO_COLOR: '1' }, terminal, 'x'],
+  [{ NO_COLOR: '' }, terminal, red],
+  [{ TERM: 'dumb' }, terminal, 'x'],
+  [{ FORCE_COLOR: '1' }, file, red],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, file, red],
+  [{ FORCE_COLOR: '0' }, terminal, 'x'],
+] as const)(
+  'colours are shown on a terminal only, unless the environment says otherwise: %j',
+  ([env, stream, text]) => {
+    expect(createPaint(env, stream)('red', 'x').value).toBe(text);
+  },
+);
+
+test('colours survive in text that is put together, and control characters of foreign text do not', () => {
+  const paint = createPaint({}, terminal);
+  const text = line`${paint('red', 'x')} ${hostile} ${1}`;
+  expect(text.value).toBe(`${red} a[2Jb31mcdef\n\tg 1`);
+  expect(paint('red', hostile).value).not.toContain('\u001b[2J');
+  expect(lines([text, '\u001bb']).value).toBe(`${text.value}\nb`);
 });

@@ -1,5 +1,5 @@
-import { SingleBar } from 'cli-progress';
-import type { TextStream } from './cli-context.ts';
+import { styleText } from 'node:util';
+import type { CliContext, TextStream } from './cli-context.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
 const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
@@ -22,16 +22,49 @@ export function printableJson(value: unknown): string {
   );
 }
 
-/** Shows the progress of a push. */
-export interface ProgressBar {
-  advance(files: number): void;
-  stop(): void;
+/** Text that is safe for a terminal and may have colours. Only `Paint` and `line` make it. */
+export class TerminalText {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+
+  toString(): string {
+    return this.value;
+  }
 }
 
-/** Makes a progress bar, which shows nothing if the stream is not a terminal. */
-export function createProgressBar(stream: TextStream, totalFiles: number): ProgressBar {
-  if (!stream.isTTY) return { advance: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({ stream, format: 'pushing {bar} {value}/{total} files', clearOnComplete: true });
-  bar.start(totalFiles, 0);
-  return { advance: (files) => bar.increment(files), stop: () => bar.stop() };
+/** Builds text from a template. Control characters are taken out of the values that are not TerminalText. */
+export function line(
+  template: TemplateStringsArray,
+  ...values: (string | number | TerminalText)[]
+): TerminalText {
+  const parts = values.map((value) =>
+    value instanceof TerminalText ? value.value : printable(String(value)),
+  );
+  return new TerminalText(String.raw({ raw: template }, ...parts));
+}
+
+/** Puts lines below each other. */
+export function lines(texts: readonly (string | TerminalText)[]): TerminalText {
+  return new TerminalText(texts.map((text) => line`${text}`.value).join('\n'));
+}
+
+export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
+
+/** Makes text of a colour, or plain text where colours are off. Control characters are taken out. */
+export type Paint = (colour: Colour, text: string) => TerminalText;
+
+export function createPaint(env: CliContext['env'], stream: TextStream): Paint {
+  if (!showsColours(env, stream)) return (_, text) => new TerminalText(printable(text));
+  return (colour, text) => new TerminalText(styleText(colour, printable(text), { validateStream: false }));
+}
+
+/** Colours are for terminals only. `FORCE_COLOR` (other than 0 and false) wins over `NO_COLOR` (no-color.org). */
+function showsColours(env: CliContext['env'], stream: TextStream): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (none !== undefined && none !== '') return false;
+  return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -2,7 +2,7 @@ import type { TeamPlacementRecord } from '@teammemory/client/rpc/analytics.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
-import type { GlobalOptions } from '../settings.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
 /** Adds `tms admin rollup` and `tms admin rescore`. */
 export function addAnalyticsCommands(admin: Command, host: CommandHost): void {

@@ -2,7 +2,7 @@ import type { Source } from '@teammemory/client/ask.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { openClient } from '../clients.ts';
-import type { GlobalOptions } from '../settings.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { printable } from '../terminal.ts';
 
 /** Adds `tms ask`. Prints `{ answer, sources }`, or without `--json` the answer as it arrives, then its sources. */

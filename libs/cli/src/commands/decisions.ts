@@ -42,7 +42,7 @@ const statuses: readonly DecisionStatusName[] = ['proposed', 'accepted', 'supers
 
 /** Adds `tms decision`: the decisions of the key's own team, whatever `--team` says. */
 export function addMemberDecisionCommands(program: Command, host: CommandHost): void {
-  addDecisionCommands(program, {
+  addDecisionCommands(program, 'write and read decisions', {
     ...host,
     access: (command, context, work) =>
       withMemberClient(command, context, (member) => work(member.decisions, undefined)),
@@ -51,7 +51,7 @@ export function addMemberDecisionCommands(program: Command, host: CommandHost): 
 
 /** Adds `tms admin decision`: the decisions of the team of `--team`. */
 export function addAdminDecisionCommands(admin: Command, host: CommandHost): void {
-  addDecisionCommands(admin, {
+  addDecisionCommands(admin, 'decisions', {
     ...host,
     access: (command, context, work) => {
       const team = requiredTeam(command);
@@ -60,8 +60,8 @@ export function addAdminDecisionCommands(admin: Command, host: CommandHost): voi
   });
 }
 
-function addDecisionCommands(parent: Command, host: DecisionHost): void {
-  const group = parent.command('decision').description('decisions');
+function addDecisionCommands(parent: Command, description: string, host: DecisionHost): void {
+  const group = parent.command('decision').description(description);
   addCreate(group, host);
   addEdit(group, host);
   addVisibility(group, host);

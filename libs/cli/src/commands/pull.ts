@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { openClient } from '../clients.ts';
-import type { GlobalOptions } from '../settings.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { makeDirectory } from '../sync/file-system.ts';
 import { pullFolder } from '../sync/pull-folder.ts';
 import { openSyncState } from '../sync/sync-state.ts';

@@ -182,7 +182,7 @@ describe('tms push', () => {
       sendJson(response, 200, { accepted: 60, rejected: 0, errors: [] });
     });
     const failure = await workspace.runJson(1, 'push', 'notes');
-    expect(failure).toEqual({
+    expect(failure).toMatchObject({
       error: { code: 'unavailable', detail: 'Later.', status: 503, retry_after_seconds: 1 },
     });
     expect(await workspace.runJson(0, 'push', 'notes')).toMatchObject({ pushed: 10, unchanged: 60 });

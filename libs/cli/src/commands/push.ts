@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import { openClient } from '../clients.ts';
-import type { GlobalOptions } from '../settings.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { createProgress } from '../progress.ts';
 import { pushFiles } from '../sync/push-files.ts';
 import { pushSources } from '../sync/push-source.ts';
-import { createProgressBar, printable } from '../terminal.ts';
+import { printable } from '../terminal.ts';
 
 interface PushOptions extends GlobalOptions {
   tier?: string;
@@ -29,9 +30,15 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
   const { client, settings } = await openClient(options, context);
   const sources = await pushSources(paths, context.cwd, settings);
   const total = sources.reduce((sum, { files }) => sum + files.length, 0);
-  const bar = createProgressBar(context.stderr, options.json ? 0 : total);
+  const progress = await createProgress(context.stderr, {
+    quiet: options.quiet === true,
+    verb: 'pushing',
+    now: context.now,
+  });
+  progress.start(total);
+  let done = 0;
   const wait = async (seconds: number) => {
-    context.stderr.write(`tms: write limit reached, continuing in ${seconds} s\n`);
+    progress.waiting(seconds);
     await context.sleep(seconds * 1000, context.signal);
   };
   try {
@@ -39,7 +46,10 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
       client,
       wait,
       tier,
-      advance: bar.advance,
+      advance: (files) => {
+        done += files;
+        progress.done(done);
+      },
       signal: context.signal,
     });
     for (const { row_key, code, detail } of summary.errors) {
@@ -49,7 +59,7 @@ async function push(paths: string[], options: PushOptions, context: CliContext):
     const text = `pushed ${pushed}, unchanged ${unchanged}, rejected ${rejected}`;
     return { json: summary, text, failed: rejected > 0 };
   } finally {
-    bar.stop();
+    progress.stop();
   }
 }
 

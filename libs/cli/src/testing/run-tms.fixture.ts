@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { CliContext, TextStream } from '../cli-context.ts';
 import { runProgram } from '../program.ts';
 
@@ -18,6 +18,7 @@ export async function runTms(args: string[], context: Partial<CliContext> = {}):
   const exitCode = await runProgram(args, {
     env: {},
     cwd: '/',
+    stdin: Readable.from([]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     signal: new AbortController().signal,

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { CommandHost } from '../cli-context.ts';
+import { addAnalyticsCommands } from './admin-analytics.ts';
+import { addKeyCommands } from './admin-keys.ts';
+import { addProjectCommands } from './admin-projects.ts';
+import { addQueryCommands } from './admin-query.ts';
+import { addServiceCredentialCommands } from './admin-service-credentials.ts';
+import { addSkippedCommands } from './admin-skipped.ts';
+import { addTeamCommands } from './admin-teams.ts';
+import { addAdminDecisionCommands } from './decisions.ts';
+
+/** Adds `tms admin` and all its commands. */
+export function addAdmin(program: Command, host: CommandHost): void {
+  const admin = program.command('admin').description('manage teams, members, keys, services and more');
+  addTeamCommands(admin, host);
+  addKeyCommands(admin, host);
+  addServiceCredentialCommands(admin, host);
+  addAdminDecisionCommands(admin, host);
+  addProjectCommands(admin, host);
+  addSkippedCommands(admin, host);
+  addAnalyticsCommands(admin, host);
+  addQueryCommands(admin, host);
+}

@@ -1,0 +1,102 @@
+import { ProblemError } from '@teammemory/client/problem-error.ts';
+import { RpcError } from '@teammemory/client/rpc/rpc-error.ts';
+import { TransportError } from '@teammemory/client/transport-error.ts';
+import { SyncError } from '@teammemory/sync/sync-error.ts';
+import type { Attempt } from './cli-context.ts';
+import type { ErrorDescription } from './cli-error.ts';
+
+// Loaded when a command has failed: it brings all of the SDK's errors.
+
+/** Describes any failure but a CliError with the codes of the public API, the address that was tried and what to do. */
+export function describeFailure(thrown: unknown, tried: Attempt | undefined): ErrorDescription {
+  const error = describe(thrown);
+  if (tried === undefined || !isOfService(thrown) || !needsAddress(error)) return error;
+  return { ...error, tried: attemptText(tried), next_step: nextStep(error, tried) };
+}
+
+function describe(thrown: unknown): ErrorDescription {
+  if (thrown instanceof ProblemError) {
+    return {
+      code: thrown.code,
+      detail: thrown.detail,
+      status: thrown.status,
+      request_id: thrown.requestId,
+      retry_after_seconds: thrown.retryAfterSeconds,
+      errors: thrown.errors.length > 0 ? thrown.errors : undefined,
+    };
+  }
+  if (thrown instanceof RpcError) {
+    const errors = thrown.violations.length > 0 ? thrown.violations : undefined;
+    return { code: thrown.code, detail: thrown.message, errors };
+  }
+  if (thrown instanceof TransportError || thrown instanceof SyncError) {
+    return { code: thrown.code, detail: thrown.message };
+  }
+  if (!(thrown instanceof Error)) return { code: 'internal', detail: String(thrown) };
+  if (thrown.name === 'AbortError') return { code: 'cancelled', detail: 'Cancelled.' };
+  // Errors of the system (ENOENT, EACCES, ENOSPC) name the file, which helps the user.
+  const isSystemError = 'syscall' in thrown;
+  return { code: isSystemError ? 'io_error' : 'internal', detail: thrown.message };
+}
+
+function isOfService(thrown: unknown): boolean {
+  return thrown instanceof ProblemError || thrown instanceof RpcError || thrown instanceof TransportError;
+}
+
+/** What follows from the address, the key or the team; other refusals are about what was sent. */
+const codesOfAccess: ReadonlySet<string> = new Set([
+  'unreachable',
+  'timed_out',
+  'invalid_answer',
+  'unavailable',
+  'unauthenticated',
+  'invalid_key',
+  'team_forbidden',
+  'forbidden_tier',
+  'forbidden_access',
+  'internal',
+  'unknown',
+]);
+
+function needsAddress({ code, status }: ErrorDescription): boolean {
+  return codesOfAccess.has(code) || (status !== undefined && status >= 500);
+}
+
+function attemptText({ url, urlFrom, team, keyFrom }: Attempt): string {
+  const who = [
+    ...(team === undefined ? [] : [`team ${team}`]),
+    ...(keyFrom === undefined ? [] : [`key from ${keyFrom}`]),
+  ];
+  return [`${url} (from ${urlFrom})`, ...who].join(', ');
+}
+
+function nextStep(
+  { code, retry_after_seconds: seconds }: ErrorDescription,
+  { url, team, keyFrom }: Attempt,
+): string | undefined {
+  const login = `tms login --url ${url}${team === undefined ? '' : ` --team ${team}`}`;
+  switch (code) {
+    case 'unreachable':
+    case 'timed_out':
+      return keyFrom === undefined
+        ? 'check that the service runs, or set the address of its RPC port in TMS_RPC_URL'
+        : 'check that the service runs there, or set another address with --url or TMS_URL';
+    case 'unavailable':
+      return `try again${seconds === undefined ? ' in a moment' : ` in ${seconds} s`}; ${url}/readyz shows what is missing`;
+    case 'invalid_answer':
+    case 'unknown':
+      return 'check that the address is that of a Team Memory Service, not of a proxy or another program';
+    case 'unauthenticated':
+    case 'invalid_key':
+      if (keyFrom === undefined)
+        return 'restart the service, which writes admin.json again, or set TMS_ADMIN_TOKEN';
+      return `ask an administrator for a new key, and store it: ${login}`;
+    case 'team_forbidden':
+      return `check the name of the team, or store a key of that team: ${login}`;
+    case 'forbidden_tier':
+    case 'forbidden_access':
+      return 'ask an administrator for a key that allows this; tms whoami shows what this one allows';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { CliContext } from './cli-context.ts';
+import { CliError, usageError } from './cli-error.ts';
+
+type InputContext = Pick<CliContext, 'stdin' | 'stderr' | 'signal'>;
+
+/** True if the user sits at a terminal and can be asked. */
+export function canAsk({ stdin, stderr }: InputContext): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks on the terminal and returns the line, or `fallback` for an empty one. Throws CliError `cancelled`. */
+export async function askLine(context: InputContext, question: string, fallback = ''): Promise<string> {
+  const shown = fallback === '' ? `${question}: ` : `${question} [${fallback}]: `;
+  return (await readLine(context, shown, context.stderr)).trim() || fallback;
+}
+
+/** Asks on the terminal without showing what is typed. Throws CliError `cancelled`. */
+export async function askSecret(context: InputContext, question: string): Promise<string> {
+  context.stderr.write(`${question}: `);
+  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return (await readLine(context, '', nothing)).trim();
+  } finally {
+    context.stderr.write('\n');
+  }
+}
+
+function readLine(
+  { stdin, signal }: InputContext,
+  question: string,
+  output: NodeJS.WritableStream,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // In terminal mode readline itself echoes, to `output`, and the terminal does not.
+    const reader = createInterface({ input: stdin, output, terminal: true });
+    let answered = false;
+    const cancel = () => reader.close();
+    signal.addEventListener('abort', cancel, { once: true });
+    reader.once('SIGINT', cancel);
+    reader.once('close', () => {
+      signal.removeEventListener('abort', cancel);
+      if (!answered) reject(new CliError('cancelled', 'Cancelled.'));
+    });
+    reader.question(question, (answer) => {
+      answered = true;
+      reader.close();
+      resolve(answer);
+    });
+    if (signal.aborted) cancel();
+  });
+}
+
+/**
+ * Reads standard input to its end as UTF-8. Throws a usage error for more than `maxBytes`, and where a terminal would
+ * have to be typed on without a question.
+ */
+export async function readStandardInput(context: InputContext, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const stop = () => {
+    if ('destroy' in context.stdin) (context.stdin as NodeJS.ReadStream).destroy();
+  };
+  context.signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of context.stdin) {
+      const buffer = Buffer.from(chunk);
+      bytes += buffer.length;
+      if (bytes > maxBytes) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
+      chunks.push(buffer);
+    }
+  } catch (thrown) {
+    if (context.signal.aborted) throw new CliError('cancelled', 'Cancelled.');
+    throw thrown;
+  } finally {
+    context.signal.removeEventListener('abort', stop);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
