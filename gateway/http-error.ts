@@ -71,7 +71,7 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     status: 409,
     title: 'Edit conflict',
     explanation:
-      'The stored version is not the version that was edited. Pull, merge, and push again with the new base_checksum.',
+      'The stored version is not the one that base_checksum names. Pull, merge, and try again with the new base_checksum.',
   },
   payload_too_large: {
     status: 413,
@@ -169,6 +169,7 @@ export function problemFrom(error: AppError, requestId: string): Problem {
     request_id: requestId,
     ...(error.violations.length === 0 ? {} : { errors: publicViolations(error) }),
     ...(error.dailyCap === undefined ? {} : capMembers(error.dailyCap)),
+    ...(error.currentChecksum === undefined ? {} : { current_checksum: error.currentChecksum }),
   };
 }
 

@@ -91,6 +91,27 @@ describeEachService('removing an item', (service) => {
     expect(await team.rows()).toHaveLength(1);
   });
 
+  test('of one version keeps what somebody else wrote, and says what that is', async () => {
+    const { team } = await newTeam(service());
+    const [one, two] = [item('a.md', 'one'), item('a.md', 'two')];
+    await team.push(one, two);
+    const removal = (base: string) =>
+      team.call(`/items/a.md?base_checksum=${encodeURIComponent(base)}`, { method: 'DELETE' });
+    const { status, body } = await removal(one.checksum);
+    const conflict = { ...problem('conflict'), current_checksum: two.checksum };
+    expect({ status, body }).toEqual({ status: 409, body: conflict });
+    for (const bad of ['', 'x', 'sha256:1', `${two.checksum}0`])
+      expect((await removal(bad)).status).toBe(422);
+    expect(await team.rows()).toMatchObject([{ content: 'two' }]);
+    for (const base of [
+      two.checksum.replace(/[0-9a-f]{64}/, (digits) => digits.toUpperCase()),
+      one.checksum,
+    ]) {
+      expect(await removal(base)).toMatchObject({ status: 204, body: '' });
+    }
+    expect(await team.rows()).toEqual([]);
+  });
+
   test('by an external key: external items only, team items look like none', async () => {
     const { team, external } = await newTeam(service());
     await team.push(

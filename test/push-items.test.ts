@@ -168,6 +168,32 @@ describeEachService('pushing items', (service) => {
       expect((await team.push(orphan)).body.errors).toEqual(errors);
     });
 
+    test('null creates, also over a removed item, and never overwrites', async () => {
+      const { team } = await newTeam(service());
+      const create = (content: string) => item('x.md', content, { base_checksum: null });
+      expect((await team.push(create('one'))).body.accepted).toBe(1);
+      const { checksum: current_checksum } = item('x.md', 'one');
+      const errors = [refused(0, 'x.md', 'conflict', { current_checksum })];
+      expect((await team.push(create('two'))).body.errors).toEqual(errors);
+      expect(await team.rows()).toMatchObject([{ content: 'one' }]);
+      // Its answer may have been lost.
+      expect((await team.push(create('one'))).body).toEqual({ accepted: 1, rejected: 0, errors: [] });
+      await team.remove('x.md');
+      expect((await team.push(create('two'))).body.accepted).toBe(1);
+      // Absent is not null: the last writer wins.
+      expect((await team.push(item('x.md', 'three'))).body.accepted).toBe(1);
+      expect(await team.rows()).toMatchObject([{ content: 'three' }]);
+    });
+
+    test('null lets exactly one of many creations win', async () => {
+      const { team } = await newTeam(service());
+      const creations = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
+        team.push(item('x.md', digit, { base_checksum: null })),
+      );
+      const answers = await Promise.all(creations);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    });
+
     test('lets exactly one of many edits of the same version win', async () => {
       const { team } = await newTeam(service());
       await team.push(item('x.md', 'one', { checksum: checksumOf('a') }));

@@ -38,7 +38,12 @@ export const itemShape = z
       "The client's checksum of this version. The service compares it and never recomputes it.",
       checksumForm,
     ),
-    base_checksum: text('Checksum of the version that was edited.', checksumForm).optional(),
+    base_checksum: text(
+      'Checksum of the version that was edited; null if there must be no such item yet, or only a removed one.',
+      checksumForm,
+    )
+      .nullable()
+      .optional(),
   })
   .meta({ id: 'ItemToPush' });
 
@@ -56,6 +61,17 @@ export function saysPrivate(value: unknown): boolean {
     (typeof content === 'string' && contentSaysPrivate(content))
   );
 }
+
+/** The query of DELETE /items/{row_key}. */
+export const removalQuery = z.object({
+  base_checksum: z
+    .string({ error: 'must be given once' })
+    .regex(checksumPattern, 'must be "sha256:" and 64 hexadecimal digits')
+    .meta({
+      description: 'Checksum of the only version to delete. Without it, whatever is stored is deleted.',
+    })
+    .optional(),
+});
 
 /** The body of POST /items as it is checked; its items are checked one by one. */
 export const pushBody = batchOf(z.unknown());
@@ -131,6 +147,18 @@ export const nothingAcceptedProblem = problem(
     id: 'NothingAcceptedProblem',
     description: 'The batch is well-formed, but none of its items was accepted.',
   },
+);
+
+/** DELETE /items/{row_key} where another version is stored. */
+export const removalConflict = problem(
+  'conflict',
+  {
+    current_checksum: z
+      .string()
+      .regex(storedChecksumPattern)
+      .meta({ description: 'Checksum of the version that is stored.' }),
+  },
+  { current_checksum: 'sha256:5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9' },
 );
 
 const rowKey = prose('Relative POSIX path from the workspace root. It identifies the item.');

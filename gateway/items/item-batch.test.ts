@@ -33,6 +33,16 @@ test('front matter is passed on unchanged, whatever its keys', async () => {
   );
 });
 
+test('a base that is null is sent as another thing than one that is absent', async () => {
+  const bases = [{}, { base_checksum: null }, { base_checksum: 'sha256:0' }];
+  const { items } = await sortByType(bases.map((base) => ({ ...good, ...base })));
+  expect(items.map(({ input: { createOnly, baseChecksum } }) => ({ createOnly, baseChecksum }))).toEqual([
+    { createOnly: false, baseChecksum: undefined },
+    { createOnly: true, baseChecksum: undefined },
+    { createOnly: false, baseChecksum: 'sha256:0' },
+  ]);
+});
+
 test('a refusal of the service has the index that the item has in the batch', async () => {
   const { items } = await sortByType([null, good]);
   const error = {

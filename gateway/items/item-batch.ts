@@ -67,7 +67,8 @@ function typedItem(value: unknown): TypedItem['input'] | string {
     frontmatterJson: Buffer.from(JSON.stringify(frontmatter)),
     tier,
     checksum,
-    ...(base_checksum === undefined ? {} : { baseChecksum: base_checksum }),
+    ...(typeof base_checksum === 'string' ? { baseChecksum: base_checksum } : {}),
+    createOnly: base_checksum === null,
   };
 }
 

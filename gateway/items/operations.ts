@@ -8,6 +8,8 @@ import {
   itemPage,
   nothingAcceptedProblem,
   pushAnswer,
+  removalConflict,
+  removalQuery,
 } from './contract.ts';
 
 const listItems: Operation = {
@@ -102,15 +104,16 @@ const deleteItem: Operation = {
   tag: 'Items',
   summary: 'Delete an item',
   description:
-    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed.',
+    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed. With `base_checksum` only that version is deleted: 409 `conflict` where another one is stored.',
   access: 'any key',
   pathParameter: {
     name: 'row_key',
     schema: prose('Identity of the item, percent-encoded. Its slashes may be encoded or not.'),
     example: 'handbook/deploying.md',
   },
+  query: removalQuery,
   answer: { description: 'The item is deleted.' },
-  problems: [problems.not_found],
+  problems: [problems.not_found, removalConflict],
 };
 
 export const itemOperations = { listItems, pushItems, deleteItem };

@@ -11,7 +11,7 @@ import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { type PushAnswer, pushBody } from './contract.ts';
+import { type PushAnswer, pushBody, removalQuery } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { itemOperations } from './operations.ts';
 
@@ -133,9 +133,11 @@ function answer(request: FastifyRequest, reply: FastifyReply, counts: PushAnswer
 /** DELETE /api/v1/items/{row_key}. */
 export function deleteItem({ clients }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { base_checksum: baseChecksum } = validate(removalQuery, request.query);
     const rowKey = rowKeyFrom(request.raw.url ?? '');
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    await clients.content.deleteItem({ rowKey }, options);
+    const version = baseChecksum === undefined ? {} : { baseChecksum };
+    await clients.content.deleteItem({ rowKey, ...version }, options);
     return reply.code(204).send();
   };
 }

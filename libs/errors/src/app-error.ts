@@ -57,6 +57,8 @@ export interface AppErrorOptions {
   violations?: readonly Violation[];
   /** The cap that was reached, for `daily_cap_exceeded`. */
   dailyCap?: DailyCap | undefined;
+  /** For `conflict` over an item: the checksum that is stored. */
+  currentChecksum?: string | undefined;
 }
 
 /**
@@ -68,6 +70,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
   readonly dailyCap: DailyCap | undefined;
+  readonly currentChecksum: string | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -75,6 +78,7 @@ export class AppError extends Error {
     this.code = code;
     this.violations = options.violations ?? [];
     this.dailyCap = options.dailyCap;
+    this.currentChecksum = options.currentChecksum;
   }
 }
 

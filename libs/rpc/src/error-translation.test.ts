@@ -21,6 +21,14 @@ test('a cap that was reached comes through whole', () => {
   expect(appErrorFromRpc(connectErrorFrom(new AppError('conflict', 'Public.'))).dailyCap).toBeUndefined();
 });
 
+test('a conflict says the checksum that is stored, where there is one to say', () => {
+  const currentChecksum = `sha256:${'a'.repeat(64)}`;
+  for (const told of [currentChecksum, undefined]) {
+    const sent = connectErrorFrom(new AppError('conflict', 'Public.', { currentChecksum: told }));
+    expect(appErrorFromRpc(sent)).toMatchObject({ code: 'conflict', currentChecksum: told });
+  }
+});
+
 test('what is foreign is sent as internal, without its message', () => {
   const sent = connectErrorFrom(new Error('secret'));
   expect(sent).toMatchObject({ code: Code.Internal, rawMessage: 'Something went wrong on our side.' });

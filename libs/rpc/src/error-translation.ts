@@ -57,8 +57,11 @@ const codesOfBareErrors: Partial<Record<Code, ErrorCode>> = {
 export function connectErrorFrom(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const error = toAppError(thrown);
-  const { code, violations, dailyCap } = error;
-  const detail = { code, violations: [...violations], dailyCap: dailyCap && dailyCapToProto(dailyCap) };
+  const { code, violations, dailyCap, currentChecksum } = error;
+  const detail = {
+    ...{ code, violations: [...violations], dailyCap: dailyCap && dailyCapToProto(dailyCap) },
+    ...(currentChecksum === undefined ? {} : { currentChecksum }),
+  };
   return new ConnectError(error.message, rpcCodes[error.code], undefined, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
@@ -69,9 +72,10 @@ export function appErrorFromRpc(thrown: unknown): AppError {
   if (!(thrown instanceof ConnectError)) return toAppError(thrown);
   const [detail] = thrown.findDetails(ErrorDetailSchema);
   if (detail !== undefined && isErrorCode(detail.code)) {
-    const { violations } = detail;
+    const { violations, currentChecksum } = detail;
     const dailyCap = dailyCapFromProto(detail.dailyCap);
-    return new AppError(detail.code, thrown.rawMessage, { cause: thrown, violations, dailyCap });
+    const told = { violations, dailyCap, currentChecksum };
+    return new AppError(detail.code, thrown.rawMessage, { cause: thrown, ...told });
   }
   const code = codesOfBareErrors[thrown.code] ?? 'internal';
   const message =

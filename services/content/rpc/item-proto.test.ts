@@ -6,7 +6,11 @@ import { checkItem } from '../domain/items/item.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 
 test('an item keeps every field as sent', () => {
-  const draft = itemDraft({ baseChecksum: checksumOf('b'), frontmatterJson: '{"é":"\ufeff"}' });
+  const draft = itemDraft({
+    baseChecksum: checksumOf('b'),
+    createOnly: true,
+    frontmatterJson: '{"é":"\ufeff"}',
+  });
   const { frontmatterJson, ...fields } = draft;
   const input = create(ItemInputSchema, { ...fields, frontmatterJson: Buffer.from(frontmatterJson) });
   expect(itemDraftFromProto(input)).toEqual(draft);

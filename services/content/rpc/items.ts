@@ -64,9 +64,9 @@ export function deleteItemHandler(dependencies: {
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.deleteItem> {
-  return async ({ rowKey }, context) => {
+  return async ({ rowKey, baseChecksum }, context) => {
     const caller = requireCaller(context);
-    await deleteItem(dependencies, caller.teamId, itemAuthorFrom(caller), rowKey);
+    await deleteItem(dependencies, caller.teamId, itemAuthorFrom(caller), rowKey, baseChecksum);
     dependencies.projection.nudge(caller.teamId);
     return {};
   };

@@ -58,7 +58,8 @@ function operate(writer: FeedWriter, random: SeededRandom): Promise<string> {
   };
   const rowKey = random.pick(rowKeys);
   if (random.chance(0.15)) {
-    return deleteItem({ writer }, team, by, rowKey).then(
+    const base = random.chance(0.3) ? checksumOf(random.pick(['1', '2'])) : undefined;
+    return deleteItem({ writer }, team, by, rowKey, base).then(
       () => 'removed',
       (error) => error.code,
     );
@@ -69,6 +70,7 @@ function operate(writer: FeedWriter, random: SeededRandom): Promise<string> {
     tier: random.chance(0.7) ? 'team' : 'external',
     checksum: checksumOf(random.pick(['1', '2'])),
     baseChecksum: random.chance(0.2) ? checksumOf(random.pick(['1', '2'])) : undefined,
+    createOnly: random.chance(0.1),
   });
   return pushItems({ writer }, team, by, [draft]).then((result) => JSON.stringify(result));
 }

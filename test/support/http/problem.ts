@@ -8,6 +8,7 @@ const statuses: Readonly<Record<string, number>> = {
   forbidden_tier: 403,
   not_found: 404,
   method_not_allowed: 405,
+  conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   admin_tier: 422,

@@ -117,8 +117,14 @@ export const faults = {
     request.team = curious.slug;
     request.body = JSON.stringify({ q: 'When does the ferry leave?' });
   }),
+  baseChecksum: fault('a bad base_checksum', 422, 'invalid_request', (request) => {
+    request.path = withParameter(request.path, 'base_checksum=x');
+  }),
+  otherVersion: fault('another version than is stored', 409, 'conflict', (request) => {
+    request.path = withParameter(request.path, `base_checksum=sha256:${'0'.repeat(64)}`);
+  }),
   absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
-    request.path = '/api/v1/items/absent.md';
+    request.path = request.path.replace('/b.md', '/absent.md');
   }),
   absentPage: fault('a code that does not exist', 404, 'not_found', (request) => {
     request.path = '/problems/none';

@@ -78,7 +78,11 @@ export const routes: readonly Route[] = [
   ),
   list('listItems', 'items'),
   {
-    ...read('deleteItem', 'items/{row_key}', size, encoding, faults.absentItem),
+    ...read(
+      'deleteItem',
+      'items/{row_key}',
+      ...[size, encoding, faults.baseChecksum, faults.absentItem, faults.otherVersion],
+    ),
     method: 'DELETE',
     example: '/api/v1/items/b.md',
     status: 204,

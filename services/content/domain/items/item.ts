@@ -24,6 +24,8 @@ export interface ItemDraft {
   checksum: string;
   /** Checksum of the version it was edited from. */
   baseChecksum?: string | undefined;
+  /** There must be no such item yet, or only a removed one; then `baseChecksum` does not count. */
+  createOnly?: boolean;
 }
 
 /** An item that follows every rule that needs no look-up. */
@@ -32,7 +34,8 @@ export interface CheckedItem {
   tier: Tier;
   /** Lower-case. */
   checksum: string;
-  baseChecksum: string | undefined;
+  /** Lower-case; null for an item that may only be created. */
+  baseChecksum: string | null | undefined;
   /** The public JSON without the members that are known only when it is written. */
   jsonHead: string;
 }
@@ -81,7 +84,7 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
     rowKey: draft.rowKey,
     tier,
     checksum,
-    baseChecksum: draft.baseChecksum?.toLowerCase(),
+    baseChecksum: draft.createOnly ? null : draft.baseChecksum?.toLowerCase(),
     jsonHead:
       `{"row_key":${JSON.stringify(draft.rowKey)},"title":${JSON.stringify(title)}` +
       `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}` +
@@ -125,7 +128,8 @@ function contentFault(content: string): string | undefined {
   return undefined;
 }
 
-function checksumFault(name: string, checksum: string): string | undefined {
+/** Returns what is wrong with a checksum that a client sent under this name, or undefined for a good one. */
+export function checksumFault(name: string, checksum: string): string | undefined {
   return checksumPattern.test(checksum) ? undefined : `${name} must be "sha256:" and 64 hexadecimal digits`;
 }
 

@@ -45,6 +45,29 @@ describeEachEngine('removing an item', (engine) => {
     expect((await stores.items.find('team', ['external.md'])).get('external.md')?.deleted).toBe(false);
   });
 
+  test('of one version leaves any other and says which that is, in any case of its digits', async () => {
+    const removal = (digit: string) =>
+      deleteItem(
+        { writer },
+        'team',
+        ada,
+        'internal.md',
+        checksumOf(digit).toUpperCase().replace('SHA', 'sha'),
+      );
+    await expect(removal('b')).rejects.toMatchObject({
+      code: 'conflict',
+      currentChecksum: checksumOf('a'),
+    });
+    expect((await stores.items.find('team', ['internal.md'])).get('internal.md')?.deleted).toBe(false);
+    await removal('a');
+    await removal('b');
+    expect(await stores.items.head('team')).toMatchObject({ seq: 3 });
+    await expect(deleteItem({ writer }, 'team', ada, 'internal.md', 'x')).rejects.toMatchObject({
+      code: 'invalid_request',
+      violations: [{ pointer: '/base_checksum' }],
+    });
+  });
+
   test.each(['', '/', '..', 'a\nb', '{"$gt":""}', 'x'.repeat(10_000)])(
     'of %.20j finds nothing and breaks nothing',
     async (rowKey) => {

@@ -3,33 +3,61 @@ import { listVersions, type Reader, type VersionPage, type VersionQuery } from '
 import { type FeedRowState, removedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter, Verdict } from '../feed/feed-writer.ts';
-import { type ItemAuthor, ownerOf } from './item.ts';
+import { checksumFault, type ItemAuthor, ownerOf } from './item.ts';
 
 /**
- * Removes an item, durably; removing it again changes nothing.
- * @throws AppError `not_found` if there never was one that the author may know of, `unavailable`.
+ * Removes an item, durably; removing it again changes nothing. With `baseChecksum` only that version is removed.
+ * @throws AppError `invalid_request` for a malformed checksum, `not_found` if there never was one that the author may
+ *   know of, `conflict` if another version is stored, `unavailable`.
  */
 export async function deleteItem(
   dependencies: { writer: FeedWriter },
   teamId: string,
   by: ItemAuthor,
   rowKey: string,
+  baseChecksum?: string,
 ): Promise<void> {
+  const fault = baseChecksum === undefined ? undefined : checksumFault('base_checksum', baseChecksum);
+  if (fault !== undefined) {
+    const violations = [{ pointer: '/base_checksum', detail: fault.replace('base_checksum ', '') }];
+    throw new AppError('invalid_request', `${fault}.`, { violations });
+  }
+  const base = baseChecksum?.toLowerCase();
+  const verdictOn = (current: FeedRowState | undefined) => judgeRemoval(by, current, base);
   const { previous } = await dependencies.writer.write(teamId, {
     rowKey,
     owner: ownerOf(by),
-    judge: (current) => judgeRemoval(by, current) ?? { kind: 'unchanged' },
+    judge(current) {
+      const verdict = verdictOn(current);
+      return verdict === undefined || verdict.kind === 'conflict' ? { kind: 'unchanged' } : verdict;
+    },
   });
-  if (!mayKnowOf(by, previous)) throw notFound();
+  const verdict = verdictOn(previous);
+  if (verdict === undefined) throw notFound();
+  if (verdict.kind === 'conflict') {
+    const { currentChecksum } = verdict;
+    throw new AppError('conflict', 'The stored item is not the version to be removed.', { currentChecksum });
+  }
 }
+
+/** What a removal does to what is stored. */
+export type RemovalVerdict = Verdict | { kind: 'conflict'; currentChecksum: string };
 
 /**
  * Judges a removal. Returns undefined for an item that the author may not know of, exactly as for one that never was.
- * What is gone from the author's sight stays as it is.
+ * What is gone from the author's sight stays as it is, whichever version was to be removed: a removal whose answer was
+ * lost succeeds when it is repeated.
  */
-export function judgeRemoval(by: ItemAuthor, current: FeedRowState | undefined): Verdict | undefined {
+export function judgeRemoval(
+  by: ItemAuthor,
+  current: FeedRowState | undefined,
+  baseChecksum?: string,
+): RemovalVerdict | undefined {
   if (!mayKnowOf(by, current)) return undefined;
   if (current.deleted || (by.tier === 'external' && current.tier === 'team')) return { kind: 'unchanged' };
+  if (baseChecksum !== undefined && baseChecksum !== current.checksum) {
+    return { kind: 'conflict', currentChecksum: current.checksum };
+  }
   return { kind: 'write', rowAt: (position) => removedRow(current, position) };
 }
 

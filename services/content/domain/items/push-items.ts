@@ -136,15 +136,13 @@ export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersi
   const refusal = refuseTier(item, by) ?? (takesOver ? outOfReach : undefined);
   if (refusal !== undefined) return { kind: 'refused', refusal };
   if (isNoOp(item, stored)) return { kind: 'unchanged' };
-  if (item.baseChecksum !== undefined && item.baseChecksum !== live?.checksum) {
-    return {
-      kind: 'refused',
-      refusal: {
-        code: 'conflict',
-        detail: 'The stored item is not the version that this one was edited from.',
-        currentChecksum: live?.checksum ?? null,
-      },
-    };
+  const currentChecksum = live?.checksum ?? null;
+  if (item.baseChecksum !== undefined && item.baseChecksum !== currentChecksum) {
+    const detail =
+      item.baseChecksum === null
+        ? 'There is an item of this name already.'
+        : 'The stored item is not the version that this one was edited from.';
+    return { kind: 'refused', refusal: { code: 'conflict', detail, currentChecksum } };
   }
   return { kind: 'write' };
 }

@@ -4,7 +4,7 @@ import type { FeedRow, FeedRowState } from '../feed/feed-row.ts';
 import type { Verdict } from '../feed/feed-writer.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import { checkItem, type ItemAuthor, type ItemDraft, isRefusal } from './item.ts';
-import { judgeRemoval } from './items.ts';
+import { judgeRemoval, type RemovalVerdict } from './items.ts';
 import { itemRow, judgePush, type PushVerdict } from './push-items.ts';
 
 const teamWriter: ItemAuthor = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' };
@@ -28,7 +28,7 @@ function push(
   return { ...verdict, rowAt: (position) => itemRow(item, by, current, position) };
 }
 
-function written(verdict: Verdict | PushVerdict | undefined): FeedRow {
+function written(verdict: Verdict | PushVerdict | RemovalVerdict | undefined): FeedRow {
   if (verdict?.kind !== 'write' || !('rowAt' in verdict)) throw new Error(`not written but ${verdict?.kind}`);
   return verdict.rowAt(now);
 }
@@ -90,6 +90,41 @@ describe('an edit', () => {
   test('of the tier alone is checked against the version as well', () => {
     const stale = { tier: 'external', baseChecksum: checksumOf('c') };
     expect(push(stale, internal)).toMatchObject({ refusal: { code: 'conflict' } });
+  });
+});
+
+describe('a push that may only create', () => {
+  const create = { checksum: checksumOf('b'), createOnly: true };
+
+  test.each([
+    ['never there', undefined],
+    ['removed', gone(internal)],
+  ])('is written where the item was %s', (_, current) => {
+    expect(written(push(create, current))).toMatchObject({ checksum: checksumOf('b'), deleted: false });
+  });
+
+  test('over another version is a conflict that names the stored one', () => {
+    for (const current of [internal, external]) {
+      expect(push(create, current)).toMatchObject({
+        refusal: { code: 'conflict', currentChecksum: checksumOf('a') },
+      });
+    }
+  });
+
+  test('that is repeated because its answer was lost succeeds', () => {
+    expect(push(create, written(push(create, undefined)))).toEqual({ kind: 'unchanged' });
+  });
+
+  test('does not count a base beside it, not even that of the stored version', () => {
+    expect(push({ ...create, baseChecksum: checksumOf('a') }, internal)).toMatchObject({
+      refusal: { code: 'conflict' },
+    });
+  });
+
+  test('by an external key over an internal item tells no more than any other push', () => {
+    const verdict = push({ ...create, tier: 'external' }, internal, externalWriter);
+    expect(verdict).toMatchObject({ refusal: { code: 'forbidden_tier' } });
+    expect(verdict).not.toHaveProperty('refusal.currentChecksum');
   });
 });
 
@@ -160,6 +195,19 @@ describe('a removal', () => {
     ['external', externalWriter, gone(hidden), 'unchanged'],
   ])('by a key of tier %s depends on what it may know of (%#)', (_, writer, current, kind) => {
     expect(judgeRemoval(writer, current)?.kind).toBe(kind);
+  });
+
+  test.each<[string, ItemAuthor, FeedRowState, RemovalVerdict['kind'] | undefined]>([
+    ['stored', teamWriter, { ...internal, checksum: checksumOf('b') }, 'write'],
+    ['other', teamWriter, internal, 'conflict'],
+    ['other', externalWriter, external, 'conflict'],
+    ['removed', teamWriter, gone(internal), 'unchanged'],
+    ['hidden', externalWriter, hidden, 'unchanged'],
+    ['internal', externalWriter, internal, undefined],
+  ])('of one version only depends on the one that is stored: %s (%#)', (_, writer, current, kind) => {
+    const verdict = judgeRemoval(writer, current, checksumOf('b'));
+    expect(verdict?.kind).toBe(kind);
+    if (verdict?.kind === 'conflict') expect(verdict.currentChecksum).toBe(checksumOf('a'));
   });
 
   test('leaves the identity without the text, and counts as a version', () => {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/error.proto.
  */
 export const file_teammemory_common_v1_error: GenFile = /*@__PURE__*/
-  fileDesc("CiB0ZWFtbWVtb3J5L2NvbW1vbi92MS9lcnJvci5wcm90bxIUdGVhbW1lbW9yeS5jb21tb24udjEiygIKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSPwoKdmlvbGF0aW9ucxgCIAMoCzIrLnRlYW1tZW1vcnkuY29tbW9uLnYxLkVycm9yRGV0YWlsLlZpb2xhdGlvbhI9CglkYWlseV9jYXAYAyABKAsyKi50ZWFtbWVtb3J5LmNvbW1vbi52MS5FcnJvckRldGFpbC5EYWlseUNhcBosCglWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIOCgZkZXRhaWwYAiABKAkafwoIRGFpbHlDYXASDQoFc2NvcGUYASABKAkSGQoRY2FwX21pY3JvX2RvbGxhcnMYAiABKAQSGwoTc3BlbnRfbWljcm9fZG9sbGFycxgDIAEoBBIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiB0ZWFtbWVtb3J5L2NvbW1vbi92MS9lcnJvci5wcm90bxIUdGVhbW1lbW9yeS5jb21tb24udjEi/gIKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSPwoKdmlvbGF0aW9ucxgCIAMoCzIrLnRlYW1tZW1vcnkuY29tbW9uLnYxLkVycm9yRGV0YWlsLlZpb2xhdGlvbhI9CglkYWlseV9jYXAYAyABKAsyKi50ZWFtbWVtb3J5LmNvbW1vbi52MS5FcnJvckRldGFpbC5EYWlseUNhcBIdChBjdXJyZW50X2NoZWNrc3VtGAQgASgJSACIAQEaLAoJVmlvbGF0aW9uEg8KB3BvaW50ZXIYASABKAkSDgoGZGV0YWlsGAIgASgJGn8KCERhaWx5Q2FwEg0KBXNjb3BlGAEgASgJEhkKEWNhcF9taWNyb19kb2xsYXJzGAIgASgEEhsKE3NwZW50X21pY3JvX2RvbGxhcnMYAyABKAQSLAoIcmVzZXRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhMKEV9jdXJyZW50X2NoZWNrc3VtYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Attached to every RPC error, because RPC codes are coarser than ours.
@@ -40,6 +40,14 @@ export type ErrorDetail = Message<"teammemory.common.v1.ErrorDetail"> & {
    * @generated from field: teammemory.common.v1.ErrorDetail.DailyCap daily_cap = 3;
    */
   dailyCap?: ErrorDetail_DailyCap | undefined;
+
+  /**
+   * With code conflict, where an item is not the version that the caller named:
+   * checksum of the version that is stored. Unset for other conflicts.
+   *
+   * @generated from field: optional string current_checksum = 4;
+   */
+  currentChecksum?: string | undefined;
 };
 
 /**
