@@ -24,9 +24,9 @@ export interface KeptPage {
 export interface PageCache {
   /**
    * Returns the page of a name if its version is still the current one;
-   * `currentVersion` is called only if a page is cached.
+   * `currentVersion` is called only if a page is cached, with the version of that page.
    */
-  read(name: string, currentVersion: () => Promise<string>): Promise<Buffer | undefined>;
+  read(name: string, currentVersion: (kept: string) => Promise<string>): Promise<Buffer | undefined>;
   /** Stores a page, replacing the one of that name. */
   keep(name: string, page: KeptPage): void;
 }
@@ -56,7 +56,7 @@ export function createPageCache(dependencies: {
   return {
     async read(name, currentVersion) {
       const kept = pages.get(name);
-      if (kept === undefined || kept.version !== (await currentVersion())) {
+      if (kept === undefined || kept.version !== (await currentVersion(kept.version))) {
         raiseMisses();
         return undefined;
       }

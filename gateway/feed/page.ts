@@ -36,11 +36,16 @@ export function pageRequest(parameters: PageParameters) {
     cursor: cursor ?? '',
     limit: limit ?? 0,
     includeDeleted: include_deleted ?? false,
+    wholeAnswer: true,
   };
 }
 
-/** Returns the body of a page. Its rows are JSON already and are not parsed. */
+/**
+ * Returns the body of a page, which is JSON already and is not parsed. Content of an earlier version sends the rows only.
+ */
 export function pageBody(name: string, page: Page | undefined): Buffer {
+  const answer = page?.answerJson ?? new Uint8Array();
+  if (answer.length > 0) return Buffer.from(answer.buffer, answer.byteOffset, answer.length);
   const { rowsJson, nextCursor, hasMore } = page ?? {
     rowsJson: Buffer.from('[]'),
     nextCursor: '',

@@ -141,6 +141,16 @@ test('a page comes from content once while the items of its reader are unchanged
   expect(service.asked.pages).toBe(2);
 });
 
+test('a page that content has told to be outdated is requested without another question for its version', async () => {
+  const service = content();
+  const { get } = gateway(service);
+  const queries = ['', '?limit=1', '?limit=2'];
+  for (const query of queries) await get('blue team', query);
+  service.write('blue team', 'a.md');
+  for (const query of queries) expect((await get('blue team', query)).page.rows).toEqual(['a.md']);
+  expect(service.asked).toEqual({ pages: 6, versions: 1 });
+});
+
 test('a version check that began before the request arrived is not enough', async () => {
   const service = content();
   const { get } = gateway(service);

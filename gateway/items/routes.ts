@@ -3,6 +3,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { validate } from '../contract/validate.ts';
 import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
 import { pageQuery } from '../feed/contract.ts';
@@ -14,6 +15,9 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { type PushAnswer, pushBody, removalQuery } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { itemOperations } from './operations.ts';
+
+/** Teams and tiers whose last version is remembered. */
+const maxToldVersions = 10_000;
 
 /** Returns a handler for each operation of items. */
 export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof itemOperations> {
@@ -35,6 +39,8 @@ export function listItems({
   answers,
 }: Pick<RouteDependencies, 'clients' | 'pages' | 'answers'>) {
   const versions = createBurstSingleFlight<string>();
+  /** The version that content told last, by team and tier. */
+  const lastTold = new LRUCache<string, string>({ max: maxToldVersions });
   const fresh = createBurstSingleFlight<Buffer>();
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller, id: requestId } = request;
@@ -44,16 +50,24 @@ export function listItems({
     const name = JSON.stringify([...readers, parameters]);
     const options = () => clients.unary('content', { caller, requestId });
 
-    const currentVersion = () =>
-      versions(JSON.stringify(readers), async () =>
+    const readersName = JSON.stringify(readers);
+    async function currentVersion(kept: string): Promise<string> {
+      // No version comes twice. If content has told another one since, the page is outdated, and asking is idle.
+      const told = lastTold.get(readersName);
+      if (told !== undefined && told !== kept) return told;
+      const version = await versions(readersName, async () =>
         clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
       );
+      lastTold.set(readersName, version);
+      return version;
+    }
     async function makePage(): Promise<Buffer> {
       const { page, version } = await clients.content.listItems(
         { page: pageRequest(parameters) },
         await options(),
       );
       const body = pageBody('items', page);
+      lastTold.set(readersName, version);
       pages.keep(name, { version, body });
       return body;
     }

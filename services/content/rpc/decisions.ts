@@ -9,7 +9,7 @@ import {
   removeDecision,
 } from '../domain/decisions/decisions.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
-import { listFeed } from '../domain/feed/feed-page.ts';
+import { listFeedJson } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
@@ -31,8 +31,8 @@ export function listDecisionsHandler(dependencies: {
   return async (request, context) => {
     const reader = requireTeamReader(context, request.teamId);
     const query = pageQueryFromProto(request.page);
-    const page = await listFeed({ feed, cursors }, 'decisions', reader, query);
-    return { page: pageToProto(page, 'decision_id') };
+    const page = await listFeedJson({ feed, cursors }, 'decisions', reader, query, 'decision_id');
+    return { page: pageToProto(page, request.page) };
   };
 }
 

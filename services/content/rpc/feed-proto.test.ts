@@ -21,12 +21,18 @@ test.each([
   expect(pageQueryFromProto(request)).toEqual({ sinceMs, cursor: 'c', limit: 7, includeDeleted: true });
 });
 
-test('a page has its rows as they are, and where the next one begins', () => {
-  const rows = [{ rowKey: 'a', atMs: 1, deleted: false, json: Buffer.from('{"row_key":"a"}') }];
-  expect(pageToProto({ rows, nextCursor: 'c', hasMore: true }, 'row_key')).toEqual({
-    rowsJson: Buffer.from('[{"row_key":"a"}]'),
-    nextCursor: 'c',
-    hasMore: true,
+test('a page is its rows, or the whole answer where that is asked for', () => {
+  const [rowsJson, answerJson] = [
+    Buffer.from('[{"row_key":"a"}]'),
+    Buffer.from('{"items":[{"row_key":"a"}]}'),
+  ];
+  const page = { rowsJson, answerJson, nextCursor: 'c', hasMore: true };
+  const rest = { nextCursor: 'c', hasMore: true };
+  expect(pageToProto(page, undefined)).toEqual({ rowsJson, ...rest });
+  expect(pageToProto(page, create(PageRequestSchema))).toEqual({ rowsJson, ...rest });
+  expect(pageToProto(page, create(PageRequestSchema, { wholeAnswer: true }))).toEqual({
+    answerJson,
+    ...rest,
   });
 });
 

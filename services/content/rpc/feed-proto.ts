@@ -5,13 +5,7 @@ import type { PageRequest, PageSchema } from '@teammemory/proto/common/v1/page_p
 import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import {
-  type FeedPage,
-  type IdentityName,
-  type PageQuery,
-  pageJson,
-  publicId,
-} from '../domain/feed/feed-page.ts';
+import { type JsonPage, type PageQuery, publicId } from '../domain/feed/feed-page.ts';
 import type { FeedRow } from '../domain/feed/feed-row.ts';
 
 /** Returns which part of a feed is wanted; a missing page request means the first page. */
@@ -24,12 +18,12 @@ export function pageQueryFromProto(request: PageRequest | undefined): PageQuery 
   };
 }
 
-/** Returns a page with its rows as one JSON array; `identity` is the member that identifies a removed row. */
+/** Returns a page in the form that was asked for: as the whole answer, or only its rows. */
 export function pageToProto(
-  { rows, nextCursor, hasMore }: Pick<FeedPage, 'rows' | 'nextCursor' | 'hasMore'>,
-  identity: IdentityName,
+  { answerJson, rowsJson, nextCursor, hasMore }: Omit<JsonPage, 'newestMs'>,
+  request: PageRequest | undefined,
 ): MessageInitShape<typeof PageSchema> {
-  return { rowsJson: pageJson(rows, identity), nextCursor, hasMore };
+  return { ...(request?.wholeAnswer ? { answerJson } : { rowsJson }), nextCursor, hasMore };
 }
 
 /** Rounds down, unlike the library's function, which rounds up: a row within the same millisecond must not be missed. */

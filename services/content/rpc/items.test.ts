@@ -33,6 +33,11 @@ describeEachEngine('a page of items', (engine) => {
         await push('meanwhile.md');
         return rows;
       },
+      async joinedPage(...range) {
+        const rows = await stores.items.joinedPage(...range);
+        await push('meanwhile.md');
+        return rows;
+      },
     };
     const answer = await listItemsHandler({ items, cursors: createCursors(stores.cursorSecret) })(
       {} as never,

@@ -2,7 +2,7 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
-import { feedVersion, jsonArray, listFeed, versionAt } from '../domain/feed/feed-page.ts';
+import { feedVersion, jsonArray, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
@@ -44,8 +44,8 @@ export function listItemsHandler(dependencies: {
   return async (request, context) => {
     const reader = requireCaller(context);
     const query = pageQueryFromProto(request.page);
-    const page = await listFeed({ feed, cursors }, 'items', reader, query);
-    return { page: pageToProto(page, 'row_key'), version: versionAt(page.newestMs) };
+    const page = await listFeedJson({ feed, cursors }, 'items', reader, query, 'row_key');
+    return { page: pageToProto(page, request.page), version: versionAt(page.newestMs) };
   };
 }
 

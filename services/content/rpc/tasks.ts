@@ -8,7 +8,7 @@ import {
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
-import { listFeed } from '../domain/feed/feed-page.ts';
+import { listFeedJson } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import {
@@ -38,8 +38,8 @@ export function listTasksHandler(dependencies: {
     const reader = requireCaller(context);
     const query = pageQueryFromProto(request.page);
     await projection.catchUp(reader.teamId);
-    const page = await listFeed({ feed, cursors }, 'tasks', reader, query);
-    return { page: pageToProto(page, 'task_id') };
+    const page = await listFeedJson({ feed, cursors }, 'tasks', reader, query, 'task_id');
+    return { page: pageToProto(page, request.page) };
   };
 }
 

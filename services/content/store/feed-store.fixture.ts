@@ -24,6 +24,7 @@ export function feedStoreOf(engine: Engine) {
     usage: (...query) => stores.items.usage(...query),
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
+    joinedPage: (...query) => stores.items.joinedPage(...query),
     newestAtMs: (...query) => stores.items.newestAtMs(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),

@@ -216,6 +216,8 @@ export async function createMongoFeedStore(
         return found;
       });
     },
+    // MongoDB joins no binary values.
+    joinedPage: async () => undefined,
     async newestAtMs(teamId, tier) {
       const { time } = views[tier];
       return (await newestBy(time, teamId))?.[time] ?? 0;

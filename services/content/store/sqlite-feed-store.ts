@@ -58,6 +58,11 @@ export const sqliteFeedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INT
 
 /** Above every revision. */
 const dropAll = Number.MAX_SAFE_INTEGER;
+/**
+ * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,
+ * because it takes the limit into account in its plan (`sqlite3VdbeSetVarmask`).
+ */
+const given = '(? + 0)';
 /** Sorts after everything that may follow in a key. */
 const lastCharacter = '\u{10ffff}';
 const stateColumns =
@@ -83,6 +88,16 @@ interface ViewRow {
   at: number;
   forget: number;
   json: Uint8Array;
+}
+
+interface JoinedRow {
+  rows: number;
+  last: number | null;
+  /** Whether a row has to be read by itself. */
+  apart: number | null;
+  /** Whether a row may contain another time than the one under which the reader finds it. */
+  timed: number | null;
+  json: Uint8Array | null;
 }
 
 /** What each tier's feed is made of: the time of a row, and which rows are to be forgotten. */
@@ -125,13 +140,17 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
        owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
        writer_id = excluded.writer_id`,
   );
-  const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
+  const after = database.prepare(
+    `SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ${given}`,
+  );
   const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
-  const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ?`);
-  const removedBeginning = database.prepare(`${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ?`);
+  const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ${given}`);
+  const removedBeginning = database.prepare(
+    `${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ${given}`,
+  );
   const before = database.prepare(
     `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
-     ORDER BY revision DESC LIMIT ?`,
+     ORDER BY revision DESC LIMIT ${given}`,
   );
 
   const usageRow = database.prepare(
@@ -142,6 +161,34 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
      ON CONFLICT (team_id, owner) DO UPDATE SET rows = rows + excluded.rows, items = items + excluded.items,
        bytes = bytes + excluded.bytes`,
   );
+
+  const joinedPages = { team: joinedStatements('team'), external: joinedStatements('external') };
+
+  /** The statements of `joinedPage` for one tier, with and without the rows to be forgotten. */
+  function joinedStatements(tier: Tier) {
+    const { time, member, live, forget } = views[tier];
+    const of = (rows: string) => {
+      const range = `team_id = ? AND ${time} > ? AND ${time} <= ? AND ${rows}`;
+      // The outer query is given the rows in the order of the inner one.
+      const page = (columns: string) =>
+        `(SELECT ${columns} FROM ${table} WHERE ${range} ORDER BY ${time} LIMIT ${given})`;
+      return {
+        join: database.prepare(
+          `SELECT count(*) AS rows, max(at) AS last, max(apart) AS apart, max(timed) AS timed,
+             CAST(? || group_concat(CASE WHEN apart THEN '' ELSE json END, ',') || ? AS BLOB) AS json
+           FROM ${page(
+             `json, ${time} AS at, ${forget} OR length(json) > ? AS apart,
+              tier = 'external' AND external_at <> ${time} AS timed`,
+           )}`,
+        ),
+        times: database.prepare(
+          `SELECT bytes, at AS atMs FROM ${page(`length(json) AS bytes, ${time} AS at`)}`,
+        ),
+        more: database.prepare(`SELECT 1 AS more FROM ${table} WHERE ${range} LIMIT 1`),
+      };
+    };
+    return { all: of(member), live: of(live) };
+  }
 
   const headOf = (teamId: string) => {
     const row = newest.get(teamId) as Pick<TableRow, 'seq' | 'updated_at'> | undefined;
@@ -198,7 +245,7 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
         .prepare(
           `SELECT row_key, ${view.time} AS at, ${view.forget} AS forget, json FROM ${table}
            WHERE team_id = ? AND ${view.time} > ? AND ${view.time} <= ? AND ${includeDeleted ? view.member : view.live}
-           ORDER BY ${view.time} LIMIT ?`,
+           ORDER BY ${view.time} LIMIT ${given}`,
         )
         .iterate(teamId, afterMs, untilMs, limit) as Iterable<ViewRow>;
       const rows: PageRow[] = [];
@@ -210,6 +257,23 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
         if (bytes > maxBytes) break;
       }
       return rows;
+    },
+    async joinedPage(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }, { head, room }) {
+      const { join, times, more } = joinedPages[tier][includeDeleted ? 'all' : 'live'];
+      // No row may be larger than its share of the page, so SQLite never joins more than a page.
+      const maxRowBytes = Math.floor(maxBytes / limit);
+      const frame = [`${head}[`, `]${' '.repeat(room)}`];
+      const found = join.get(...frame, maxRowBytes, teamId, afterMs, untilMs, limit) as unknown as JoinedRow;
+      const { rows, last, apart, timed, json } = found;
+      if (last === null || json === null)
+        return { json: Buffer.from(frame.join('')), lastAtMs: undefined, hasMore: false };
+      if (apart === 1) return undefined;
+      const isFull = rows === limit && last < untilMs;
+      const hasMore = isFull && more.get(teamId, last, untilMs) !== undefined;
+      const joined = { json, lastAtMs: last, hasMore };
+      if (timed !== 1) return joined;
+      const each = times.all(teamId, afterMs, untilMs, limit) as unknown as { bytes: number; atMs: number }[];
+      return { ...joined, times: each };
     },
     async newestAtMs(teamId, tier) {
       const row = newestTimes[tier].get(teamId) as { at: number } | undefined;

@@ -1,7 +1,7 @@
 import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CursorScope, Cursors } from './cursor.ts';
-import type { FeedStore, PageRow, RowVersion } from './feed-store.ts';
+import type { FeedStore, Frame, JoinedRows, PageRange, PageRow, RowVersion } from './feed-store.ts';
 
 /** Bytes of a page: more than the largest row, and not too much for a reader to hold at once. */
 export const maxPageBytes = 8 * 1024 * 1024;
@@ -30,6 +30,17 @@ export interface FeedPage {
   newestMs: number;
 }
 
+/** One page of a feed as JSON. */
+export interface JsonPage extends Omit<FeedPage, 'rows'> {
+  /** The whole public answer: the rows by the name of their list, `next_cursor` and `has_more`. */
+  answerJson: Uint8Array;
+  /** The JSON array of the rows, which is a part of the answer. */
+  rowsJson: Uint8Array;
+}
+
+/** Bytes for what follows the rows in an answer: two member names and a cursor. */
+const tailBytes = 256;
+
 /** Returns the number of rows of a page; `asked` is 0 for the default. */
 export function pageRows(asked: number): number {
   return Math.min(asked || defaultPageRows, maxPageRows);
@@ -46,24 +57,73 @@ export async function listFeed(
   query: PageQuery,
 ): Promise<FeedPage> {
   const scope = { list, teamId, tier };
-  const { feed, cursors } = dependencies;
-  const afterMs = query.cursor === '' ? Math.max(0, query.sinceMs ?? 0) : cursors.decode(scope, query.cursor);
-  const limit = pageRows(query.limit);
-  // Read before the rows, and used as the end of the page. So the page is never older than its version. And a store
-  // whose reads are no snapshots cannot skip what was written before a row that moves while the page is read.
-  const newestMs = await feed.newestAtMs(teamId, tier);
+  return readRows(dependencies, scope, await rangeOf(dependencies, scope, query));
+}
+
+/** Reads the rows of a page one by one. */
+async function readRows(
+  { feed, cursors }: { feed: FeedStore; cursors: Cursors },
+  scope: CursorScope,
+  range: PageRange,
+): Promise<FeedPage> {
+  const { afterMs, untilMs: newestMs, limit } = range;
   if (newestMs <= afterMs)
     return { rows: [], nextCursor: cursors.encode(scope, afterMs), hasMore: false, newestMs };
-  const rows = await feed.page(teamId, tier, {
-    afterMs,
-    untilMs: newestMs,
-    limit: limit + 1,
-    maxBytes: maxPageBytes,
-    includeDeleted: query.includeDeleted,
-  });
+  const rows = await feed.page(scope.teamId, scope.tier, { ...range, limit: limit + 1 });
   for (const row of rows) row.json = withTime(row.json, row.atMs);
   const hasMore = cutToPage(rows, limit);
   return { rows, nextCursor: cursors.encode(scope, rows.at(-1)?.atMs ?? afterMs), hasMore, newestMs };
+}
+
+/**
+ * Reads the same page as JSON, as one value where the engine can join the rows. `identity` is the member that identifies
+ * a removed row.
+ * @throws AppError `invalid_cursor`, `unavailable`.
+ */
+export async function listFeedJson(
+  dependencies: { feed: FeedStore; cursors: Cursors },
+  list: CursorScope['list'],
+  reader: Reader,
+  query: PageQuery,
+  identity: IdentityName,
+): Promise<JsonPage> {
+  const scope = { list, ...reader };
+  const { feed, cursors } = dependencies;
+  const range = await rangeOf(dependencies, scope, query);
+  const { afterMs, untilMs: newestMs } = range;
+  const frame = { head: `{"${list}":`, room: tailBytes };
+  if (newestMs > afterMs) {
+    const joined = await feed.joinedPage(reader.teamId, reader.tier, range, frame);
+    if (joined !== undefined) {
+      const { lastAtMs = afterMs, hasMore } = joined;
+      const page = { nextCursor: cursors.encode(scope, lastAtMs), hasMore, newestMs };
+      return answered(withTimes(joined, frame), frame, page);
+    }
+  }
+  const { rows, ...page } = await readRows(dependencies, scope, range);
+  const parts = [Buffer.from(frame.head), pageJson(rows, identity), Buffer.alloc(frame.room)];
+  return answered(Buffer.concat(parts), frame, page);
+}
+
+/** Completes a page in the room behind its rows. */
+function answered(json: Uint8Array, { head, room }: Frame, page: Omit<FeedPage, 'rows'>): JsonPage {
+  const end = json.length - room;
+  const tail = `,"next_cursor":${JSON.stringify(page.nextCursor)},"has_more":${page.hasMore}}`;
+  const { written } = new TextEncoder().encodeInto(tail, json.subarray(end));
+  return { ...page, answerJson: json.subarray(0, end + written), rowsJson: json.subarray(head.length, end) };
+}
+
+/** Returns which rows a query is about. */
+async function rangeOf(
+  { feed, cursors }: { feed: FeedStore; cursors: Cursors },
+  scope: CursorScope,
+  { sinceMs, cursor, limit, includeDeleted }: PageQuery,
+): Promise<PageRange> {
+  const afterMs = cursor === '' ? Math.max(0, sinceMs ?? 0) : cursors.decode(scope, cursor);
+  // Read before the rows, and used as the end of the page. So the page is never older than its version. And a store
+  // whose reads are no snapshots cannot skip what was written before a row that moves while the page is read.
+  const untilMs = await feed.newestAtMs(scope.teamId, scope.tier);
+  return { afterMs, untilMs, limit: pageRows(limit), maxBytes: maxPageBytes, includeDeleted };
 }
 
 /** Removes what was read beyond the end of a page, and returns whether there was anything. */
@@ -86,6 +146,18 @@ function withTime(json: Uint8Array, atMs: number): Uint8Array {
   const changed = Buffer.from(bytes);
   changed.write(time, start, 'latin1');
   return changed;
+}
+
+/** Returns joined rows with the times that their reader knows, in the same memory: all times are equally long. */
+function withTimes({ json, times = [] }: JoinedRows, { head }: Frame): Uint8Array {
+  let start = head.length + 1;
+  for (const { bytes, atMs } of times) {
+    const row = json.subarray(start, start + bytes);
+    const changed = withTime(row, atMs);
+    if (changed !== row) json.set(changed, start);
+    start += bytes + 1;
+  }
+  return json;
 }
 
 /** The member that identifies a row in public JSON. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/page.proto.
  */
 export const file_teammemory_common_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS9wYWdlLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSJwCgtQYWdlUmVxdWVzdBIpCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGY3Vyc29yGAIgASgJEg0KBWxpbWl0GAMgASgNEhcKD2luY2x1ZGVfZGVsZXRlZBgEIAEoCCJACgRQYWdlEhEKCXJvd3NfanNvbhgBIAEoDBITCgtuZXh0X2N1cnNvchgCIAEoCRIQCghoYXNfbW9yZRgDIAEoCGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS9wYWdlLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSKGAQoLUGFnZVJlcXVlc3QSKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmN1cnNvchgCIAEoCRINCgVsaW1pdBgDIAEoDRIXCg9pbmNsdWRlX2RlbGV0ZWQYBCABKAgSFAoMd2hvbGVfYW5zd2VyGAggASgIIlUKBFBhZ2USEQoJcm93c19qc29uGAEgASgMEhMKC25leHRfY3Vyc29yGAIgASgJEhAKCGhhc19tb3JlGAMgASgIEhMKC2Fuc3dlcl9qc29uGAggASgMYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Where a pull starts and how much it takes. Every list is a change feed:
@@ -52,6 +52,14 @@ export type PageRequest = Message<"teammemory.common.v1.PageRequest"> & {
    * @generated from field: bool include_deleted = 4;
    */
   includeDeleted: boolean;
+
+  /**
+   * Return the page as `answer_json` instead of `rows_json`, so that a gateway
+   * can send it on without a copy. Servers of earlier versions do not know it.
+   *
+   * @generated from field: bool whole_answer = 8;
+   */
+  wholeAnswer: boolean;
 };
 
 /**
@@ -88,6 +96,15 @@ export type Page = Message<"teammemory.common.v1.Page"> & {
    * @generated from field: bool has_more = 3;
    */
   hasMore: boolean;
+
+  /**
+   * If `whole_answer` was asked for: the whole answer in public JSON, an object
+   * of the rows by the name of their list (items, tasks or decisions),
+   * next_cursor and has_more. Then `rows_json` is empty.
+   *
+   * @generated from field: bytes answer_json = 8;
+   */
+  answerJson: Uint8Array;
 };
 
 /**
