@@ -28,6 +28,7 @@ export default defineConfig({
     // The globs are relative to where vitest runs: in the package or at the root.
     exclude: [
       '**/node_modules/**',
+      '**/dist/**',
       '**/fixtures/**',
       ...(partsAreSeparate ? [] : ['test/separate/**', ...(project === 'test' ? ['separate/**'] : [])]),
     ],

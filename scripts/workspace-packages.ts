@@ -37,6 +37,6 @@ function readPackage(folder: string) {
 }
 
 function hasTests(folder: string): boolean {
-  const exclude = ['**/node_modules/**', '**/fixtures/**'];
+  const exclude = ['**/node_modules/**', '**/dist/**', '**/fixtures/**'];
   return globSync('**/*.test.ts', { cwd: folder, exclude }).length > 0;
 }

@@ -54,7 +54,7 @@ test('docs/errors.md lists exactly the codes of libs/errors, in their order', ()
 
 const pages = globSync('**/*.md', {
   cwd: root,
-  exclude: (path) => /(^|\/)(node_modules|fixtures|\.[^/.][^/]*)(\/|$)/.test(path),
+  exclude: (path) => /(^|\/)(node_modules|fixtures|dist|\.[^/.][^/]*)(\/|$)/.test(path),
 });
 
 test('relative links in every page lead to a file, and to a heading where they name one', () => {

@@ -160,6 +160,7 @@ export const environmentReaders = [
   /^vitest\.config\.ts$/,
   /(^|\/)env[a-z-]*\.ts$/,
   /^libs\/cli\/src\/main\.ts$/,
+  /^libs\/cli\/package\/tms\.js$/,
   /^test\//,
   /^scripts\//,
 ];

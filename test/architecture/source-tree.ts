@@ -27,7 +27,7 @@ export interface SourceTree {
   packages: Package[];
 }
 
-const notSource = ['**/node_modules/**', '**/.*/**', '**/fixtures/**'];
+const notSource = ['**/node_modules/**', '**/dist/**', '**/.*/**', '**/fixtures/**'];
 
 /** Reads every package and every source file of a repository. */
 export function readSourceTree(root: string): SourceTree {

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import vm from 'node:vm';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newTeam, type TeamClients } from './support/http/key-holder.ts';
+import { type InstalledPackages, installPackages } from './support/packages/installed-packages.ts';
+import { plainNode, plainNodes } from './support/packages/plain-node.ts';
+import { runToEnd } from './support/service/run-program.ts';
+import { sharedService } from './support/service/shared-service.ts';
+
+// The packages as others have them: installed from their tarballs, far from this repository.
+
+const service = sharedService();
+let installed: InstalledPackages;
+let clients: TeamClients;
+
+beforeAll(async () => {
+  installed = await installPackages();
+});
+
+afterAll(() => installed?.remove());
+
+beforeEach(async () => {
+  clients = await newTeam(service());
+});
+
+const inPackage = (name: string, ...path: string[]) =>
+  join(installed.folder, 'node_modules', '@teammemory', name, ...path);
+
+/** What a program finds in its environment: nothing of this machine. */
+const environment = () => ({
+  PATH: process.env.PATH ?? '',
+  HOME: installed.folder,
+  XDG_CACHE_HOME: join(installed.folder, 'cache'),
+  TMS_URL: service().url,
+  TMS_TEAM: clients.slug,
+  TMS_KEY: clients.teamKey,
+});
+
+describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
+  let node: string;
+
+  beforeAll(async () => {
+    node = version === 'this' ? process.execPath : await plainNode(version);
+  });
+
+  const tms = (...parameters: string[]) => runToEnd(node, [installed.tms, ...parameters], environment());
+
+  test('tms --version prints the version of the package, with any compile cache or none', async () => {
+    const { version: expected } = JSON.parse(await readFile(inPackage('cli', 'package.json'), 'utf8'));
+    expect(await tms('--version')).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' });
+    const unwritable = { ...environment(), XDG_CACHE_HOME: '/dev/null' };
+    const help = await runToEnd(node, [installed.tms, '--help'], unwritable);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: tms'), stderr: '' });
+  });
+});
+
+describe('the package of the client', () => {
+  test('runs where there is nothing but what browsers have', async () => {
+    const output = await build({
+      stdin: {
+        contents: `
+          import { checksumOf, createTeamMemoryClient } from '@teammemory/client';
+          globalThis.run = async (options) => {
+            const client = createTeamMemoryClient(options);
+            const [content, row_key] = ['We deploy on Tuesdays.', 'deploying.md'];
+            await client.pushItems([{ row_key, content, frontmatter: {}, tier: 'team', checksum: await checksumOf(content) }]);
+            const rowKeys = [];
+            for await (const { row_key } of client.items()) rowKeys.push(row_key);
+            let answer = '';
+            for await (const event of client.ask('When do we deploy?')) if (event.type === 'delta') answer += event.text;
+            return { rowKeys, answer };
+          };`,
+        resolveDir: installed.folder,
+      },
+      bundle: true,
+      platform: 'browser',
+      format: 'iife',
+      target: 'es2022',
+      write: false,
+    });
+    const page = {
+      ...{ fetch, Headers, URL, URLSearchParams, AbortController, AbortSignal, DOMException, crypto },
+      ...{ TextEncoder, TextDecoder, ReadableStream, setTimeout, clearTimeout },
+    } as Record<string, unknown>;
+    vm.runInNewContext(output.outputFiles[0]?.text ?? '', page);
+    const run = page.run as (options: object) => Promise<{ rowKeys: string[]; answer: string }>;
+    const { rowKeys, answer } = await run({
+      url: service().url,
+      team: clients.slug,
+      key: clients.teamKey,
+    });
+    expect([...rowKeys]).toEqual(['deploying.md']);
+    expect(answer).toContain('Tuesdays');
+  });
+
+  test('has types that compile without those of Node, for a strict program', async () => {
+    const program = `
+      import { createTeamMemoryClient, type Item, ProblemError } from '@teammemory/client';
+      const client = createTeamMemoryClient({ url: 'http://127.0.0.1', team: 't', key: 'k' });
+      export async function titles(): Promise<string[]> {
+        const found: string[] = [];
+        for await (const row of client.items({ view: 'summary' })) if (!row.deleted) found.push(row.title);
+        const item: Item = await client.getItem('a.md');
+        // @ts-expect-error: a summary has no content
+        for await (const row of client.items({ view: 'summary' })) if (!row.deleted) row.content.length;
+        return [...found, item.content];
+      }
+      export const isConflict = (error: unknown) => error instanceof ProblemError && error.code === 'conflict';`;
+    await writeFile(join(installed.folder, 'program.ts'), program);
+    const compiler = join(import.meta.dirname, '..', 'node_modules', '.bin', 'tsc');
+    const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
+    const compiled = promisify(execFile)(
+      compiler,
+      [...strict, '--lib', 'es2022,dom,dom.iterable', 'program.ts'],
+      {
+        cwd: installed.folder,
+      },
+    );
+    await expect(compiled.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: '' });
+  });
+
+  test('has no code of clients for RPC, and no import but zod', async () => {
+    const files = (await readdir(inPackage('client', 'dist'))).filter((name) => name.endsWith('.js'));
+    const texts = await Promise.all(files.map((name) => readFile(inPackage('client', 'dist', name), 'utf8')));
+    const specifiers = texts.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map(([, name]) => name));
+    expect(new Set(specifiers.filter((name) => !name?.startsWith('./')))).toEqual(new Set(['zod']));
+    expect(texts.join('')).not.toMatch(/\b(Buffer|process|require)\b\s*[.(]/);
+  });
+});
+
+describe('both packages', () => {
+  test.each(['client', 'cli'])('%s says what it is, for whom, and under which licence', async (name) => {
+    const manifest = JSON.parse(await readFile(inPackage(name, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ license: 'Apache-2.0', engines: { node: '>=20' }, type: 'module' });
+    expect(Object.keys(manifest.dependencies ?? {})).toEqual(name === 'client' ? ['zod'] : []);
+    expect(await readdir(inPackage(name))).toEqual(
+      expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']),
+    );
+    const changelog = await readFile(inPackage(name, 'CHANGELOG.md'), 'utf8');
+    expect(changelog).toContain(`\n## ${manifest.version}\n`);
+  });
+
+  test('the program names the licence of every package in it', async () => {
+    const licences = await readFile(inPackage('cli', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['commander', 'yaml', 'zod', '@connectrpc/connect']) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    }
+    expect(licences).toContain('Copyright 2008 Google Inc.');
+  });
+
+  test('the SDK has less than 200 kB and the program less than 1.6 MB', async () => {
+    // Three times what they have: a dependency that came along unnoticed exceeds it.
+    for (const [name, most] of [
+      ['client', 200_000],
+      ['cli', 1_600_000],
+    ] as const) {
+      const entries = await readdir(inPackage(name), { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const sizes = await Promise.all(
+        files.map(async (file) => (await readFile(join(file.parentPath, file.name))).length),
+      );
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(most);
+    }
+  });
+});
