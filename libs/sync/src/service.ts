@@ -29,8 +29,12 @@ export interface SyncClient {
   listItemVersions(
     rowKey: string,
     options?: CallOptions & { cursor?: string; limit?: number },
-  ): Promise<{ versions: ItemVersionRow[]; next_cursor: string; has_more: boolean }>;
-  getItemVersion(rowKey: string, revision: number, options?: CallOptions): Promise<Item>;
+  ): Promise<{ versions: ItemVersionRow[]; next_cursor?: string | null; has_more: boolean }>;
+  getItemVersion(
+    rowKey: string,
+    revision: number,
+    options?: CallOptions,
+  ): Promise<Item | { revision: number; deleted: true }>;
   /** Yields whenever the service may have something new. Connects again by itself. */
   events(options?: CallOptions): AsyncIterable<unknown>;
   whoami(options?: CallOptions): Promise<{

@@ -1,3 +1,8 @@
+import { peekRemote } from './fetch-remote.ts';
+import { maxFileBytes } from './item-file.ts';
+import { lookAround } from './look.ts';
+import { planSync } from './plan.ts';
+import type { RemoteRecord } from './plan-types.ts';
 import type { SyncClient } from './service.ts';
 import type { OpenConflict, SkippedFile, TierChange } from './summary.ts';
 import { SyncError } from './sync-error.ts';
@@ -27,21 +32,69 @@ export interface RemoteStatus {
   changed: string[];
   removed: string[];
   tier_changes: TierChange[];
+  /** Items that would not become files here. */
   skipped: SkippedFile[];
 }
 
 /** Compares the files with what was last in step. Needs no network. */
-export async function localStatus(_workspace: Workspace): Promise<LocalStatus> {
-  throw new SyncError('bad_state', 'Synchronising is not available yet.');
+export async function localStatus(workspace: Workspace): Promise<LocalStatus> {
+  const { tree, world } = await lookAround(workspace, { writes: false });
+  // As if the service still had what was last in step: then a plan has the changes of this folder and no others.
+  const remote = new Map<string, RemoteRecord>();
+  for (const [rowKey, { inStep, conflict }] of world.base) {
+    const version = conflict?.version ?? (inStep === 'gone' ? undefined : inStep);
+    if (version !== undefined) remote.set(rowKey, { updatedAt: '', updatedBy: '', ...version });
+    else if (inStep === 'gone') remote.set(rowKey, 'gone');
+  }
+  const copies = new Set(tree.copies);
+  for (const { conflict } of world.base.values()) if (conflict?.copy !== undefined) copies.add(conflict.copy);
+  const plan = planSync({ ...world, remote, copies });
+  const status: LocalStatus = {
+    added: [],
+    changed: [],
+    removed: [],
+    renamed: [],
+    conflicts: plan.conflicts,
+    private: plan.private,
+    turned_private: plan.turnedPrivate,
+    ignored: tree.ignored.toSorted(),
+    skipped: [...plan.skipped, ...tree.skipped],
+    unchanged: plan.unchanged,
+  };
+  for (const action of plan.actions) {
+    if (action.kind === 'rename') status.renamed.push({ from: action.from, to: action.rowKey });
+    else if (action.kind === 'push')
+      (action.baseChecksum === null ? status.added : status.changed).push(action.rowKey);
+    else if (action.kind === 'remove_there') status.removed.push(action.rowKey);
+  }
+  return status;
 }
 
 /** Compares the service with what was last in step. Throws what the client throws. */
 export async function remoteStatus(
-  _workspace: Workspace,
-  _client: SyncClient,
-  _options: { signal: AbortSignal },
+  workspace: Workspace,
+  client: SyncClient,
+  { signal }: { signal: AbortSignal },
 ): Promise<RemoteStatus> {
-  throw new SyncError('bad_state', 'Synchronising is not available yet.');
+  const remote = await peekRemote(workspace, { client, signal, fetched: () => undefined });
+  const { world } = await lookAround(workspace, { writes: false, remote, signal });
+  const status: RemoteStatus = { added: [], changed: [], removed: [], tier_changes: [], skipped: [] };
+  for (const [rowKey, row] of [...remote].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { inStep } = world.base.get(rowKey) ?? {};
+    const known = inStep === undefined || inStep === 'gone' ? undefined : inStep;
+    if (row === 'gone') {
+      if (known !== undefined) status.removed.push(rowKey);
+      continue;
+    }
+    if (known !== undefined && known.tier !== row.tier) {
+      status.tier_changes.push({ row_key: rowKey, from: known.tier, to: row.tier });
+    }
+    if (known?.checksum === row.checksum) continue;
+    const refusal = world.refusal(rowKey, row);
+    if (refusal !== undefined) status.skipped.push({ row_key: rowKey, ...refusal });
+    else (known === undefined ? status.added : status.changed).push(rowKey);
+  }
+  return status;
 }
 
 /** Both texts of a file; undefined where there is none. */
@@ -52,7 +105,25 @@ export interface LocalDifference {
   local: string | undefined;
 }
 
-/** Returns the two texts that `tms diff` compares. Throws SyncError `bad_path` and `no_such_file`. */
-export async function localDifference(_workspace: Workspace, _rowKey: string): Promise<LocalDifference> {
-  throw new SyncError('bad_state', 'Synchronising is not available yet.');
+/** Returns the two texts that `tms diff` compares. Throws SyncError `no_such_file` and `missing_object`. */
+export async function localDifference(workspace: Workspace, rowKey: string): Promise<LocalDifference> {
+  const { files, objects, root, state } = workspace;
+  const { tree } = await lookAround(workspace, { writes: false, paths: [rowKey] });
+  const { inStep, conflict } = state.base.get(rowKey) ?? {};
+  const version = conflict?.version ?? (inStep === 'gone' ? undefined : inStep);
+  if (version === undefined && !tree.files.has(rowKey)) {
+    throw new SyncError('no_such_file', `There is no ${rowKey}, neither here nor in what was last in step.`);
+  }
+  const base = version === undefined ? undefined : await objects.get(version.fileChecksum);
+  if (version !== undefined && base === undefined) {
+    throw new SyncError('missing_object', `What was last in step of ${rowKey} is no longer in .tms.`);
+  }
+  const path = `${root}/${tree.paths.get(rowKey) ?? rowKey}`;
+  const isFile = tree.files.get(rowKey)?.kind === 'file';
+  const local = isFile ? await files.read(path, maxFileBytes) : undefined;
+  return {
+    row_key: rowKey,
+    base: base?.toString('utf8'),
+    local: local === undefined ? undefined : Buffer.from(local).toString('utf8'),
+  };
 }

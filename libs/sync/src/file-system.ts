@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export interface FileStat {
+  kind: 'file' | 'folder' | 'link' | 'other';
+  size: number;
+  mode: number;
+  /** Changes whenever the content may have: size, times, inode. */
+  stamp: string;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+}
+
+/** The calls to the operating system that synchronising is made of. Errors are Node's, with their `code`. */
+export interface FileSystem {
+  /** Undefined for what does not exist. Does not follow links. */
+  stat(path: string): Promise<FileStat | undefined>;
+  list(path: string): Promise<{ name: string; kind: FileStat['kind'] }[]>;
+  /** Reads a file, not through a link. Undefined if it is larger. Throws code `CHANGED` if it changed meanwhile. */
+  read(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Makes a file that must not exist. `flush`: it is on the disk before this returns. */
+  create(path: string, bytes: Uint8Array, options: { mode?: number; flush: boolean }): Promise<void>;
+  /** Adds to a file, which is created if it is missing, and flushes it. */
+  append(path: string, bytes: Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Does nothing if the file does not exist. */
+  remove(path: string): Promise<void>;
+  /** Throws ENOTEMPTY for a folder that is not empty. */
+  removeFolder(path: string): Promise<void>;
+  /** Makes one folder, whose parent must exist. Does nothing if it is there. */
+  makeFolder(path: string): Promise<void>;
+}
+
+/** The file system of this machine. */
+export const nodeFileSystem: FileSystem = {
+  stat: statOf,
+  list: async (path) => {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  },
+  read: readStable,
+  create: async (path, bytes, { mode = 0o666, flush }) => {
+    // 'wx' neither follows a link nor opens an existing file.
+    const file = await open(path, 'wx', mode);
+    try {
+      await file.writeFile(bytes);
+      if (flush) await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  append: async (path, bytes) => {
+    const file = await open(path, 'a', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  },
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  removeFolder: (path) => rmdir(path),
+  makeFolder: async (path) => {
+    try {
+      await mkdir(path);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST' || (await statOf(path))?.kind !== 'folder')
+        throw cause;
+    }
+  },
+};
+
+async function statOf(path: string): Promise<FileStat | undefined> {
+  try {
+    return fileStat(await lstat(path, { bigint: true }));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw cause;
+  }
+}
+
+async function readStable(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  // Not defined on Windows, where opening a link for reading cannot be refused.
+  const file = await open(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
+  try {
+    const before = fileStat(await file.stat({ bigint: true }));
+    if (before.kind !== 'file') throw changed(path);
+    if (before.size > maxBytes) return undefined;
+    const bytes = await file.readFile();
+    const after = fileStat(await file.stat({ bigint: true }));
+    if (before.stamp !== after.stamp || bytes.byteLength !== after.size) throw changed(path);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The error of a file that changes while it is read. */
+export function changed(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${path} changes while it is read.`), { code: 'CHANGED' });
+}
+
+interface Kinds {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+function kindOf(entry: Kinds): FileStat['kind'] {
+  if (entry.isSymbolicLink()) return 'link';
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : 'other';
+}
+
+function fileStat(
+  stats: Kinds & {
+    size: bigint;
+    mode: bigint;
+    mtimeNs: bigint;
+    ctimeNs: bigint;
+    ino: bigint;
+    mtimeMs: bigint;
+  },
+): FileStat {
+  const { size, mode, mtimeNs, ctimeNs, ino, mtimeMs } = stats;
+  return {
+    kind: kindOf(stats),
+    size: Number(size),
+    mode: Number(mode) & 0o777,
+    stamp: `${size}.${mtimeNs}.${ctimeNs}.${ino}`,
+    modifiedAt: Number(mtimeMs),
+  };
+}
+
+/** Makes a folder and its missing parents. Throws the error of the file system. */
+export async function makeFolders(files: FileSystem, path: string): Promise<void> {
+  const stat = await files.stat(path);
+  if (stat?.kind === 'folder') return;
+  const parent = dirname(path);
+  if (stat === undefined && parent !== path) await makeFolders(files, parent);
+  await files.makeFolder(path);
+}
+
+const temporaryName = /^\.tms-[0-9a-f-]{36}\.tmp$/;
+
+/** Whether a file is one that a crash left behind while it was written. */
+export function isTemporary(path: string): boolean {
+  return temporaryName.test(basename(path));
+}
+
+/**
+ * Writes a file so that a reader or a crash sees all of it or nothing: a new file beside it is written and flushed, then
+ * renamed. The folder must exist. `check` runs right before the rename, and stops it by throwing.
+ */
+export async function writeAtomically(
+  files: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  options: { mode?: number; flush: boolean; check?: () => Promise<void> },
+): Promise<void> {
+  const temporary = join(dirname(path), `.tms-${randomUUID()}.tmp`);
+  try {
+    await files.create(temporary, bytes, options);
+    await options.check?.();
+    await files.rename(temporary, path);
+  } catch (cause) {
+    await files.remove(temporary).catch(() => undefined);
+    throw cause;
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type FileSystem, writeAtomically } from './file-system.ts';
+import type { KnownFile } from './scan.ts';
+import { stateFolder } from './workspace.ts';
+
+const maxBytes = 256 * 1024 * 1024;
+
+const schema = z.array(
+  z.tuple([
+    z.string(),
+    z.object({
+      stamp: z.string(),
+      fileChecksum: z.string(),
+      isPrivate: z.boolean(),
+      fault: z.object({ code: z.string(), reason: z.string() }).optional(),
+    }),
+  ]),
+);
+
+function pathOf(root: string): string {
+  return join(root, stateFolder, 'files.json');
+}
+
+/** Returns what the last scan found out. Whatever is wrong with that only makes the next scan slower. */
+export async function readKnownFiles(files: FileSystem, root: string): Promise<Map<string, KnownFile>> {
+  const path = pathOf(root);
+  if ((await files.stat(path))?.kind !== 'file') return new Map();
+  const bytes = await files.read(path, maxBytes);
+  try {
+    return new Map(schema.parse(JSON.parse(Buffer.from(bytes ?? []).toString())));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Keeps what a scan found out for the next one, if that is something new. */
+export async function writeKnownFiles(
+  files: FileSystem,
+  root: string,
+  before: ReadonlyMap<string, KnownFile>,
+  known: ReadonlyMap<string, KnownFile>,
+): Promise<void> {
+  const isSame =
+    before.size === known.size &&
+    [...known].every(([rowKey, { stamp }]) => before.get(rowKey)?.stamp === stamp);
+  if (isSame) return;
+  const text = JSON.stringify([...known]);
+  await writeAtomically(files, pathOf(root), Buffer.from(text), { mode: 0o600, flush: false });
+}

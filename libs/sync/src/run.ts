@@ -1,0 +1,59 @@
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { Action } from './plan-types.ts';
+import type { LocalTree } from './scan.ts';
+import type { SyncClient } from './service.ts';
+import type { StateChange } from './state.ts';
+import type { DoneAction, SyncEvent, SyncSummary } from './summary.ts';
+import type { Waiting } from './waiting.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the steps of one run share. */
+export interface Run {
+  workspace: Workspace;
+  client: SyncClient;
+  tree: LocalTree;
+  summary: SyncSummary;
+  waiting: Waiting;
+  signal: AbortSignal;
+  report(event: SyncEvent): void;
+  /** Tells and counts an action that was carried out. */
+  done(action: DoneAction): void;
+  askedTier: Tier | undefined;
+  keyTier: Tier;
+  /** Handle of the key's member. */
+  member: string;
+  itemWritesPerMinute: number | undefined;
+  /** Set by a step after which the planner should look again: something changed meanwhile, or a merge waits to be pushed. */
+  lookAgain: boolean;
+}
+
+export type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
+
+/** Steps after which the state is made durable. What a crash loses of it, the planner recognises. */
+const stepsPerCommit = 64;
+
+/** Collects what was done, so that not every small file costs a flush of its own. */
+export function createRecorder(workspace: Workspace): {
+  add(changes: readonly StateChange[]): Promise<void>;
+  flush(): Promise<void>;
+} {
+  let pending: StateChange[] = [];
+  const flush = async () => {
+    const changes = pending;
+    pending = [];
+    await workspace.state.commit(changes);
+  };
+  let last: Promise<void> = Promise.resolve();
+  // One commit at a time, in order.
+  const inTurn = () => {
+    last = last.then(flush);
+    return last;
+  };
+  return {
+    add: async (changes) => {
+      pending.push(...changes);
+      if (pending.length >= stepsPerCommit) await inTurn();
+    },
+    flush: inTurn,
+  };
+}
