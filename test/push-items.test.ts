@@ -210,6 +210,45 @@ describeEachService('pushing items', (service) => {
     });
   });
 
+  describe('front matter as its author wrote it', () => {
+    const text = 'ver: 1.10 # not 1.1\r\nzip: 01234\n\n"tier":"team"\n';
+
+    test('comes back byte for byte, empty or not, and is gone after a push without it', async () => {
+      const { team, external } = await newTeam(service());
+      const open = { tier: 'external' };
+      await team.push(
+        item('a.md', 'one', { ...open, frontmatter: { ver: 1.1 }, frontmatter_text: text }),
+        item('b.md', 'one', { ...open, frontmatter_text: '' }),
+        item('c.md', 'one', open),
+      );
+      for (const reader of [team, external]) {
+        const texts = (await reader.rows()).map(({ frontmatter_text }) => frontmatter_text);
+        expect(texts).toEqual([text, '', undefined]);
+      }
+      await team.push(item('a.md', 'two', open));
+      expect((await team.rows()).at(-1)).not.toHaveProperty('frontmatter_text');
+    });
+
+    test('changes nothing alone: the same checksum and tier are a no-op', async () => {
+      const { team } = await newTeam(service());
+      await team.push(item('a.md', 'one', { frontmatter_text: text }));
+      const before = await team.rows();
+      expect((await team.push(item('a.md', 'one', { frontmatter_text: 'other: text' }))).body.accepted).toBe(
+        1,
+      );
+      expect(await team.rows()).toEqual(before);
+    });
+
+    test('answers no question and makes no task or project', async () => {
+      const { team } = await newTeam(service());
+      const frontmatter_text = 'title: The otter sleeps at noon\nproject: otters\n- [ ] feed the otter\n';
+      await team.push(item('tasks.md', '- [ ] mow the lawn\n', { frontmatter_text }));
+      expect((await team.ask('When does the otter sleep?')).sources).toEqual([]);
+      expect((await team.call('/tasks')).body.tasks).toMatchObject([{ title: 'mow the lawn' }]);
+      expect((await team.call('/projects')).body.projects).toEqual([]);
+    });
+  });
+
   test('of a row_key that comes twice in a batch the later one wins and both are accepted', async () => {
     const { team } = await newTeam(service());
     const { body } = await team.push(item('a.md', 'one'), item('b.md'), item('a.md', 'two'));

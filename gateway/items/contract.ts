@@ -1,6 +1,10 @@
 import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
-import { maxBatchItems, maxContentBytes } from '@teammemory/vocabulary/limits.ts';
-import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { maxBatchItems, maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
+import {
+  contentSaysPrivate,
+  frontmatterSaysPrivate,
+  frontmatterTextSaysPrivate,
+} from '@teammemory/vocabulary/private-markers.ts';
 import { maxRowKeyBytes, rowKeyPattern } from '@teammemory/vocabulary/row-key.ts';
 import { acceptedTierNames } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
@@ -44,6 +48,10 @@ export const itemShape = z
     )
       .nullable()
       .optional(),
+    frontmatter_text: text(
+      'The front matter as its author wrote it, without the fences: at most 32 KiB of UTF-8. Stored and returned as given; a push without it clears it.',
+      { maxLength: maxFrontmatterBytes },
+    ).optional(),
   })
   .meta({ id: 'ItemToPush' });
 
@@ -54,11 +62,13 @@ export type ItemShape = z.output<typeof itemShape>;
  * or audience. The content service decides about items of the right shape.
  */
 export function saysPrivate(value: unknown): boolean {
-  const { tier, frontmatter, content } = (isPlainObject(value) ? value : {}) as Record<string, unknown>;
+  const item: Record<string, unknown> = isPlainObject(value) ? value : {};
+  const { tier, frontmatter, content, frontmatter_text: text } = item;
   return (
     frontmatterSaysPrivate({ tier }) ||
     frontmatterSaysPrivate(frontmatter) ||
-    (typeof content === 'string' && contentSaysPrivate(content))
+    (typeof content === 'string' && contentSaysPrivate(content)) ||
+    (typeof text === 'string' && frontmatterTextSaysPrivate(text.slice(0, maxFrontmatterBytes)))
   );
 }
 
@@ -172,6 +182,9 @@ const itemRow = z
     ),
     content: prose('Markdown, as it was pushed.'),
     frontmatter: z.looseObject({}).meta({ description: 'As it was pushed, whatever its keys.' }),
+    frontmatter_text: prose(
+      'The front matter as its author wrote it, if it was pushed with the item.',
+    ).optional(),
     tier: visibleTo('Who may see it.'),
     checksum: z
       .string()

@@ -60,7 +60,7 @@ function typedItem(value: unknown): TypedItem['input'] | string {
       ? 'An item must be an object.'
       : `${issue.path.join('.')} ${issue.message}.`;
   }
-  const { row_key, content, frontmatter, tier, checksum, base_checksum } = result.data;
+  const { row_key, content, frontmatter, tier, checksum, base_checksum, frontmatter_text } = result.data;
   return {
     rowKey: row_key,
     content,
@@ -69,6 +69,7 @@ function typedItem(value: unknown): TypedItem['input'] | string {
     checksum,
     ...(typeof base_checksum === 'string' ? { baseChecksum: base_checksum } : {}),
     createOnly: base_checksum === null,
+    ...(frontmatter_text === undefined ? {} : { frontmatterText: frontmatter_text }),
   };
 }
 

@@ -31,11 +31,21 @@ const privateItems: Record<string, Record<string, unknown>> = {
   'an alias in front matter in its content': { content: '---\nwho: &w private\naudience: *w\n---\n' },
   'quotes and escapes in its content': { content: '---\n"aud\\u0069ence": "priv\\x61te"\n---\n' },
   'braces in its content': { content: '---\n{title: a, audience: private}\n---\n' },
+  'front matter as text': { frontmatter_text: 'title: a\naudience: private # mine' },
+  'front matter as text, and nothing else right': { frontmatter_text: 'audience: private', content: 7 },
+  'front matter as text with bytes': { frontmatter_text: 'audience: !!binary cHJpdmF0ZQ==' },
+  'a list of one': marked({ 'audience[0]': 'private' }),
+  'small capitals': marked({ audience: 'ᴘʀɪᴠᴀᴛᴇ' }),
+  'letters that stand apart': marked({ audience: 'p.r.i.v.a.t.e' }),
+  'a word behind a number sign': { content: '---\naudience: "team # private"\n---\n' },
   'TOML in its content': { content: '+++\naudience = "private"\n+++\n' },
 };
 const openItems: Record<string, Record<string, unknown>> = {
   'a title about private matters': marked({ title: 'private', audience: 'team' }),
   'a text about an audience': { content: '# Audience: private\n\naudience: private\n' },
+  'front matter as text about private matters': {
+    frontmatter_text: 'title: private\naudience: team # private?',
+  },
   'a rule and a sentence': { content: '---\n\nWhat is private stays so.\n\n---\n' },
 };
 

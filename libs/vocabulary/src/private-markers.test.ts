@@ -119,6 +119,21 @@ const privateTexts = [
   'title: a\raudience: private',
   'tier: private',
   'audi\u200bence: pri\u200bvate',
+  'audience: "team # private"',
+  "audience: 'team # private'",
+  'audience: "team\n  # private"',
+  'audience: "a \\" # private"',
+  'audience: !!binary cHJpdmF0ZQ==',
+  'audience: !<tag:yaml.org,2002:binary> "cHJpdmF0ZQ=="',
+  'audience: !<tag:yaml.org,2002:str> private',
+  'audience: !!binary |\n  cHJpdmF0ZQ==',
+  'ᴀᴜᴅɪᴇɴᴄᴇ: ᴘʀɪᴠᴀᴛᴇ',
+  'audience: pri\u2800vate',
+  'audience: team\u2800private',
+  'audience[0]: private',
+  '"audience[]": private',
+  'audience: p.r.i.v.a.t.e',
+  'audience: team, a d m i n',
 ];
 
 test.each(privateTexts)('front matter written as %j is private', (text) => {
@@ -135,6 +150,16 @@ test.each([
   'note:\n  audience: private',
   'target audience: private',
   'audience: team\ntags:\n  - private',
+  "title: the team's # note\naudience: team # private",
+  "audience: 'team' # private",
+  'audience: "team" # private',
+  "note: 'tis a line\naudience: team # private",
+  'audience: the privateers',
+  'note: !!binary cHJpdmF0ZQ==\naudience: team',
+  'audience: !!binary dGVhbQ==\ntitle: private',
+  'audience: !!binary ?\ntitle: private',
+  'list[0]: private\naudience: team',
+  'audience: t.e.a.m\ntitle: p.r.i.v.a.t.e',
 ])('front matter written as %j is not private', (text) => {
   expect(frontmatterTextSaysPrivate(text)).toBe(false);
 });
@@ -147,6 +172,7 @@ describe('content is private', () => {
   test.each([
     ['a byte-order mark', '\ufeff---\naudience: private\n---\n'],
     ['blank lines', '\n  \n---\naudience: private\n---\n'],
+    ['a braille blank', '\u2800---\naudience: private\n---\n'],
     ['a zero-width space', '\u200b---\naudience: private\n---\n'],
     ['blanks behind the hyphens', '---  \naudience: private\n---\n'],
     ['a mapping behind the hyphens', '--- {audience: private}\n---\n'],
@@ -184,6 +210,12 @@ describe('content is private', () => {
     ['comments', ' #'],
     ['numbers of characters', '\\u0061'],
     ['question marks', '?'],
+    ['quotes', ' "'],
+    ['bytes', '!!binary '],
+    ['tags with names', '!<a'],
+    ['letters apart', 'p.r.i.v.a.t.'],
+    ['blanks of another kind', '\u2800'],
+    ['brackets', '['],
   ])('or not within a moment, be it a megabyte of %s', (_, unit) => {
     const text = `---\nprivatex ${unit.repeat(1_000_000 / unit.length)}`;
     const tookMs = processorMilliseconds(() => {

@@ -10,11 +10,21 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ...{ а: 'a', ɑ: 'a', α: 'a', ԁ: 'd', е: 'e', ε: 'e', і: 'i', ı: 'i', ι: 'i', ɩ: 'i', ⅼ: 'l', ӏ: 'l' },
   ...{ м: 'm', п: 'n', ո: 'n', о: 'o', ο: 'o', օ: 'o', р: 'p', ρ: 'p', г: 'r', ѕ: 's', т: 't', τ: 't' },
   ...{ υ: 'u', ս: 'u', ν: 'v', ѵ: 'v', с: 'c' },
+  // Small capitals.
+  ...{ ᴀ: 'a', ᴄ: 'c', ᴅ: 'd', ᴇ: 'e', ɪ: 'i', ʟ: 'l', ᴍ: 'm', ɴ: 'n', ᴏ: 'o', ᴘ: 'p', ʀ: 'r', ꜱ: 's' },
+  ...{ ᴛ: 't', ᴜ: 'u', ᴠ: 'v' },
 };
 const lookAlike = new RegExp(`[${Object.keys(lookAlikes).join('')}]`, 'g');
 /** Accents, and what is not shown at all: zero-width and control characters, soft hyphens, variation selectors. */
 const unseen = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r])\p{Cc}/gu;
 const notLetters = /[^\p{L}\p{N}]+/u;
+/** A character of its own kind that looks like a blank. */
+const brailleBlank = '\u2800';
+/** A private name whose letters stand apart: `p.r.i.v.a.t.e`. */
+const spacedName = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${privateNames.map((name) => [...name].join('[^\\p{L}\\p{N}]{1,2}')).join('|')})(?![\\p{L}\\p{N}])`,
+  'u',
+);
 /** A character written as its number, as YAML and JSON do between double quotes. */
 const escaped = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))/gi;
 
@@ -34,12 +44,22 @@ export function namesPrivate(text: string): boolean {
 
 function hasPrivateWord(text: string): boolean {
   // Most texts are told apart by this alone, at a fraction of the cost.
-  if (!privateNames.some((name) => text.includes(name))) return false;
-  return text.split(notLetters).some((word) => privateNames.includes(word));
+  if (!mayNamePrivate(text)) return false;
+  const readings = [text, text.replaceAll(brailleBlank, '')];
+  const words = readings.flatMap((reading) => reading.split(notLetters));
+  return words.some((word) => privateNames.includes(word)) || spacedName.test(text);
 }
 
+function mayNamePrivate(text: string): boolean {
+  const seen = text.replaceAll(brailleBlank, '');
+  return privateNames.some((name) => seen.includes(name)) || spacedName.test(text);
+}
+
+/** The place in a list behind a name: `audience[0]`. */
+const listPlace = /\[[^[\]]{0,20}\](?=["'\s]*$)/;
+
 function isMarkerName(name: string): boolean {
-  return markerNames.includes(name.split(notLetters).join(''));
+  return markerNames.includes(name.replace(listPlace, '').split(notLetters).join(''));
 }
 
 /**
@@ -71,7 +91,7 @@ function mentionsPrivate(value: unknown, levels: number): boolean {
 
 const lineEnd = /\r\n?|[\n\u2028\u2029\u0085]/;
 /** Front matter begins with a line of three hyphens, or of three plus signs, before which there is nothing to see, or is JSON. */
-const opening = /^[\s\p{Default_Ignorable_Code_Point}]*(?:(?:---|\+\+\+)(?![-+])|(?=\{))/u;
+const opening = /^[\s\u2800\p{Default_Ignorable_Code_Point}]*(?:(?:---|\+\+\+)(?![-+])|(?=\{))/u;
 /** Characters in which front matter is looked for: twice what front matter may have. */
 const maxSearchedCharacters = 64 * 1024;
 const closing = /^(?:---|\.\.\.|\+\+\+)\s*$/;
@@ -96,7 +116,10 @@ export function contentSaysPrivate(content: string): boolean {
 }
 
 const alias = /(?:^|[\s[{,])\*/;
-const comment = /(?:^|[ \t])#.*$/;
+/** What YAML reads as bytes: `audience: !!binary cHJpdmF0ZQ==`. */
+const binary = /!(?:!|<tag:yaml\.org,2002:)binary>?[\s"'|>-]*([A-Za-z0-9+/]{4,}={0,2})/g;
+/** A tag with a name of its own, which may contain what begins a member: `!<tag:yaml.org,2002:str>`. */
+const verbatimTag = /!<[^<>\r\n]{0,100}>/g;
 /** A line of a text between double quotes that goes on in the next one. */
 const continued = /\\(?:\r\n?|\n)[ \t]*/g;
 /** A line that begins a mapping in braces, whose members may stand on lines of their own, indented at will. */
@@ -112,16 +135,21 @@ const nextMember = /[{,](?=[^{},:=]{1,100}[:=])/;
  */
 export function frontmatterTextSaysPrivate(text: string): boolean {
   const joined = text.replace(continued, '');
-  const plain = folded(joined.replace(escaped, (_, ...codes) => characterOf(codes)));
-  if (!privateNames.some((name) => plain.includes(name))) return false;
+  const decoded = joined.replace(binary, (written, code) => `${written} ${textOfBinary(code)}`);
+  const untagged = decoded.replace(verbatimTag, ' ');
+  const plain = folded(untagged.replace(escaped, (_, ...codes) => characterOf(codes)));
+  if (!mayNamePrivate(plain)) return false;
   // What is merged may stand anywhere, and so may what is in braces.
   const isAnywhere = plain.includes('<<') || mappingInBraces.test(plain);
   // What an alias stands for is written somewhere in the text.
   let isAliasPrivate: boolean | undefined;
   let outermost: number | undefined;
   let isMarker = false;
+  let openQuote = '';
   for (const line of plain.split(lineEnd)) {
-    const words = line.replace(comment, '');
+    // A value between quotes may go on in the next line; only that of an audience matters.
+    const { words, quote } = withoutComment(line, isMarker ? openQuote : '');
+    openQuote = quote;
     if (words.trim() === '') continue;
     const indent = words.length - words.trimStart().length;
     outermost ??= indent;
@@ -135,6 +163,33 @@ export function frontmatterTextSaysPrivate(text: string): boolean {
     }
   }
   return false;
+}
+
+/** Returns a line without its comment, and the quote that is still open at its end. What is between quotes is no comment. */
+function withoutComment(line: string, openBefore: string): { words: string; quote: string } {
+  let quote = openBefore;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (quote !== '') {
+      if (character === '\\' && quote === '"') at += 1;
+      else if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") {
+      // An apostrophe within a word opens nothing.
+      if (at === 0 || ' \t:=,[{('.includes(line.charAt(at - 1))) quote = character;
+    } else if (character === '#' && (at === 0 || ' \t'.includes(line.charAt(at - 1)))) {
+      return { words: line.slice(0, at), quote };
+    }
+  }
+  return { words: line, quote };
+}
+
+/** The text in base64, on one line; empty for what is none. */
+function textOfBinary(code: string): string {
+  try {
+    return atob(code).replace(/\s/g, ' ');
+  } catch {
+    return '';
+  }
 }
 
 function characterOf(codes: readonly unknown[]): string {

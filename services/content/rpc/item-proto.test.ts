@@ -9,6 +9,8 @@ test('an item keeps every field as sent', () => {
   const draft = itemDraft({
     baseChecksum: checksumOf('b'),
     createOnly: true,
+    frontmatterText: '\ufeffa: 1.10 # é\r\n',
+
     frontmatterJson: '{"é":"\ufeff"}',
   });
   const { frontmatterJson, ...fields } = draft;
@@ -16,8 +18,11 @@ test('an item keeps every field as sent', () => {
   expect(itemDraftFromProto(input)).toEqual(draft);
 });
 
-test('an item without a base has none', () => {
-  expect(itemDraftFromProto(create(ItemInputSchema)).baseChecksum).toBeUndefined();
+test('an item without a base or front matter as text has none; an empty one is another thing', () => {
+  const { baseChecksum, frontmatterText } = itemDraftFromProto(create(ItemInputSchema));
+  expect([baseChecksum, frontmatterText]).toEqual([undefined, undefined]);
+  const empty = create(ItemInputSchema, { frontmatterText: '' });
+  expect(itemDraftFromProto(empty).frontmatterText).toBe('');
 });
 
 test.each([

@@ -9,9 +9,9 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Returns an item as sent. Front matter that is not UTF-8 becomes text that no rule accepts. */
 export function itemDraftFromProto(input: ItemInput): ItemDraft {
-  const { rowKey, content, tier, checksum, baseChecksum, createOnly } = input;
+  const { rowKey, content, tier, checksum, baseChecksum, createOnly, frontmatterText } = input;
   const frontmatterJson = textOf(input.frontmatterJson);
-  return { rowKey, content, tier, checksum, baseChecksum, createOnly, frontmatterJson };
+  return { rowKey, content, tier, checksum, baseChecksum, createOnly, frontmatterJson, frontmatterText };
 }
 
 /** Returns the caller as the author of items. */

@@ -120,11 +120,15 @@ export const faults = {
   baseChecksum: fault('a bad base_checksum', 422, 'invalid_request', (request) => {
     request.path = withParameter(request.path, 'base_checksum=x');
   }),
-  otherVersion: fault('another version than is stored', 409, 'conflict', (request) => {
-    request.path = withParameter(request.path, `base_checksum=sha256:${'0'.repeat(64)}`);
+  otherVersion: fault('another version than is stored', 409, 'conflict', (request, { usedUp }) => {
+    // Not the item of the good request, which is gone after it.
+    request.owner = usedUp;
+    request.key = usedUp.teamKey;
+    request.team = usedUp.slug;
+    request.path = withParameter('/api/v1/items/used-up.md', `base_checksum=sha256:${'0'.repeat(64)}`);
   }),
   absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
-    request.path = request.path.replace('/b.md', '/absent.md');
+    request.path = request.path.replace(/(?<=\/items\/)[^/?]+/, 'absent.md');
   }),
   absentPage: fault('a code that does not exist', 404, 'not_found', (request) => {
     request.path = '/problems/none';

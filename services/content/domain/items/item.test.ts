@@ -39,6 +39,12 @@ describe('private content', () => {
     },
   );
 
+  test('is found in front matter as its author wrote it, also in one that is too long', () => {
+    for (const frontmatterText of ['audience: private', `audience: private\n${'a: b\n'.repeat(10_000)}`]) {
+      expect(checkItem(itemDraft({ frontmatterText }))).toMatchObject({ code: 'admin_tier' });
+    }
+  });
+
   test('is refused as such whatever else is wrong', () => {
     const wrong = { rowKey: '/', checksum: '', content: '\ud800', frontmatterJson: '[]' };
     expect(checkItem(itemDraft({ ...wrong, tier: 'private' }))).toMatchObject({ code: 'admin_tier' });
@@ -73,6 +79,7 @@ test.each([
   ['largest content', { content: 'é'.repeat(maxContentBytes / 2) }],
   ['empty content', { content: '' }],
   ['largest front matter', { frontmatterJson: sized(maxFrontmatterBytes) }],
+  ['longest front matter as text', { frontmatterText: 'é'.repeat(maxFrontmatterBytes / 2) }],
   ['deepest front matter', { frontmatterJson: nested(maxFrontmatterLevels) }],
 ])('the %s is accepted', (_, changed) => {
   expect(isRefusal(checkItem(itemDraft(changed)))).toBe(false);
@@ -90,6 +97,8 @@ test.each([
   ['frontmatter', { frontmatterJson: '[]' }],
   ['frontmatter', { frontmatterJson: '"text"' }],
   ['frontmatter', { frontmatterJson: '{},"tier":"team"' }],
+  ['frontmatter_text', { frontmatterText: `${'é'.repeat(maxFrontmatterBytes / 2)}x` }],
+  ['frontmatter_text', { frontmatterText: 'half of a pair: \udc00' }],
   ['tier', { tier: '' }],
   ['tier', { tier: '__proto__' }],
   ['checksum', { checksum: '' }],
@@ -133,3 +142,17 @@ test('the public JSON has the members of the contract, in order, with the text a
   ]);
   expect(json).toContain('"frontmatter":{"n":1.0}');
 });
+
+test.each(['', 'ver: 1.10 # as it was\r\n', '"tier":"external","updated_at":"', '---\n\u0000\ufeff'])(
+  'front matter as text stands in the public JSON as given: %j',
+  (frontmatterText) => {
+    const { jsonHead } = accepted({ frontmatterText, frontmatterJson: '{"n":1.0}' });
+    const json = Buffer.from(itemJson(jsonHead, 1_795_242_420_123, 'ada')).toString();
+    expect(JSON.parse(json)).toMatchObject({
+      frontmatter: { n: 1 },
+      frontmatter_text: frontmatterText,
+      tier: 'team',
+    });
+    expect(accepted({}).jsonHead).not.toContain('frontmatter_text');
+  },
+);

@@ -3,6 +3,7 @@ import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@tea
 import {
   contentSaysPrivate,
   frontmatterSaysPrivate,
+  frontmatterTextSaysPrivate,
   namesPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
@@ -19,6 +20,8 @@ export interface ItemDraft {
   content: string;
   /** The text of one JSON object. */
   frontmatterJson: string;
+  /** The front matter as its author wrote it; stored for whoever writes the file again, and read by nothing else. */
+  frontmatterText?: string | undefined;
   /** A wire value or friendly name. */
   tier: string;
   checksum: string;
@@ -65,13 +68,20 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   if (tier === 'admin' || namesPrivate(draft.tier.slice(0, maxTierCharacters))) {
     return refuse('admin_tier', 'Private content is not accepted; correct the audience in the front matter.');
   }
-  if (frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(draft.content)) {
+  const { frontmatterText = '' } = draft;
+  if (
+    frontmatterSaysPrivate(frontmatter) ||
+    contentSaysPrivate(draft.content) ||
+    // An accepted one is no longer than this.
+    frontmatterTextSaysPrivate(frontmatterText.slice(0, maxFrontmatterBytes))
+  ) {
     return refuse('admin_tier', 'The front matter says that the content is private; correct its audience.');
   }
   const fault =
     rowKeyRule(draft.rowKey) ??
     contentFault(draft.content) ??
     (typeof frontmatter === 'string' ? frontmatter : undefined) ??
+    frontmatterTextFault(frontmatterText) ??
     (tier === undefined ? 'tier must be team or external' : undefined) ??
     checksumFault('checksum', draft.checksum) ??
     (draft.baseChecksum === undefined ? undefined : checksumFault('base_checksum', draft.baseChecksum));
@@ -80,6 +90,8 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   }
   const checksum = draft.checksum.toLowerCase();
   const title = itemTitle(draft.rowKey, draft.content, frontmatter);
+  const text =
+    draft.frontmatterText === undefined ? '' : `,"frontmatter_text":${JSON.stringify(draft.frontmatterText)}`;
   return {
     rowKey: draft.rowKey,
     tier,
@@ -87,7 +99,7 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
     baseChecksum: draft.createOnly ? null : draft.baseChecksum?.toLowerCase(),
     jsonHead:
       `{"row_key":${JSON.stringify(draft.rowKey)},"title":${JSON.stringify(title)}` +
-      `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}` +
+      `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}${text}` +
       `,"tier":"${tier}","checksum":"${checksum}"`,
   };
 }
@@ -125,6 +137,14 @@ function rowKeyRule(rowKey: string): string | undefined {
 function contentFault(content: string): string | undefined {
   if (!content.isWellFormed()) return 'content must be well-formed Unicode';
   if (Buffer.byteLength(content) > maxContentBytes) return `content must be at most ${maxContentBytes} bytes`;
+  return undefined;
+}
+
+function frontmatterTextFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'frontmatter_text must be well-formed Unicode';
+  if (Buffer.byteLength(text) > maxFrontmatterBytes) {
+    return `frontmatter_text must be at most ${maxFrontmatterBytes} bytes`;
+  }
   return undefined;
 }
 
