@@ -16,6 +16,7 @@ export type {
   NewItem,
   PushResult,
 } from './item.ts';
+export type { Scan, ScanResult, Snapshot, SnapshotResult } from './measurements.ts';
 export { ProblemError, type ProblemFields, type Violation } from './problem-error.ts';
 export type { ListItemsOptions, ListOptions, PageOptions } from './requests.ts';
 export type { Retry } from './retries.ts';

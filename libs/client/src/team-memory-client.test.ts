@@ -223,6 +223,40 @@ describe('one item and its versions', () => {
   });
 });
 
+describe('pushScan and pushSnapshot', () => {
+  it('send what was measured and return what is stored', async () => {
+    const ids = { codebase_id: 'c', metrics_id: 'm', contributions: 0, issues: 0 };
+    const axes = { verification: 1, context_hygiene: 1, autonomy: 1, learning: 1, cost_governance: 1 };
+    const placed = { snapshot_id: 's', member_id: 'm', canonical: { spine: 'L1', axes } };
+    const seen: unknown[] = [];
+    const client = await clientFor(async (request, response) => {
+      seen.push(`${request.method} ${request.url}`, await readJson(request));
+      sendJson(response, 200, { status: 'ok', ...(request.url === '/api/v1/metrics' ? placed : ids) });
+    });
+    const snapshot = {
+      metric: 'aem-individual' as const,
+      ...{ date: '2026-11-21', window_days: 1, signals: { error_rate: 0.1 }, sessions: 1, tasks: 2 },
+    };
+    expect(await client.pushSnapshot(snapshot)).toMatchObject(placed);
+    const scan = {
+      codebase: { slug: 'a', full_name: 'o/a', provider: 'github' },
+      metrics: {
+        ...{
+          head_sha: 'abc',
+          has_assistant_md: true,
+          has_agents_md: false,
+          skills_count: 1,
+          commands_count: 0,
+        },
+        ...{ readiness_level: 'L2', readiness_pct: 40, readiness_rubric_version: '1' },
+        readiness_pillars: { tests: { passed: 1, total: 2 } },
+      },
+    };
+    expect(await client.pushScan(scan)).toMatchObject(ids);
+    expect(seen).toEqual(['POST /api/v1/metrics', snapshot, 'POST /api/v1/codebases', scan]);
+  });
+});
+
 describe('whoami', () => {
   it('tells what the key is, with fields of a later service', async () => {
     const answer = {

@@ -33,6 +33,14 @@ import {
   type PushResult,
   pushResultSchema,
 } from './item.ts';
+import {
+  type Scan,
+  type ScanResult,
+  type Snapshot,
+  type SnapshotResult,
+  scanResultSchema,
+  snapshotResultSchema,
+} from './measurements.ts';
 import { ProblemError } from './problem-error.ts';
 import {
   itemPath,
@@ -108,6 +116,10 @@ export interface TeamMemoryClient {
   listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
   deleteItem(rowKey: string, options?: DeleteItemOptions): Promise<void>;
+  /** Stores the scan of a codebase. Takes a key of tier team. */
+  pushScan(scan: Scan, options?: CallOptions): Promise<ScanResult>;
+  /** Stores a member's snapshot of one day. Takes a key of tier team. */
+  pushSnapshot(snapshot: Snapshot, options?: CallOptions): Promise<SnapshotResult>;
   /** Asks a question and streams the answer. Ends without an error only if the answer is complete. */
   ask(question: string, options?: CallOptions): AsyncGenerator<AnswerEvent>;
   /**
@@ -158,6 +170,16 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
   const get = <Schema extends z.ZodType>(caller: CallOptions, path: string, schema: Schema) =>
     call(caller, 'safe', (signal) =>
       requestJson(endpoint, { method: 'GET', path: `/api/v1/${path}`, signal }, schema),
+    );
+  /** Stores what has an identity of its own, so that a second time it replaces itself. */
+  const replace = <Schema extends z.ZodType>(
+    caller: CallOptions,
+    path: string,
+    body: unknown,
+    schema: Schema,
+  ) =>
+    call(caller, 'safe', (signal) =>
+      requestJson(endpoint, { method: 'POST', path: `/api/v1/${path}`, body, signal }, schema),
     );
   const listItems = (list: ListItemsOptions = {}): Promise<ItemPage> =>
     // What the overloads promise: a page without contents where the caller asked for one.
@@ -214,6 +236,8 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       const repeats = baseChecksum === undefined ? 'careful' : 'safe';
       await call(caller, repeats, (signal) => discard({ method: 'DELETE', path, signal }));
     },
+    pushScan: (scan, caller = {}) => replace(caller, 'codebases', scan, scanResultSchema),
+    pushSnapshot: (snapshot, caller = {}) => replace(caller, 'metrics', snapshot, snapshotResultSchema),
     ask: (question, caller = {}) =>
       ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),
     events,

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+/** The scan of a codebase at a commit. Scanning the same commit again replaces it. */
+export const scanSchema = z.object({
+  codebase: z.object({
+    slug: z.string(),
+    /** Such as `owner/repository`. */
+    full_name: z.string(),
+    provider: z.string(),
+  }),
+  metrics: z.object({
+    head_sha: z.string(),
+    has_assistant_md: z.boolean(),
+    has_agents_md: z.boolean(),
+    skills_count: z.number(),
+    commands_count: z.number(),
+    /** `L0` to `L5`. */
+    readiness_level: z.string(),
+    /** 0 to 100. */
+    readiness_pct: z.number(),
+    readiness_pillars: z.record(z.string(), z.object({ passed: z.number(), total: z.number() })),
+    readiness_rubric_version: z.string(),
+  }),
+  contributions: z
+    .array(z.object({ member: z.string(), commits: z.number(), agent_commits: z.number() }))
+    .optional(),
+  issues: z.array(z.object({ number: z.number(), title: z.string(), state: z.string() })).optional(),
+});
+
+export type Scan = z.infer<typeof scanSchema>;
+
+export const scanResultSchema = z.looseObject({
+  status: z.string(),
+  codebase_id: z.string(),
+  metrics_id: z.string(),
+  /** Rows that are now stored for the scan. */
+  contributions: z.number(),
+  issues: z.number(),
+});
+
+export type ScanResult = z.infer<typeof scanResultSchema>;
+
+const axes = {
+  verification: z.number(),
+  context_hygiene: z.number(),
+  autonomy: z.number(),
+  learning: z.number(),
+  cost_governance: z.number(),
+};
+
+/** The ratios and counts of one member for one day. Pushing the same day again replaces them. */
+export const snapshotSchema = z.object({
+  /** Handle; default: the key's member. */
+  member: z.string().optional(),
+  metric: z.literal('aem-individual'),
+  /** YYYY-MM-DD, in UTC. */
+  date: z.string(),
+  /** Days that the numbers cover, 1 to 366. */
+  window_days: z.number(),
+  /** A signal that was not measured is left out. */
+  signals: z.object({
+    delegation_ratio: z.number().optional(),
+    correction_loop_avg: z.number().optional(),
+    error_rate: z.number().optional(),
+    cost_per_task: z.number().optional(),
+    tokens_per_task: z.number().optional(),
+    cache_hit_rate: z.number().optional(),
+    tool_diversity: z.number().optional(),
+    verify_tool_rate: z.number().optional(),
+    subagent_usage: z.number().optional(),
+  }),
+  /** The client's own placement, kept as provenance only. */
+  provisional: z
+    .object({ spine: z.string().optional(), axes: z.object(axes).partial().optional() })
+    .optional(),
+  sessions: z.number(),
+  tasks: z.number(),
+});
+
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export const snapshotResultSchema = z.looseObject({
+  status: z.string(),
+  snapshot_id: z.string(),
+  member_id: z.string(),
+  /** The placement that counts: the service computes it from the signals. */
+  canonical: z.looseObject({ spine: z.string(), axes: z.looseObject(axes) }),
+});
+
+export type SnapshotResult = z.infer<typeof snapshotResultSchema>;
