@@ -14,6 +14,7 @@ import { authenticateRequest, type Callers } from './caller.ts';
 import { codebaseRoutes } from './codebases/routes.ts';
 import type { Operation, QuotaPolicy } from './contract/operation.ts';
 import { decisionRoutes } from './decisions/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { itemRoutes } from './items/routes.ts';
 import { metricRoutes } from './metrics/routes.ts';
 import { type Handlers, type MountedRoute, mountOperations } from './mount-operations.ts';
@@ -55,6 +56,7 @@ export function apiRoutes(
     ...taskRoutes(dependencies),
     ...decisionRoutes(dependencies),
     ...projectRoutes(dependencies),
+    ...eventRoutes(dependencies),
     ...queryRoutes(dependencies),
     ...codebaseRoutes(dependencies),
     ...metricRoutes(dependencies),

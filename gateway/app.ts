@@ -11,6 +11,7 @@ import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
 import { boundOpenAnswers } from './event-stream.ts';
+import { boundChangeStreams, createChangeWatch } from './events/change-watch.ts';
 import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
@@ -76,12 +77,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     clock: options.monotonicClock,
   });
-  const overdue = new AbortController();
+  const [closing, overdue] = [new AbortController(), new AbortController()];
+  const connections = createOpenConnections(options);
+  const clients = createClients(transports, callers);
   const dependencies = {
     log: options.log,
+    closing: closing.signal,
     overdue: overdue.signal,
+    changes: createChangeWatch({ clients, log: options.log }),
+    changeStreams: boundChangeStreams(connections.max, options.metrics),
     openAnswer: boundOpenAnswers(options.maxOpenAnswers, options.metrics),
-    clients: createClients(transports, callers),
+    clients,
     pages: createPageCache({
       maxBytes: options.pageCacheBytes,
       clock: options.monotonicClock,
@@ -93,11 +99,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     scans: limiters.scans,
     snapshots: limiters.snapshots,
   };
-  let closing = false;
+  let isDraining = false;
   const draining = async () => {
-    if (closing) throw new AppError('unavailable', 'The gateway is shutting down.');
+    if (isDraining) throw new AppError('unavailable', 'The gateway is shutting down.');
   };
-  const connections = createOpenConnections(options);
   const app = createHttpServer({ ...options, callers, connections });
   app.register(publicRoutes({ readiness: { ...options.readiness, gateway: draining } }));
   const bodyLimits = {
@@ -113,8 +118,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       return (app.server.address() as AddressInfo).port;
     },
     async close() {
-      closing = true;
+      isDraining = true;
       await delay(options.shutdownDelayMs);
+      closing.abort();
       const endStreams = setTimeout(() => overdue.abort(), streamGraceMs);
       const closeAll = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs);
       await app.close();

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import {
   type AcquirePermit,
   type ConcurrencyBounds,
@@ -25,9 +25,14 @@ export interface EventStream {
  * Starts an event stream on a hijacked response. The headers are sent at once. It is
  * written by hand for its backpressure: a reader that is too slow is disconnected.
  */
-export function startEventStream(response: ServerResponse, headers: Record<string, string>): EventStream {
+export function startEventStream(
+  response: ServerResponse,
+  headers: Readonly<Record<string, OutgoingHttpHeader | undefined>>,
+): EventStream {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) response.setHeader(name, value);
+  }
   response.writeHead(200, {
-    ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',

@@ -29,6 +29,8 @@ const maxRequestsOfConnection = 16;
 
 /** The connections of the public port. */
 export interface OpenConnections {
+  /** Most connections at once. */
+  readonly max: number;
   /** Watches a server from its first connection on. */
   watch(server: Server): void;
   /**
@@ -138,6 +140,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   }
 
   return {
+    max,
     watch(server) {
       server.on('connection', open);
       const listeners = server.listeners('request') as RequestListener[];

@@ -1,5 +1,6 @@
 import { codebaseOperations } from './codebases/operations.ts';
 import { decisionOperations } from './decisions/operations.ts';
+import { eventOperations } from './events/operations.ts';
 import { itemOperations } from './items/operations.ts';
 import { metricOperations } from './metrics/operations.ts';
 import { projectOperations } from './projects/operations.ts';
@@ -12,6 +13,7 @@ export const apiOperations = {
   ...taskOperations,
   ...decisionOperations,
   ...projectOperations,
+  ...eventOperations,
   ...queryOperations,
   ...codebaseOperations,
   ...metricOperations,

@@ -1,6 +1,9 @@
 import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
+import type { Callers } from './caller.ts';
 import type { Clients } from './clients.ts';
+import type { ChangeWatch } from './events/change-watch.ts';
+import type { FairPermits } from './fair-permits.ts';
 import type { PageAnswers } from './feed/page-answers.ts';
 import type { PageCache } from './feed/page-cache.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
@@ -23,6 +26,14 @@ export interface RouteDependencies {
   /** Aborts when the gateway closes and the grace time of streams is over; they send an error and end. */
   overdue: AbortSignal;
   openAnswer: AcquirePermit;
+  /** Aborts when the gateway begins to close; streams of changes end. */
+  closing: AbortSignal;
+  /** Tells streams of changes when a list changed. */
+  changes: ChangeWatch;
+  /** One permit for each open stream of changes. */
+  changeStreams: FairPermits;
+  /** Says during a stream whether its key is still valid. */
+  callers: Callers;
   /** For faults whose details the caller must not see. */
   log: Log;
 }

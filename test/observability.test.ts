@@ -199,6 +199,7 @@ describe('metrics', () => {
       expect(Number(sample?.split(' ').at(-1)), name).toBeGreaterThan(0);
     }
     for (const name of [
+      'http_change_streams_open',
       'http_event_streams_open',
       'model_reservations_open',
       'sqlite_waiting_writes{file="content.sqlite"}',

@@ -32,6 +32,7 @@ export const tags = [
     description: 'Markdown files of the team: pushed in batches, pulled as a feed of changes.',
   },
   { name: 'Tasks and decisions', description: 'What is made from items or created on the service side.' },
+  { name: 'Changes', description: 'A stream that tells when there is something to pull.' },
   { name: 'Questions', description: 'Answers from everything that the key may see.' },
   { name: 'Analytics', description: 'The readiness of codebases and the maturity of agent use.' },
   { name: 'State and documentation', description: 'For operators and readers. No key is needed.' },

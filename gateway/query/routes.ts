@@ -28,10 +28,10 @@ export function askQuestion(dependencies: RouteDependencies) {
     // Only the question is still needed of the body, and the answer may take minutes.
     request.reading.release();
     const { keyId } = request.caller;
-    const limitHeaders = await countQuestion(dependencies, keyId, reply);
+    await countQuestion(dependencies, keyId, reply);
     const answerIsOver = dependencies.openAnswer(request.caller.teamId);
     try {
-      await streamAnswer(q, { ...dependencies, request, reply, limitHeaders });
+      await streamAnswer(q, { ...dependencies, request, reply });
     } finally {
       answerIsOver();
     }
@@ -40,20 +40,18 @@ export function askQuestion(dependencies: RouteDependencies) {
 
 /**
  * Counts a question when it is asked, whatever its outcome, because every question
- * is searched for. Returns the headers of its limit, which a stream sends itself.
+ * is searched for. Sets the headers of its limit.
  */
 async function countQuestion(
   { questions }: Pick<RouteDependencies, 'questions'>,
   keyId: string,
   reply: FastifyReply,
-): Promise<Record<string, string>> {
+): Promise<void> {
   const reservation = await questions.reserve(keyId, 1);
   if ('retryAfterSeconds' in reservation) {
     throw rateLimited(reply, 'questions', reservation, 1);
   }
-  const headers = quotaHeaders('questions', await reservation.settle(1));
-  reply.headers(headers);
-  return headers;
+  reply.headers(quotaHeaders('questions', await reservation.settle(1)));
 }
 
 async function streamAnswer(
@@ -61,10 +59,9 @@ async function streamAnswer(
   dependencies: RouteDependencies & {
     request: FastifyRequest;
     reply: FastifyReply;
-    limitHeaders: Record<string, string>;
   },
 ): Promise<void> {
-  const { clients, log, overdue, request, reply, limitHeaders } = dependencies;
+  const { clients, log, overdue, request, reply } = dependencies;
   // When the reader goes away, everything behind the answer is cancelled.
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -76,13 +73,8 @@ async function streamAnswer(
   const first = opening.then((parts) => parts.next());
   // Before the stream starts, a fault is an ordinary problem.
   await settledWithin(first, startStreamAfterMs);
-  const headers = {
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    ...limitHeaders,
-  };
   reply.hijack();
-  const stream = startEventStream(reply.raw, headers);
+  const stream = startEventStream(reply.raw, reply.getHeaders());
   try {
     let next = await first;
     for (const parts = await opening; next.done !== true; next = await parts.next()) {

@@ -88,6 +88,7 @@ describeEachEngine('the content service', (engine) => {
     ['PushItems', (headers) => client.pushItems({ items: [item()] }, { headers })],
     ['ListItems', (headers) => client.listItems({}, { headers })],
     ['GetItemsVersion', (headers) => client.getItemsVersion({}, { headers })],
+    ['ReadNewestTimes', (headers) => client.readNewestTimes({}, { headers })],
     ['DeleteItem', (headers) => client.deleteItem({ rowKey: 'a.md' }, { headers })],
     ['ListItemVersions', (headers) => client.listItemVersions({ rowKey: 'a.md' }, { headers })],
   ];

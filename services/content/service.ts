@@ -18,7 +18,7 @@ import {
   listDecisionVersionsHandler,
   removeDecisionHandler,
 } from './rpc/decisions.ts';
-import { listFeedsHandler, readFeedHandler, readHeadsHandler } from './rpc/feeds.ts';
+import { listFeedsHandler, readFeedHandler, readHeadsHandler, readNewestTimesHandler } from './rpc/feeds.ts';
 import {
   deleteItemHandler,
   getItemsVersionHandler,
@@ -95,6 +95,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       pushItems: pushItemsHandler({ writer, projection }),
       listItems: listItemsHandler({ items, cursors }),
       getItemsVersion: getItemsVersionHandler({ items }),
+      readNewestTimes: readNewestTimesHandler({ items, tasks, decisions, projection }),
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items, tasks, decisions }),

@@ -37,6 +37,7 @@ const membersMethods = {
     ...[
       'ListItems',
       'GetItemsVersion',
+      'ReadNewestTimes',
       'ListItemVersions',
       'DeleteItem',
       'ListTasks',

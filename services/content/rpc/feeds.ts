@@ -1,7 +1,8 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { maxPageBytes } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -55,6 +56,28 @@ export function readHeadsHandler(
       tasksSeq: BigInt(tasksSeq),
       decisionsSeq: BigInt(decisionsSeq),
       projectsVersion: BigInt(projectsVersion),
+    };
+  };
+}
+
+/** Handles `ContentService.ReadNewestTimes`, with the times that the lists of the caller show. */
+export function readNewestTimesHandler(
+  dependencies: FollowedFeeds & { projection: Projection },
+): MethodImpl<typeof ContentService.method.readNewestTimes> {
+  const { items, tasks, decisions, projection } = dependencies;
+  return async (_request, context) => {
+    const { teamId, tier } = requireCaller(context);
+    await projection.catchUp(teamId);
+    const feeds = [items, tasks, decisions];
+    const newest = await Promise.all(feeds.map((feed) => feed.newestAtMs(teamId, tier)));
+    // 0 is the time of an empty list.
+    const [itemsUpdatedAt, tasksUpdatedAt, decisionsUpdatedAt] = newest.map((atMs) =>
+      atMs === 0 ? undefined : timestampFromMs(atMs),
+    );
+    return {
+      ...(itemsUpdatedAt === undefined ? {} : { itemsUpdatedAt }),
+      ...(tasksUpdatedAt === undefined ? {} : { tasksUpdatedAt }),
+      ...(decisionsUpdatedAt === undefined ? {} : { decisionsUpdatedAt }),
     };
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkConformance } from '../openapi/conformance.ts';
 import type { RunningService, Team } from '../service/running-service.ts';
+import { answerText } from './events.ts';
 
 /** An answer with its body read: JSON where it is JSON. */
 export interface Answer {
@@ -50,8 +51,8 @@ export async function api(
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body), duplex: 'half' }),
     signal: AbortSignal.timeout(30_000),
   });
-  const text = await response.text();
   const { status, headers } = response;
+  const text = await answerText(response.body ?? [], { method, path, status });
   checkConformance({ method, path, status, headers, text });
   const isJson = text !== '' && /json/.test(headers.get('content-type') ?? '');
   return { status, headers, body: isJson ? JSON.parse(text) : text };

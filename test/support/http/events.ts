@@ -38,6 +38,21 @@ export function readAnswer(stream: string): ReadAnswer {
   };
 }
 
+/** Reads an answer to its end; of a stream of changes, which has no end, the first event, and leaves it. */
+export async function answerText(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { method, path, status }: { method: string; path: string; status: number },
+): Promise<string> {
+  const isEndless = method === 'GET' && status === 200 && path.split('?', 1)[0] === '/api/v1/events';
+  const decoder = new TextDecoder();
+  let received = '';
+  for await (const chunk of chunks) {
+    received += decoder.decode(chunk, { stream: true });
+    if (isEndless && received.includes('event:') && received.endsWith('\n\n')) break;
+  }
+  return received + decoder.decode();
+}
+
 function readEvent(block: string): StreamEvent {
   const [, event, data] = /^event: (\w+)\ndata: ([^\r\n]+)$/.exec(block) ?? [];
   if (event === undefined || data === undefined) throw new Error(`not an event: ${block}`);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { scan, snapshot } from '../analytics/valid-bodies.ts';
 import { checkConformance } from '../openapi/conformance.ts';
 import type { RunningService } from '../service/running-service.ts';
 import { type Answer, item } from './api.ts';
+import { answerText } from './events.ts';
 import { faults, type Request, type RequestFault, type Teams } from './request-fault.ts';
 
 /** A store that cannot be reached is given up after 10 s. */
@@ -90,6 +90,7 @@ export const routes: readonly Route[] = [
   },
   list('listTasks', 'tasks'),
   list('listDecisions', 'decisions'),
+  { ...read('followChanges', 'events', size, encoding), contentType: 'text/event-stream' },
   read('listProjects', 'projects', tier, size, encoding),
   write(
     'askQuestion',
@@ -158,7 +159,7 @@ async function send(url: string, { key, team, method, path, headers, body }: Req
     status: response.statusCode ?? 0,
     headers: new Headers(response.headers as Record<string, string>),
   };
-  const content = await text(response);
+  const content = await answerText(response, { method, path, status: answered.status });
   checkConformance({ method, path, text: content, ...answered });
   const isJson = content !== '' && /json/.test(answered.headers.get('content-type') ?? '');
   return { ...answered, body: isJson ? JSON.parse(content) : content };

@@ -39,6 +39,8 @@ export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Na
     for (const cursor of cursors) await keep(`/${feed}?include_deleted=true&cursor=${cursor}`);
     await keep(`/${feed}`, { method: 'PUT' });
   }
+  await keep('/events');
+  await keep('/events', { method: 'HEAD' });
   await keep('/projects');
   await keep('/projects?slug=a');
   for (const word of words) {

@@ -1,0 +1,177 @@
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
+import { toAppError } from '@teammemory/errors/app-error.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { Clients } from '../clients.ts';
+import { createFairPermits, type FairPermits } from '../fair-permits.ts';
+import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
+import type { NewestTimes } from './contract.ts';
+
+/** Time between two looks. With the look itself it stays below the 2 s in which a change must be told. */
+const lookIntervalMs = 1_000;
+/** Streams in all: each has a connection, two timers and some kilobytes. */
+const maxStreams = 4_096;
+/** Streams of one team, and of one key. A key is one person's, with a few programs on a few machines. */
+const [maxStreamsOfTeam, maxStreamsOfKey] = [256, 16];
+
+/** One stream that wants to know of changes. */
+export interface ChangeListener {
+  caller: Caller;
+  requestId: string;
+  /** Called after the times changed. */
+  onChange(): void;
+}
+
+/** What a listener may ask while it listens. */
+export interface ChangeSubscription {
+  /** Returns the newest known times; each change has an object of its own. */
+  newest(): NewestTimes;
+  /** Ends the subscription. May be called more than once. */
+  stop(): void;
+}
+
+/** Tells listeners when the lists of their team changed, as keys of their tier see them. */
+export interface ChangeWatch {
+  /**
+   * Subscribes a listener. The times that it gets first are no older than the call.
+   * @throws AppError `unavailable`, `internal`.
+   */
+  subscribe(listener: ChangeListener): Promise<ChangeSubscription>;
+}
+
+/** The listeners of one team and tier. They share each look. */
+interface Group {
+  listeners: Set<ChangeListener>;
+  newest: NewestTimes;
+  /** Number of the look that `newest` is from. A slow look may end after a later one. */
+  lookOfNewest: number;
+  timer: NodeJS.Timeout | undefined;
+  share: ReturnType<typeof createBurstSingleFlight<void>>;
+}
+
+const nothing: NewestTimes = { items: null, tasks: null, decisions: null };
+
+/**
+ * Looks once a second for each team and tier that has listeners, and not at all for others. A look asks content, so it
+ * finds what was written through any process. It is made on behalf of a listener of that tier: its times, and when they
+ * change, depend on nothing that the tier does not see.
+ */
+export function createChangeWatch(dependencies: { clients: Clients; log: Log }): ChangeWatch {
+  const { clients, log } = dependencies;
+  const groups = new Map<string, Group>();
+  let looks = 0;
+  /** Whether the last look failed; an outage is logged once. */
+  let isAway = false;
+
+  async function read({ caller, requestId }: ChangeListener): Promise<NewestTimes> {
+    const options = await clients.unary('content', { caller, requestId });
+    const times = await clients.content.readNewestTimes({}, options);
+    return {
+      items: instantOf(times.itemsUpdatedAt),
+      tasks: instantOf(times.tasksUpdatedAt),
+      decisions: instantOf(times.decisionsUpdatedAt),
+    };
+  }
+
+  async function look(group: Group, listener: ChangeListener): Promise<void> {
+    looks += 1;
+    const number = looks;
+    const times = await read(listener);
+    if (number < group.lookOfNewest) return;
+    group.lookOfNewest = number;
+    if (isSame(times, group.newest)) return;
+    group.newest = times;
+    for (const { onChange } of group.listeners) onChange();
+  }
+
+  function lookLater(group: Group): void {
+    const lookAgain = async () => {
+      const [listener] = group.listeners;
+      if (listener === undefined) return;
+      await group
+        .share('look', () => look(group, listener))
+        .then(
+          () => {
+            isAway = false;
+          },
+          (error: unknown) => noteOutage(error),
+        );
+      if (group.listeners.size > 0) lookLater(group);
+    };
+    group.timer = setTimeout(lookAgain, lookIntervalMs);
+  }
+
+  function noteOutage(error: unknown): void {
+    if (isAway) return;
+    isAway = true;
+    const { code, cause } = toAppError(error);
+    log.error({ code, err: cause ?? error }, 'changes cannot be looked up; streams of changes wait');
+  }
+
+  function startGroup(): Group {
+    const group: Group = {
+      listeners: new Set(),
+      newest: nothing,
+      lookOfNewest: 0,
+      timer: undefined,
+      share: createBurstSingleFlight(),
+    };
+    lookLater(group);
+    return group;
+  }
+
+  return {
+    async subscribe(listener) {
+      const { teamId, tier } = listener.caller;
+      const name = `${teamId} ${tier}`;
+      const group = groups.getOrInsertComputed(name, startGroup);
+      group.listeners.add(listener);
+      const stop = () => {
+        group.listeners.delete(listener);
+        if (group.listeners.size > 0) return;
+        clearTimeout(group.timer);
+        if (groups.get(name) === group) groups.delete(name);
+      };
+      try {
+        await group.share('look', () => look(group, listener));
+      } catch (error) {
+        stop();
+        throw error;
+      }
+      return { newest: () => group.newest, stop };
+    },
+  };
+}
+
+/**
+ * Bounds and measures the open streams of changes. They never take more than half of the connections, nor one team more
+ * than a quarter, so that requests find room beside them. A stream too many is refused at once.
+ */
+export function boundChangeStreams(maxConnections: number, metrics: Metrics): FairPermits {
+  const inAll = Math.min(maxStreams, Math.floor(maxConnections / 2));
+  const permits = createFairPermits(
+    {
+      inAll,
+      // An address may be a reverse proxy, with every client behind it.
+      perAddress: inAll,
+      perTeam: Math.min(maxStreamsOfTeam, Math.ceil(maxConnections / 4)),
+      perKey: maxStreamsOfKey,
+      areForWork: false,
+      maxWaiting: 0,
+      maxWaitingPerTeam: 0,
+      waitMs: 0,
+    },
+    `Too many event streams are open; a key may have ${maxStreamsOfKey}. Close one, or try again later.`,
+  );
+  metrics.gauge('http_change_streams_open', 'Streams of changes that are open.', permits.held);
+  return permits;
+}
+
+function instantOf(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : new Date(timestampMs(time)).toISOString();
+}
+
+function isSame(one: NewestTimes, other: NewestTimes): boolean {
+  return one.items === other.items && one.tasks === other.tasks && one.decisions === other.decisions;
+}

@@ -1,0 +1,122 @@
+import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Callers } from '../caller.ts';
+import { authenticateRequest } from '../caller.ts';
+import { startEventStream } from '../event-stream.ts';
+import type { Handlers } from '../mount-operations.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { ChangeSubscription } from './change-watch.ts';
+import type { NewestTimes } from './contract.ts';
+import type { eventOperations } from './operations.ts';
+
+/**
+ * How often a stream asks whether its key is valid. With the time for which the gateway caches a key it stays below the
+ * 5 s in which a revocation takes effect.
+ */
+const keyCheckIntervalMs = 750;
+
+type EventDependencies = Pick<RouteDependencies, 'changes' | 'changeStreams' | 'callers' | 'closing'>;
+
+/** Returns a handler for each operation of events. */
+export function eventRoutes(dependencies: EventDependencies): Handlers<typeof eventOperations> {
+  return {
+    followChanges: followChanges(dependencies),
+  };
+}
+
+/** GET /api/v1/events: a stream that tells when there is something to pull (docs/contract.md, "Additions"). */
+function followChanges(dependencies: EventDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    // Fastify passes HEAD to the handler of GET. A stream without a body would never end.
+    if (request.method === 'HEAD') {
+      return reply
+        .headers({ 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' })
+        .type('text/event-stream; charset=utf-8')
+        .send('');
+    }
+    const { caller, ip: address } = request;
+    const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
+    const giveBack = await dependencies.changeStreams.take(holder, 1);
+    try {
+      await streamChanges(request, reply, dependencies);
+    } finally {
+      giveBack();
+    }
+  };
+}
+
+async function streamChanges(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { changes, callers, closing }: EventDependencies,
+): Promise<void> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  // The reader may have gone during authentication; then `close` is not emitted again.
+  if (reply.raw.destroyed) gone.abort();
+  let wake = () => {};
+  const key = watchKey(request, callers, () => wake());
+  const over = AbortSignal.any([gone.signal, closing, key.revoked]);
+  const { caller, id: requestId } = request;
+  let subscription: ChangeSubscription | undefined;
+  try {
+    subscription = await changes.subscribe({ caller, requestId, onChange: () => wake() });
+    if (closing.aborted) throw new AppError('unavailable', 'The gateway is shutting down; connect again.');
+    reply.hijack();
+    const stream = startEventStream(reply.raw, reply.getHeaders());
+    over.addEventListener('abort', () => wake(), { once: true });
+    let sent: NewestTimes | undefined;
+    while (!over.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const newest = subscription.newest();
+      if (newest === sent || !key.isValid()) {
+        await promise;
+        continue;
+      }
+      sent = newest;
+      // A slow reader misses what comes in between: the next event has the newest times.
+      await stream.send('changed', sent)?.catch(() => gone.abort());
+    }
+    stream.end();
+  } finally {
+    subscription?.stop();
+    key.stop();
+  }
+}
+
+/** Whether the key of an open stream is still valid. */
+interface KeyWatch {
+  /** Aborts when the key is revoked or has expired. */
+  revoked: AbortSignal;
+  /** Whether the key is known to be valid; false while that cannot be found out. */
+  isValid(): boolean;
+  stop(): void;
+}
+
+/** Asks again and again whether the key of a request is valid. Calls `onValid` when it was not known and is again. */
+function watchKey(request: FastifyRequest, callers: Callers, onValid: () => void): KeyWatch {
+  const revoked = new AbortController();
+  let isChecking = false;
+  let isValid = true;
+
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    // Nothing is told while the answer is outstanding.
+    isValid = false;
+    try {
+      await authenticateRequest(callers, request);
+      isValid = true;
+      onValid();
+    } catch (error) {
+      const { code } = toAppError(error);
+      if (code === 'invalid_key' || code === 'team_forbidden') revoked.abort();
+    } finally {
+      isChecking = false;
+    }
+  }
+
+  const timer = setInterval(check, keyCheckIntervalMs);
+  return { revoked: revoked.signal, isValid: () => isValid, stop: () => clearInterval(timer) };
+}
