@@ -6,6 +6,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** How often this request may be sent again, instead of what the client was made with. */
   retries?: number;
+  /** False throws a refusal for a limit per minute at once, for a caller that tells its user about the wait. */
+  retryLimited?: boolean;
 }
 
 /** A signal that a call owns. */

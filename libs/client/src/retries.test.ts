@@ -95,6 +95,12 @@ describe('retries', () => {
     expect(await timesSent((client) => client.listItems({ retries: 1 }), 'lost', { retries: 6 })).toBe(2);
   });
 
+  it('leave the wait for a limit to a caller who wants it, and no other wait', async () => {
+    const push = (client: TeamMemoryClient) => client.pushItems([based], { retryLimited: false });
+    expect(await timesSent(push, 'limit')).toBe(1);
+    expect(await timesSent(push, 'lost')).toBe(4);
+  });
+
   it('wait as long as the answer asks for, and are given up at once where that is too long', async () => {
     const waits: Retry[] = [];
     const onRetry = (retry: Retry) => waits.push(retry);

@@ -34,6 +34,8 @@ export interface RetryPolicy {
   retries: number;
   /** If an answer asks for a longer wait, its error is thrown at once. */
   maxRetryWaitMs: number;
+  /** False leaves the wait for a limit per minute to the caller. */
+  retryLimited: boolean;
   onRetry: ((retry: Retry) => void) | undefined;
 }
 
@@ -53,14 +55,16 @@ export interface Retry {
 export async function withRetries<Result>(
   send: () => Promise<Result>,
   repeats: Repeats,
-  { retries, maxRetryWaitMs, onRetry }: RetryPolicy,
+  { retries, maxRetryWaitMs, retryLimited, onRetry }: RetryPolicy,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send();
     } catch (error) {
-      if (!isClientError(error) || attempt > retries || !maySendAgain[repeats][failureOf(error)]) throw error;
+      if (!isClientError(error) || attempt > retries) throw error;
+      const failure = failureOf(error);
+      if (!maySendAgain[repeats][failure] || (failure === 'limit' && !retryLimited)) throw error;
       const waitMs = retryDelayMs(attempt, error);
       if (waitMs > maxRetryWaitMs) throw error;
       onRetry?.({ error, waitMs, attempt });

@@ -138,7 +138,7 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
   const endpoint = endpointOf(options);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
 
-  const policy: RetryPolicy = {
+  const policy: Omit<RetryPolicy, 'retryLimited'> = {
     retries: options.retries ?? defaultRetries,
     maxRetryWaitMs: options.maxRetryWaitMs ?? defaultMaxRetryWaitMs,
     onRetry: options.onRetry,
@@ -160,10 +160,10 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
 
   /** Sends a request, and again where the table of `retries.ts` allows it. */
   const call = <Result>(
-    { signal, retries = policy.retries }: CallOptions,
+    { signal, retries = policy.retries, retryLimited = true }: CallOptions,
     repeats: Repeats,
     work: (signal: AbortSignal) => Promise<Result>,
-  ) => withRetries(() => attempt(signal, work), repeats, { ...policy, retries }, signal);
+  ) => withRetries(() => attempt(signal, work), repeats, { ...policy, retries, retryLimited }, signal);
 
   const discard = async (request: ApiRequest) => (await sendRequest(endpoint, request)).body?.cancel();
 

@@ -183,7 +183,7 @@ async function send(run: Run, batch: readonly Prepared[]): Promise<Refusals | 's
   const items = batch.map(({ item }) => item);
   try {
     const { errors } = await run.waiting.through(items.length, () => {
-      return run.client.pushItems(items, { signal: run.signal });
+      return run.client.pushItems(items, { signal: run.signal, retryLimited: false });
     });
     return new Map(errors.map((error) => [error.index, error]));
   } catch (thrown) {
@@ -241,7 +241,9 @@ export async function removeItems(run: Run, actions: readonly ActionOf<'remove_t
 async function removeThere(run: Run, rowKey: string, baseChecksum: string): Promise<boolean> {
   run.signal.throwIfAborted();
   try {
-    await run.waiting.through(0, () => run.client.deleteItem(rowKey, { baseChecksum, signal: run.signal }));
+    await run.waiting.through(0, () =>
+      run.client.deleteItem(rowKey, { baseChecksum, signal: run.signal, retryLimited: false }),
+    );
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     if (thrown.code === 'conflict') {
