@@ -1,6 +1,6 @@
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import type { MemberClient } from '@teammemory/client/rpc/member-client.ts';
-import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import type { TeamMemoryClient, TeamMemoryClientOptions } from '@teammemory/client/team-memory-client.ts';
 import type { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { usageError } from './cli-error.ts';
@@ -24,11 +24,15 @@ export async function openClient(
 }
 
 /** Makes a client of the public API for settings that are known. Errors of the command name their address from now on. */
-export async function clientFor(settings: Settings, context: CliContext): Promise<TeamMemoryClient> {
-  const { url, team, origin } = settings;
+export async function clientFor(
+  settings: Settings,
+  context: CliContext,
+  options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs'> = {},
+): Promise<TeamMemoryClient> {
+  const { url, key, team, origin } = settings;
   context.tried = { url, urlFrom: origin.url, team, keyFrom: origin.key };
   const { createTeamMemoryClient } = await import('@teammemory/client/team-memory-client.ts');
-  return made(() => createTeamMemoryClient(settings));
+  return made(() => createTeamMemoryClient({ ...options, url, key, team }));
 }
 
 /** Returns what the nearest `.tms/` from a folder upwards says; undefined without one. Throws SyncError `bad_state`. */

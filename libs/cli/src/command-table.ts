@@ -13,14 +13,64 @@ export interface CommandEntry {
 /** All commands, in the order of `tms --help`. */
 export const commandTable: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'make a folder that stays in step with a team',
+    load: async () => (await import('./commands/init.ts')).addInit,
+  },
+  {
+    name: 'login',
+    summary: 'store the key of a team; --key - reads it from standard input',
+    load: async () => (await import('./commands/login.ts')).addLogin,
+  },
+  {
+    name: 'logout',
+    summary: 'forget the stored key of a team; the key itself stays valid',
+    load: async () => (await import('./commands/login.ts')).addLogout,
+  },
+  {
+    name: 'whoami',
+    summary: 'show who you are for the service, and what your key allows',
+    load: async () => (await import('./commands/login.ts')).addWhoami,
+  },
+  {
+    name: 'status',
+    summary: 'show what changed in a folder since it was last in step',
+    load: async () => (await import('./commands/status.ts')).addStatus,
+  },
+  {
+    name: 'diff',
+    summary: 'show line by line what changed here since it was last in step',
+    load: async () => (await import('./commands/diff.ts')).addDiff,
+  },
+  {
+    name: 'sync',
+    summary: 'bring a folder and the team in step, in both directions',
+    load: async () => (await import('./commands/sync.ts')).addSync,
+  },
+  {
     name: 'push',
-    summary: 'push the Markdown files that changed',
-    load: async () => (await import('./commands/push.ts')).addPush,
+    summary: 'send what changed here to the team',
+    load: async () => (await import('./commands/sync.ts')).addPush,
   },
   {
     name: 'pull',
-    summary: 'write what changed into a folder',
-    load: async () => (await import('./commands/pull.ts')).addPull,
+    summary: 'write here what changed for the team',
+    load: async () => (await import('./commands/sync.ts')).addPull,
+  },
+  {
+    name: 'rm',
+    summary: 'remove files here; the next push or sync removes them from the team',
+    load: async () => (await import('./commands/files.ts')).addRemove,
+  },
+  {
+    name: 'mv',
+    summary: 'rename a file or folder, so that the team sees a rename',
+    load: async () => (await import('./commands/files.ts')).addMove,
+  },
+  {
+    name: 'resolve',
+    summary: 'end the conflict of a file',
+    load: async () => (await import('./commands/files.ts')).addResolve,
   },
   {
     name: 'ask',
@@ -31,6 +81,11 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'decision',
     summary: 'write and read decisions',
     load: async () => (await import('./commands/decisions.ts')).addMemberDecisionCommands,
+  },
+  {
+    name: 'config',
+    summary: 'show the settings and where each comes from, or change one of the config file',
+    load: async () => (await import('./commands/config.ts')).addConfig,
   },
   {
     name: 'admin',

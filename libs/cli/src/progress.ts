@@ -2,7 +2,7 @@ import type { TextStream } from './cli-context.ts';
 
 /** Shows how far a run is. */
 export interface Progress {
-  /** Sets how many files there are, and shows the bar. */
+  /** Sets how many files there are, and shows the bar. A run that looks again starts again. */
   start(total: number): void;
   done(files: number): void;
   /** Says that the run waits for the write limit, and for how long. */
@@ -55,8 +55,10 @@ export async function createProgress(
   return {
     start: (files) => {
       total = files;
-      if (files < fewestFiles || running) return;
-      running = true;
+      finished = 0;
+      if (running) bar.stop();
+      running = files >= fewestFiles;
+      if (!running) return;
       startedAt = now().getTime();
       bar.start(files, 0, { ...figures(), note: '' });
     },

@@ -134,7 +134,8 @@ export function knowsUrl(config: Config, url: string): boolean {
   return known.some((each) => spelledUrl(each) === url);
 }
 
-function findKey(
+/** Finds the key that goes to an address and team. */
+export function findKey(
   flags: GlobalOptions,
   context: Pick<CliContext, 'env' | 'cwd'>,
   config: Config,

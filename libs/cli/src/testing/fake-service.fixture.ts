@@ -4,6 +4,7 @@ import { readJson, sendJson, serve } from '@teammemory/client/testing/serve.fixt
 
 interface Row {
   row_key: string;
+  revision?: number;
   updated_at: string;
   deleted?: true;
   checksum?: string;
@@ -21,23 +22,40 @@ export interface FakeService {
   /** Stores an item as another client would, whatever its row_key. */
   put(item: Partial<NewItem> & { row_key: string; checksum: string }): void;
   remove(rowKey: string): void;
+  /** All versions of a row, oldest first. */
+  versions(rowKey: string): Row[];
   /** Answers the next request to this path itself. */
   intercept(path: string, answer: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
 
+const whoami = {
+  team: 'demo',
+  member: 'ada',
+  tier: 'team',
+  access: 'write',
+  key_id: 'id',
+  expires_at: null,
+  item_writes_per_minute: 60,
+};
+
 /** Starts the fake service; every page of its list has at most `pageSize` rows. */
 export async function startFakeService(pageSize = 2): Promise<FakeService> {
   let feed: Row[] = [];
+  const history: Row[] = [];
   let clock = Date.parse('2026-11-21T06:27:00.000Z');
   const interceptors: { path: string; answer: (response: ServerResponse) => void }[] = [];
   const batches: NewItem[][] = [];
 
+  const versions = (rowKey: string) => history.filter(({ row_key }) => row_key === rowKey);
   const append = (row: Omit<Row, 'updated_at'> & { row_key: string }) => {
     clock += 1;
     const at = feed.length;
     feed = [...feed.map((old) => (old.row_key === row.row_key ? { ...old, row_key: '' } : old))];
-    feed[at] = { ...row, updated_at: new Date(clock).toISOString() };
+    const revision = versions(row.row_key).length + 1;
+    const stored = { ...row, updated_at: new Date(clock).toISOString() };
+    feed[at] = stored;
+    history.push({ ...stored, revision });
   };
   const row = (rowKey: string) => feed.findLast((entry) => entry.row_key === rowKey);
   const put: FakeService['put'] = (item) =>
@@ -88,8 +106,38 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
     if (request.method === 'POST' && pathname === '/api/v1/items') {
       return push((body as { items: NewItem[] }).items, response);
     }
-    return list(searchParams, response);
+    if (pathname === '/api/v1/whoami') return sendJson(response, 200, whoami);
+    const [, name, ofVersions, revision] =
+      /^\/api\/v1\/items\/([^/]+)(\/versions(?:\/(\d+))?)?$/.exec(pathname) ?? [];
+    if (name === undefined) return list(searchParams, response);
+    const rowKey = decodeURIComponent(name);
+    if (request.method === 'DELETE') return remove(rowKey, searchParams.get('base_checksum'), response);
+    const kept = versions(rowKey);
+    if (ofVersions !== undefined && revision === undefined) {
+      return sendJson(response, 200, { versions: kept.toReversed(), next_cursor: null, has_more: false });
+    }
+    const found = revision === undefined ? row(rowKey) : kept[Number(revision) - 1];
+    if (found === undefined || (revision === undefined && found.deleted)) return notFound(response);
+    return sendJson(response, 200, found);
   }
+
+  function remove(rowKey: string, base: string | null, response: ServerResponse): void {
+    const stored = row(rowKey);
+    if (stored === undefined) {
+      notFound(response);
+      return;
+    }
+    if (base !== null && !stored.deleted && stored.checksum !== base) {
+      const problem = { code: 'conflict', detail: 'Others changed it.', current_checksum: stored.checksum };
+      sendJson(response, 409, problem);
+      return;
+    }
+    if (!stored.deleted) append({ row_key: rowKey, deleted: true });
+    response.writeHead(204).end();
+  }
+
+  const notFound = (response: ServerResponse) =>
+    sendJson(response, 404, { code: 'not_found', detail: 'There is no such item.' });
 
   const server = await serve((request, response) => void handle(request, response));
   return {
@@ -97,6 +145,7 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
     batches,
     rows: () => feed.filter(({ row_key }) => row_key !== ''),
     row,
+    versions,
     put,
     remove: (rowKey) => append({ row_key: rowKey, deleted: true }),
     intercept: (path, answer) => interceptors.push({ path, answer }),

@@ -9,6 +9,8 @@ import { type RunOutcome, runTms } from './run-tms.fixture.ts';
 export interface Workspace {
   folder: string;
   service: FakeService;
+  /** Names the service, the team and a key. */
+  env: Record<string, string>;
   write(file: string, text: string | Uint8Array): Promise<void>;
   read(file: string): Promise<string>;
   /** Files below a folder, sorted, without the memory of the program. */
@@ -27,6 +29,7 @@ export async function openWorkspace(): Promise<Workspace> {
   return {
     folder,
     service,
+    env,
     write: async (file, text) => {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), text);
@@ -34,7 +37,7 @@ export async function openWorkspace(): Promise<Workspace> {
     read: (file) => readFile(join(folder, file), 'utf8'),
     list: async (below) => {
       const entries = await readdir(join(folder, below), { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith('.tms'));
+      const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('.tms'));
       return files
         .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, below).length + 1))
         .sort();

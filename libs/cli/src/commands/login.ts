@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { checkKey, findAccount, rememberAccount, withoutKey } from '../account.ts';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import { openClient, workspaceOrigin } from '../clients.ts';
+import { changeConfig, readConfig } from '../config-file.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { findTarget, keyName, spelledUrl } from '../settings.ts';
+import { line, lines } from '../terminal.ts';
+
+/** Adds `tms login`. Prints `{ url, team, member, tier, access, config }`. */
+export function addLogin(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('login')
+    .description('store the key of a team; --key - reads it from standard input')
+    .action(async (_: object, command: Command) => {
+      finish(await login(command.optsWithGlobals<GlobalOptions>(), context));
+    });
+}
+
+async function login(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
+  const workspace = await workspaceOrigin(context.cwd);
+  const account = await findAccount(flags, context, { newKey: true, workspace });
+  const { member, tier, access } = await checkKey(account, context);
+  const config = await rememberAccount(account, context);
+  const { url, team } = account;
+  return {
+    json: { url, team, member, tier, access, config },
+    text: lines([
+      line`You are ${member} of team ${team} at ${url}: tier ${tier}, access ${access}.`,
+      line`The key is stored in ${config ?? ''}.`,
+    ]),
+  };
+}
+
+/** Adds `tms logout`. Prints `{ url, team, config }`. */
+export function addLogout(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('logout')
+    .description('forget the stored key of a team; the key itself stays valid')
+    .action(async (_: object, command: Command) => {
+      finish(await logout(command.optsWithGlobals<GlobalOptions>(), context));
+    });
+}
+
+async function logout(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
+  const before = await readConfig(context);
+  const target = findTarget(flags, context, before, await workspaceOrigin(context.cwd));
+  const url = target.url.value;
+  const team = target.team?.value;
+  if (team === undefined) throw usageError('No team: use --team.');
+  const keys = withoutKey(before.keys, url, team);
+  const isPlainOfTarget =
+    before.key !== undefined && before.team === team && spelledUrl(before.url ?? url) === url;
+  if (Object.keys(keys).length === Object.keys(before.keys ?? {}).length && !isPlainOfTarget) {
+    throw new CliError('no_key', `No key of team ${team} at ${url} is stored.`);
+  }
+  const config = await changeConfig(context, ({ key, ...others }) => ({
+    ...others,
+    ...(isPlainOfTarget || key === undefined ? {} : { key }),
+    keys: withoutKey(others.keys, url, team),
+  }));
+  return {
+    json: { url, team, config },
+    text: `The key ${keyName(url, team)} is forgotten here. To end it for good: tms admin key revoke <key_id>`,
+  };
+}
+
+/** Adds `tms whoami`. Prints the answer of `GET /api/v1/whoami`, and `url`. */
+export function addWhoami(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('whoami')
+    .description('show who you are for the service, and what your key allows')
+    .action(async (_: object, command: Command) => {
+      const { client, settings } = await openClient(command.optsWithGlobals<GlobalOptions>(), context);
+      const who = await client.whoami({ signal: context.signal });
+      const { url, origin } = settings;
+      const expiry = who.expires_at === null ? 'never' : who.expires_at;
+      finish({
+        json: { ...who, url },
+        text: lines([
+          line`${who.member} of team ${who.team} at ${url} (from ${origin.url})`,
+          line`tier ${who.tier}, access ${who.access}, ${who.item_writes_per_minute} writes a minute`,
+          line`key ${who.key_id} (from ${origin.key}), expires ${expiry}`,
+        ]),
+      });
+    });
+}
