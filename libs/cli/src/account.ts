@@ -67,12 +67,34 @@ async function askKey(
   return { value: await askSecret(context, `Key for team ${team} at ${url}`), from: 'your answer' };
 }
 
-/** Asks the service what the key is. Throws what the client throws, and CliError if the key is of another team. */
-export async function checkKey(account: Settings, context: CliContext): Promise<Whoami> {
+/**
+ * Asks the service what the key is; undefined if a service of the plain contract takes the key but cannot tell. Throws what
+ * the client throws, and CliError `team_forbidden` if the key is of another team.
+ */
+export async function checkKey(account: Settings, context: CliContext): Promise<Whoami | undefined> {
   const client = await clientFor(account, context);
-  const who = await client.whoami({ signal: context.signal });
-  if (who.team === account.team) return who;
-  throw new CliError('team_forbidden', `The key is of team ${who.team}, not of ${account.team}.`);
+  const { signal } = context;
+  const { ProblemError } = await import('@teammemory/client/problem-error.ts');
+  try {
+    const who = await client.whoami({ signal });
+    if (who.team === account.team) return who;
+    throw new CliError('team_forbidden', `The key is of team ${who.team}, not of ${account.team}.`);
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError) || thrown.code !== 'not_found') throw thrown;
+    await client.listItems({ limit: 1, signal });
+    return undefined;
+  }
+}
+
+/** Says who somebody is, as far as the service tells. */
+export function whoText(who: Whoami | undefined): string {
+  if (who === undefined) return 'The service takes the key, but cannot tell what it allows.';
+  return `You are ${who.member}: tier ${who.tier}, access ${who.access}.`;
+}
+
+/** The same for `--json`; null for what is not known. */
+export function whoJson(who: Whoami | undefined): object {
+  return { member: who?.member ?? null, tier: who?.tier ?? null, access: who?.access ?? null };
 }
 
 /**

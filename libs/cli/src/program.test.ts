@@ -316,7 +316,8 @@ describe('tms', () => {
 
 describe('the documentation of tms', () => {
   const read = (page: string) => readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
-  const commandLine = /\btms ((?:push|pull|ask|decision|admin)\b[^`\n|&)]*)/g;
+  const names = commandTable.map(({ name }) => name).join('|');
+  const commandLine = new RegExp(`\\btms ((?:${names})\\b[^\`\\n|&)#]*)`, 'g');
   const commandLines = ['README.md', 'docs/cli.md'].flatMap((page) =>
     [...read(page).matchAll(commandLine)].map(([, rest = '']) => rest.trim()),
   );

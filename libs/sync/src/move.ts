@@ -71,7 +71,8 @@ export async function removeFiles(
   { keepLocal = false }: { keepLocal?: boolean } = {},
 ): Promise<string[]> {
   const { files, objects, root, state } = workspace;
-  const { tree } = await lookAround(workspace, { writes: false, paths: rowKeys });
+  // A file that is named counts as not ignored, but what is kept here has to be ignored by everyone who does not name it.
+  const { tree } = await lookAround(workspace, { writes: false, paths: keepLocal ? undefined : rowKeys });
   const removed = new Set<string>();
   for (const named of rowKeys) {
     const known = [...state.base].flatMap(([rowKey, { inStep }]) =>

@@ -29,7 +29,10 @@ const account = () => ['--url', workspace.service.url, '--team', 'demo'];
 describe('tms login, logout and whoami', () => {
   it('store a key for its service and team, for the user only, and forget it', async () => {
     const login = await run(['login', ...account(), '--key', '-'], { stdin: Readable.from([`${key}\n`]) });
-    expect(login).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('You are ada of team demo') });
+    expect(login).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('You are ada: tier team, access write'),
+    });
     expect(login.stdout + login.stderr).not.toContain(key);
     const { url } = workspace.service;
     expect(await stored()).toEqual({ url, team: 'demo', keys: { [`${url} demo`]: key } });
@@ -78,6 +81,17 @@ describe('tms login, logout and whoami', () => {
     expect(silent).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--key -') });
   });
 
+  it('check a key with a list where a service of the plain contract does not know whoami', async () => {
+    const unknown = () =>
+      workspace.service.intercept('/api/v1/whoami', (response) =>
+        sendJson(response, 404, { code: 'not_found', detail: 'There is no such path.' }),
+      );
+    unknown();
+    expect(await run(['login', ...account(), '--key', 'tms_id_wrong'])).toMatchObject({ exitCode: 1 });
+    unknown();
+    expect(await run(['login', ...account(), '--key', key])).toMatchObject({ exitCode: 0 });
+  });
+
   it('ask on a terminal for what is missing, without showing the key', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = Object.assign(new PassThrough(), { isTTY: true });
@@ -85,8 +99,7 @@ describe('tms login, logout and whoami', () => {
     const answers = [`${workspace.service.url}\r`, 'demo\r', `${key}\r`];
     stderr.on('data', (chunk) => {
       shown += chunk;
-      if (String(chunk).includes(": "))
-        stdin.write(answers.shift() ?? '');
+      if (String(chunk).includes(': ')) stdin.write(answers.shift() ?? '');
     });
     expect(await run(['login'], { stdin, stderr })).toMatchObject({ exitCode: 0 });
     expect(await stored()).toMatchObject({ keys: { [`${workspace.service.url} demo`]: key } });

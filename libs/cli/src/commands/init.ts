@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import type { Whoami } from '@teammemory/client/whoami.ts';
 import { initWorkspace } from '@teammemory/sync/workspace.ts';
 import type { Command } from 'commander';
-import { checkKey, findAccount, rememberAccount } from '../account.ts';
+import { checkKey, findAccount, rememberAccount, whoJson, whoText } from '../account.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -35,16 +34,12 @@ async function init(folder: string, flags: GlobalOptions, context: CliContext): 
   const config = await rememberAccount(account, context);
   const next = shownPath(root, '', context) === '.' ? 'tms sync' : `tms sync ${shownPath(root, '', context)}`;
   return {
-    json: { root, url, team, ...accountJson(who), config: config ?? null },
+    json: { root, url, team, ...whoJson(who), config: config ?? null },
     text: lines([
       line`${root} is a folder of team ${team} at ${url}.`,
-      line`You are ${who.member}: tier ${who.tier}, access ${who.access}.`,
+      line`${whoText(who)}`,
       ...(config === undefined ? [] : [line`Stored in ${config}.`]),
       line`Next: ${next}`,
     ]),
   };
-}
-
-function accountJson({ member, tier, access }: Whoami): object {
-  return { member, tier, access };
 }

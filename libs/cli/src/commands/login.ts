@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkKey, findAccount, rememberAccount, withoutKey } from '../account.ts';
+import { checkKey, findAccount, rememberAccount, whoJson, whoText, withoutKey } from '../account.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { openClient, workspaceOrigin } from '../clients.ts';
@@ -21,14 +21,14 @@ export function addLogin(program: Command, { context, finish }: CommandHost): vo
 async function login(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
   const workspace = await workspaceOrigin(context.cwd);
   const account = await findAccount(flags, context, { newKey: true, workspace });
-  const { member, tier, access } = await checkKey(account, context);
+  const who = await checkKey(account, context);
   const config = await rememberAccount(account, context);
   const { url, team } = account;
   return {
-    json: { url, team, member, tier, access, config },
+    json: { url, team, ...whoJson(who), config },
     text: lines([
-      line`You are ${member} of team ${team} at ${url}: tier ${tier}, access ${access}.`,
-      line`The key is stored in ${config ?? ''}.`,
+      line`${whoText(who)}`,
+      line`The key for team ${team} at ${url} is stored in ${config ?? ''}.`,
     ]),
   };
 }
