@@ -37,16 +37,9 @@ export async function clientFor(
 
 /** Returns what the nearest `.tms/` from a folder upwards says; undefined without one. Throws SyncError `bad_state`. */
 export async function workspaceOrigin(folderPath: string): Promise<WorkspaceOrigin | undefined> {
-  const { findWorkspace, openWorkspace } = await import('@teammemory/sync/workspace.ts');
-  // A folder that cannot be read as a workspace is none.
-  const root = await findWorkspace(folderPath).catch(() => undefined);
-  if (root === undefined) return undefined;
-  const workspace = await openWorkspace(root, { readOnly: true });
-  try {
-    return { root: workspace.root, ...workspace.settings };
-  } finally {
-    await workspace.close();
-  }
+  const { findWorkspace, workspaceSettings } = await import('@teammemory/sync/workspace.ts');
+  const root = await findWorkspace(folderPath);
+  return root === undefined ? undefined : { root, ...(await workspaceSettings(root)) };
 }
 
 /** Runs `work` with a client for the key of the settings, and closes the client afterwards. */
