@@ -95,6 +95,7 @@ export function worldOf(workspace: Workspace, tree: LocalTree, options: LookOpti
     remote: select(remote),
     history: options.history ?? new Map(),
     movedFrom: state.movedFrom,
+    hasUnreadable: tree.unreadable.length > 0 || [...tree.files].some(isUnreadable(workspace)),
     copies: tree.copies,
     refusal: (rowKey, version) => {
       if (version.fileChecksum === unwritable) {
@@ -109,6 +110,12 @@ export function worldOf(workspace: Workspace, tree: LocalTree, options: LookOpti
     askedTier: (rowKey) =>
       options.paths !== undefined && isBelow(rowKey, options.paths) ? options.tier : undefined,
   };
+}
+
+/** A file that is in step and cannot be read is known; a new one could be any file that is missing elsewhere. */
+function isUnreadable(workspace: Workspace) {
+  return ([rowKey, file]: [string, LocalFile]) =>
+    file.kind === 'unknown' && ['unreadable', 'changing'].includes(file.code) && !isInStep(workspace, rowKey);
 }
 
 /** What lies in a folder that cannot be read is neither there nor missing. */

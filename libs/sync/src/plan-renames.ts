@@ -48,23 +48,34 @@ export function carryRenames(world: World, plan: Plan): void {
   plan.actions = plan.actions.filter((action) => !dropped.has(action)).map((one) => joined.get(one) ?? one);
 }
 
-/** A file whose new name cannot be pushed stays on the service under its old one. */
+/**
+ * A file stays on the service while what became of it here is not known, or is not there under its new name: a renamed file
+ * that cannot be read looks like a removed one.
+ */
 function holdRemovals(world: World, plan: Plan, free: Map<string, RemoveThere>, dropped: Set<Action>): void {
   if (free.size === 0) return;
-  const stuck = new Set<string>();
-  for (const [rowKey, file] of world.local) {
-    const isNew = inStepOf(world, rowKey) === undefined;
-    if (isNew && file.kind === 'file' && file.fault !== undefined) stuck.add(file.fileChecksum);
-  }
+  const stuck = contentsOnlyHere(world, plan);
   for (const [rowKey, removal] of free) {
-    if (!stuck.has(inStepOf(world, rowKey)?.fileChecksum ?? '')) continue;
+    if (!world.hasUnreadable && !stuck.has(inStepOf(world, rowKey)?.fileChecksum ?? '')) continue;
     dropped.add(removal);
-    plan.skipped.push({
-      row_key: rowKey,
-      code: 'rename_waits',
-      reason: 'was renamed here to a name that cannot be pushed, so it stays on the service',
-    });
+    const reason = world.hasUnreadable
+      ? 'stays on the service until everything here can be read: it may have been renamed'
+      : 'was renamed here to a name that is not pushed, so it stays on the service';
+    plan.skipped.push({ row_key: rowKey, code: 'removal_waits', reason });
   }
+}
+
+/** Contents of files that are neither in step nor about to be pushed. What turned private may go from the service. */
+function contentsOnlyHere(world: World, plan: Plan): Set<string> {
+  const pushed = new Set(plan.actions.filter(({ kind }) => kind === 'push').map(({ rowKey }) => rowKey));
+  const contents = new Set<string>();
+  for (const [rowKey, file] of world.local) {
+    if (file.kind !== 'file' || file.isPrivate || pushed.has(rowKey)) continue;
+    const remote = world.remote.get(rowKey);
+    const there = remote === undefined || remote === 'gone' ? [] : [remote.checksum, remote.fileChecksum];
+    if (!there.includes(file.fileChecksum)) contents.add(file.fileChecksum);
+  }
+  return contents;
 }
 
 /** Others renamed a file that was edited here: the edited file follows instead of coming back under its old name. */

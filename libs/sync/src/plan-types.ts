@@ -67,6 +67,8 @@ export interface World {
   history: ReadonlyMap<string, HistoryVerdict>;
   /** Former row_key by new one, as told by `tms mv`. */
   movedFrom: ReadonlyMap<string, string>;
+  /** Whether something here could not be read that may be a file of any name. */
+  hasUnreadable: boolean;
   /** The copies of other versions that lie in the folder. */
   copies: ReadonlySet<string>;
   /** Why an item must not become a file here. */
