@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
@@ -49,6 +49,31 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
 
   const tms = (...parameters: string[]) => runToEnd(node, [installed.tms, ...parameters], environment());
 
+  test('tms brings two folders in step, asks, and says why it cannot', async () => {
+    const [here, there] = [
+      join(installed.folder, `here-${version}`),
+      join(installed.folder, `there-${version}`),
+    ];
+    for (const folder of [here, there]) {
+      await mkdir(folder);
+      expect(await tms('init', folder)).toMatchObject({ code: 0, stderr: '' });
+    }
+    await writeFile(
+      join(here, 'deploying.md'),
+      '---\ntitle: Deploying # ours\n---\nWe deploy on Tuesdays.\n',
+    );
+    expect(await tms('sync', here)).toMatchObject({ code: 0 });
+    expect(await tms('sync', there)).toMatchObject({ code: 0 });
+    expect(await readFile(join(there, 'deploying.md'), 'utf8')).toBe(
+      '---\ntitle: Deploying # ours\n---\nWe deploy on Tuesdays.\n',
+    );
+    expect(await tms('ask', 'When do we deploy?')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Tuesdays'),
+    });
+    expect(await tms('ask')).toMatchObject({ code: 2 });
+  });
+
   test('tms --version prints the version of the package, with any compile cache or none', async () => {
     const { version: expected } = JSON.parse(await readFile(inPackage('cli', 'package.json'), 'utf8'));
     expect(await tms('--version')).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' });
@@ -63,11 +88,10 @@ describe('the package of the client', () => {
     const output = await build({
       stdin: {
         contents: `
-          import { checksumOf, createTeamMemoryClient } from '@teammemory/client';
+          import { createTeamMemoryClient, saveItem } from '@teammemory/client';
           globalThis.run = async (options) => {
             const client = createTeamMemoryClient(options);
-            const [content, row_key] = ['We deploy on Tuesdays.', 'deploying.md'];
-            await client.pushItems([{ row_key, content, frontmatter: {}, tier: 'team', checksum: await checksumOf(content) }]);
+            await saveItem(client, { row_key: 'deploying.md', content: 'We deploy on Tuesdays.' }, null);
             const rowKeys = [];
             for await (const { row_key } of client.items()) rowKeys.push(row_key);
             let answer = '';
