@@ -74,6 +74,10 @@ export function apiRoutes(
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
     api.setNotFoundHandler(() => undefined);
+    // With origins the CORS package has a route for OPTIONS of every path, outside of this scope and its checks.
+    api.options('/*', async () => {
+      throw new AppError('not_found', 'There is no such path.');
+    });
     // In this scope only: outside it no route takes a body.
     api.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     mountOperations(api, apiOperations, (name, operation) =>

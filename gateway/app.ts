@@ -10,6 +10,7 @@ import { createBodyBudget } from './bodies/body-budget.ts';
 import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { allowOrigins } from './cors.ts';
 import { boundOpenAnswers } from './event-stream.ts';
 import { boundChangeStreams, createChangeWatch } from './events/change-watch.ts';
 import { createPageAnswers } from './feed/page-answers.ts';
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   /** Milliseconds that never go back, for limits and caches. */
   monotonicClock: () => number;
   maxBodyBytes: number;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
   /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
@@ -104,6 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isDraining) throw new AppError('unavailable', 'The gateway is shutting down.');
   };
   const app = createHttpServer({ ...options, callers, connections });
+  allowOrigins(app, options.corsOrigins);
   app.register(publicRoutes({ readiness: { ...options.readiness, gateway: draining } }));
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,

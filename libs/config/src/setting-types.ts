@@ -43,3 +43,22 @@ export function optionalUrl(...schemes: string[]) {
     })
     .optional();
 }
+
+/** Origins that a setting may list; each costs a few bytes. */
+const maxOrigins = 100;
+
+/** Origins of web pages, with commas between them: scheme, host, and the port unless it is the usual one. Or absent. */
+export function origins() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((origin) => origin.trim()))
+    .refine((list) => list.length <= maxOrigins && list.every(isOrigin), {
+      error: `must be at most ${maxOrigins} origins like https://app.example.org or http://localhost:3000, in lower case and without a path, with commas between them`,
+    })
+    .optional();
+}
+
+/** Browsers send an origin in exactly one form, and it is compared as text. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
