@@ -14,6 +14,7 @@ import { authenticateRequest, type Callers } from './caller.ts';
 import { codebaseRoutes } from './codebases/routes.ts';
 import type { Operation, QuotaPolicy } from './contract/operation.ts';
 import { decisionRoutes } from './decisions/routes.ts';
+import { compressAnswers } from './encoding/compress-answers.ts';
 import { eventRoutes } from './events/routes.ts';
 import { itemRoutes } from './items/routes.ts';
 import { metricRoutes } from './metrics/routes.ts';
@@ -73,6 +74,7 @@ export function apiRoutes(
       dependencies.connections.trust(request, reply);
       if (request.is404) throw new AppError('not_found', 'There is no such path.');
     });
+    compressAnswers(api, dependencies.compressor);
     api.setNotFoundHandler(() => undefined);
     // With origins the CORS package has a route for OPTIONS of every path, outside of this scope and its checks.
     api.options('/*', async () => {

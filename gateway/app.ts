@@ -11,6 +11,7 @@ import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
 import { allowOrigins } from './cors.ts';
+import { createCompressor } from './encoding/compressor.ts';
 import { boundOpenAnswers } from './event-stream.ts';
 import { boundChangeStreams, createChangeWatch } from './events/change-watch.ts';
 import { createPageAnswers } from './feed/page-answers.ts';
@@ -83,6 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const [closing, overdue] = [new AbortController(), new AbortController()];
   const connections = createOpenConnections(options);
   const clients = createClients(transports, callers);
+  const compressor = createCompressor(options);
   const dependencies = {
     log: options.log,
     closing: closing.signal,
@@ -97,6 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       metrics: options.metrics,
     }),
     answers: createPageAnswers(options),
+    compressor,
     itemWrites: limiters.itemWrites,
     questions: limiters.questions,
     scans: limiters.scans,
@@ -108,7 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const app = createHttpServer({ ...options, callers, connections });
   allowOrigins(app, options.corsOrigins);
-  app.register(publicRoutes({ readiness: { ...options.readiness, gateway: draining } }));
+  app.register(publicRoutes({ compressor, readiness: { ...options.readiness, gateway: draining } }));
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,
     budget: createBodyBudget(options),

@@ -1,6 +1,8 @@
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import Fastify, { type RouteOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { apiRoutes } from './api-routes.ts';
+import { createCompressor } from './encoding/compressor.ts';
 import { apiOperations } from './operations.ts';
 import { docsScriptPath } from './public/docs-pages.ts';
 import { publicOperations } from './public/operations.ts';
@@ -11,7 +13,7 @@ async function mountedRoutes(): Promise<string[]> {
   const routes: RouteOptions[] = [];
   const app = Fastify();
   app.addHook('onRoute', (route) => void routes.push(route));
-  app.register(publicRoutes({ readiness: {} }));
+  app.register(publicRoutes({ readiness: {}, compressor: createCompressor({ metrics: createMetrics() }) }));
   // No dependency is used before a request arrives.
   app.register(apiRoutes({} as Parameters<typeof apiRoutes>[0]), { prefix: '/api/v1' });
   await app.ready();

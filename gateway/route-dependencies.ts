@@ -2,6 +2,7 @@ import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Callers } from './caller.ts';
 import type { Clients } from './clients.ts';
+import type { Compressor } from './encoding/compressor.ts';
 import type { ChangeWatch } from './events/change-watch.ts';
 import type { FairPermits } from './fair-permits.ts';
 import type { PageAnswers } from './feed/page-answers.ts';
@@ -13,6 +14,8 @@ export interface RouteDependencies {
   clients: Clients;
   /** Cached pages of items. */
   pages: PageCache;
+  /** Compresses answers. */
+  compressor: Compressor;
   /** Makes and sends pages of feeds within bounds. */
   answers: PageAnswers;
   /** Item writes per key. */

@@ -1,5 +1,6 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Encoding } from '../encoding/accept-encoding.ts';
 import { createFairPermits, type PermitHolder } from '../fair-permits.ts';
 
 const mebibyte = 1024 * 1024;
@@ -30,12 +31,16 @@ export interface PageAnswers {
    * Makes a page when it is the team's turn and the memory has room for it.
    * @throws AppError `unavailable` when that takes too long.
    */
-  make(request: FastifyRequest, call: () => Promise<Buffer>): Promise<Buffer>;
+  make<Page extends { body: Buffer }>(request: FastifyRequest, call: () => Promise<Page>): Promise<Page>;
   /**
    * Sends a page once the memory has room for it until it is received.
    * @throws AppError `unavailable` when that takes too long.
    */
-  send(request: FastifyRequest, reply: FastifyReply, page: Buffer): Promise<FastifyReply>;
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: { body: Buffer; encoding: Encoding },
+  ): Promise<FastifyReply>;
 }
 
 interface UnreadPage {
@@ -106,18 +111,19 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
       try {
         const page = await call();
         // By the next turn of the event loop every request that shares the page holds room itself.
-        setImmediate(await hold(request, page));
+        setImmediate(await hold(request, page.body));
         return page;
       } finally {
         giveBack();
       }
     },
-    async send(request, reply, page) {
-      const leaveIt = await hold(request, page);
+    async send(request, reply, { body, encoding }) {
+      const leaveIt = await hold(request, body);
       reply.raw.once('close', leaveIt);
       // The reader may have gone while the page was made.
       if (reply.raw.destroyed) leaveIt();
-      return reply.type('application/json; charset=utf-8').send(page);
+      if (encoding !== 'identity') reply.header('content-encoding', encoding);
+      return reply.type('application/json; charset=utf-8').send(body);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createPageCache } from './page-cache.ts';
 
 const version = 'v1';
 const present = async () => version;
-const pageOf = (bytes: number) => ({ version, body: Buffer.alloc(bytes) });
+const pageOf = (bytes: number) => ({ version, encoding: 'identity' as const, body: Buffer.alloc(bytes) });
 
 function cacheOf(maxBytes: number) {
   const metrics = createMetrics();
@@ -12,7 +12,7 @@ function cacheOf(maxBytes: number) {
   const pages = createPageCache({ maxBytes, clock: () => time.nowMs, metrics });
   const value = async (name: string) =>
     (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value;
-  const has = async (name: string) => (await pages.read(name, present)) !== undefined;
+  const has = async (name: string) => (await pages.read(name, 'identity', present)) !== undefined;
   return { pages, time, value, has };
 }
 
@@ -20,18 +20,18 @@ test('a page of the current version is returned as it was stored, and one of ano
   const { pages, value } = cacheOf(1_000_000);
   const page = pageOf(10);
   pages.keep('page', page);
-  expect(await pages.read('page', present)).toBe(page.body);
-  expect(await pages.read('page', async () => 'v2')).toBeUndefined();
-  expect(await pages.read('other page', present)).toBeUndefined();
+  expect(await pages.read('page', 'identity', present)).toBe(page);
+  expect(await pages.read('page', 'identity', async () => 'v2')).toBeUndefined();
+  expect(await pages.read('other page', 'identity', present)).toBeUndefined();
   expect([await value('page_cache_hits_total'), await value('page_cache_misses_total')]).toEqual([1, 2]);
 });
 
 test('the version is requested only if a page is cached', async () => {
   const { pages } = cacheOf(1_000_000);
   const nobody = () => Promise.reject(new Error('asked'));
-  expect(await pages.read('page', nobody)).toBeUndefined();
+  expect(await pages.read('page', 'identity', nobody)).toBeUndefined();
   pages.keep('page', pageOf(10));
-  await expect(pages.read('page', nobody)).rejects.toThrow('asked');
+  await expect(pages.read('page', 'identity', nobody)).rejects.toThrow('asked');
 });
 
 test('no page stays for more than a minute', async () => {
@@ -45,15 +45,29 @@ test('no page stays for more than a minute', async () => {
 
 test('a page without a version is not stored', async () => {
   const { pages } = cacheOf(1_000_000);
-  pages.keep('page', { version: '', body: Buffer.alloc(10) });
-  expect(await pages.read('page', async () => '')).toBeUndefined();
+  pages.keep('page', { version: '', encoding: 'identity', body: Buffer.alloc(10) });
+  expect(await pages.read('page', 'identity', async () => '')).toBeUndefined();
+});
+
+test('each coding of a page is stored beside the others, counted, and returned only to whom it is meant for', async () => {
+  const { pages, value } = cacheOf(1_000_000);
+  const [plain, compressed] = [pageOf(100), { ...pageOf(30), encoding: 'zstd' as const }];
+  pages.keep('page', plain);
+  expect(await pages.read('page', 'zstd', present)).toBe(plain);
+  pages.keep('page', compressed);
+  expect(await pages.read('page', 'zstd', present)).toBe(compressed);
+  expect(await pages.read('page', 'br', present)).toBe(plain);
+  expect(await pages.read('page', 'identity', present)).toBe(plain);
+  expect(await value('page_cache_bytes')).toBe(130 + 2 * 1_024);
+  pages.keep('page', { ...plain, version: 'v2' });
+  expect((await pages.read('page', 'zstd', async () => 'v2'))?.encoding).toBe('identity');
 });
 
 test('memory is counted in bytes, and the least recently used page goes first', async () => {
   const { pages, value, has } = cacheOf(20_480);
   for (const name of 'abcdefghij') pages.keep(name, pageOf(1_024));
   expect(await value('page_cache_bytes')).toBe(20_480);
-  await pages.read('a', present);
+  await pages.read('a', 'identity', present);
   pages.keep('k', pageOf(1_024));
   expect(await value('page_cache_bytes')).toBe(20_480);
   expect([await has('a'), await has('b'), await has('c')]).toEqual([true, false, true]);

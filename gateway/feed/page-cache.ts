@@ -1,5 +1,6 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { LRUCache } from 'lru-cache';
+import type { Encoding } from '../encoding/accept-encoding.ts';
 
 /** Memory of a page in addition to its bytes: the entry and its name, which has a cursor of up to 256 characters. */
 const overheadBytes = 1_024;
@@ -16,6 +17,8 @@ const maxAgeMs = 60_000;
 export interface KeptPage {
   /** The page is at least as new as this version of the team's items; empty if content gave none. */
   version: string;
+  /** The coding of the body. */
+  encoding: Encoding;
   /** The whole body, in memory of its own. */
   body: Buffer;
 }
@@ -23,11 +26,15 @@ export interface KeptPage {
 /** An LRU cache of pages by name, bounded in bytes. */
 export interface PageCache {
   /**
-   * Returns the page of a name if its version is still the current one;
+   * Returns the page of a name if its version is still the current one, in the wanted coding or else as it is;
    * `currentVersion` is called only if a page is cached, with the version of that page.
    */
-  read(name: string, currentVersion: (kept: string) => Promise<string>): Promise<Buffer | undefined>;
-  /** Stores a page, replacing the one of that name. */
+  read(
+    name: string,
+    encoding: Encoding,
+    currentVersion: (kept: string) => Promise<string>,
+  ): Promise<KeptPage | undefined>;
+  /** Stores a page, replacing the one of that name and coding. */
   keep(name: string, page: KeptPage): void;
 }
 
@@ -54,18 +61,24 @@ export function createPageCache(dependencies: {
   );
 
   return {
-    async read(name, currentVersion) {
-      const kept = pages.get(name);
-      if (kept === undefined || kept.version !== (await currentVersion(kept.version))) {
-        raiseMisses();
-        return undefined;
+    async read(name, encoding, currentVersion) {
+      for (const wanted of encoding === 'identity' ? [encoding] : [encoding, 'identity' as const]) {
+        const kept = pages.get(keyOf(name, wanted));
+        if (kept === undefined || kept.version !== (await currentVersion(kept.version))) continue;
+        raiseHits();
+        return kept;
       }
-      raiseHits();
-      return kept.body;
+      raiseMisses();
+      return undefined;
     },
     keep(name, page) {
       // Without a version, nobody could tell whether the page is still current.
-      if (page.version !== '') pages.set(name, page);
+      if (page.version !== '') pages.set(keyOf(name, page.encoding), page);
     },
   };
+}
+
+/** Each coding of a page is an entry of its own, so one that nobody reads makes room. */
+function keyOf(name: string, encoding: Encoding): string {
+  return `${encoding} ${name}`;
 }

@@ -23,7 +23,10 @@ export function feedRoute(
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = pageRequest(validate(pageQuery, request.query));
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const makePage = async () => pageBody(name, (await readPage(clients, { page }, options)).page);
+    const makePage = async () => ({
+      encoding: 'identity' as const,
+      body: pageBody(name, (await readPage(clients, { page }, options)).page),
+    });
     return answers.send(request, reply, await answers.make(request, makePage));
   };
 }

@@ -7,6 +7,7 @@ import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClients } from '../clients.ts';
+import { createCompressor } from '../encoding/compressor.ts';
 import { createPageAnswers } from '../feed/page-answers.ts';
 import { createPageCache } from '../feed/page-cache.ts';
 import { listItems } from './routes.ts';
@@ -72,7 +73,8 @@ function gateway({ transport }: Pick<ReturnType<typeof content>, 'transport'>) {
     const [teamId, tier] = String(request.headers['x-reader']).split(' ');
     request.caller = { teamId, tier, keyId: 'k'.repeat(16) } as Caller;
   });
-  app.get('/', listItems({ clients, pages, answers: createPageAnswers({ metrics }) }));
+  const answers = createPageAnswers({ metrics });
+  app.get('/', listItems({ clients, pages, answers, compressor: createCompressor({ metrics }) }));
   onTestFinished(() => app.close());
   return {
     async get(reader: Reader, query = '') {

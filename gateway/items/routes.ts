@@ -8,6 +8,8 @@ import { validate } from '../contract/validate.ts';
 import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
 import { pageQuery } from '../feed/contract.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
+import type { KeptPage } from '../feed/page-cache.ts';
+import { createPageEncoder } from '../feed/page-encoder.ts';
 import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
@@ -37,11 +39,13 @@ export function listItems({
   clients,
   pages,
   answers,
-}: Pick<RouteDependencies, 'clients' | 'pages' | 'answers'>) {
+  compressor,
+}: Pick<RouteDependencies, 'clients' | 'pages' | 'answers' | 'compressor'>) {
   const versions = createBurstSingleFlight<string>();
   /** The version that content told last, by team and tier. */
   const lastTold = new LRUCache<string, string>({ max: maxToldVersions });
-  const fresh = createBurstSingleFlight<Buffer>();
+  const fresh = createBurstSingleFlight<KeptPage>();
+  const encoder = createPageEncoder({ compressor, pages, answers });
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller, id: requestId } = request;
     const parameters = validate(pageQuery, request.query);
@@ -61,19 +65,20 @@ export function listItems({
       lastTold.set(readersName, version);
       return version;
     }
-    async function makePage(): Promise<Buffer> {
+    async function makePage(): Promise<KeptPage> {
       const { page, version } = await clients.content.listItems(
         { page: pageRequest(parameters) },
         await options(),
       );
-      const body = pageBody('items', page);
+      const made = { version, encoding: 'identity', body: pageBody('items', page) } as const;
       lastTold.set(readersName, version);
-      pages.keep(name, { version, body });
-      return body;
+      pages.keep(name, made);
+      return made;
     }
-    const freshPage = () => fresh(name, () => answers.make(request, makePage));
-    const body = (await pages.read(name, currentVersion)) ?? (await freshPage());
-    return answers.send(request, reply, body);
+    const page =
+      (await pages.read(name, encoder.encodingFor(request), currentVersion)) ??
+      (await fresh(name, () => answers.make(request, makePage)));
+    return answers.send(request, reply, await encoder.encode(request, name, page));
   };
 }
 

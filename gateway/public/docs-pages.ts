@@ -8,6 +8,9 @@ export const docsScriptPath = '/docs/scalar.js';
 /** Rendering takes half a second, several times that on a busy machine. */
 const renderTimeoutMs = 30_000;
 
+/** The page, with its script as the same buffer each time: answers that are known to be the same are compressed once. */
+type RenderedDocs = Omit<DocsPage, 'script'> & { script: Buffer };
+
 /**
  * GET /docs, a page that shows the OpenAPI document, and its script. Both are
  * rendered on first use, because the script has 4 MB. The script is Scalar's. The
@@ -15,7 +18,7 @@ const renderTimeoutMs = 30_000;
  * nothing elsewhere, including keys that were typed in.
  */
 export function docsPages(documentPath: string) {
-  let page: Promise<DocsPage> | undefined;
+  let page: Promise<RenderedDocs> | undefined;
   const rendered = () => {
     page ??= renderPage(documentPath).catch((error: unknown) => {
       page = undefined;
@@ -36,15 +39,16 @@ export function docsPages(documentPath: string) {
       return reply
         .header('cache-control', 'public, max-age=3600')
         .type('text/javascript; charset=utf-8')
-        .send(Buffer.from((await rendered()).script.buffer));
+        .send((await rendered()).script);
     },
   };
 }
 
 /** Runs render-docs.ts on its own thread, because loading Scalar blocks for a fifth of a second. */
-async function renderPage(documentPath: string): Promise<DocsPage> {
+async function renderPage(documentPath: string): Promise<RenderedDocs> {
   const workerData: DocsRequest = { documentPath, scriptPath: docsScriptPath };
   const worker = new Worker(new URL('./render-docs.ts', import.meta.url), { workerData });
   const [page] = await once(worker, 'message', { signal: AbortSignal.timeout(renderTimeoutMs) });
-  return page;
+  const { script, ...rest } = page as DocsPage;
+  return { ...rest, script: Buffer.from(script.buffer) };
 }

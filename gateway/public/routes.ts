@@ -1,5 +1,7 @@
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressPublicAnswers } from '../encoding/compress-answers.ts';
+import type { Compressor } from '../encoding/compressor.ts';
 import { httpAnswers, problemFrom } from '../http-error.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from '../mount-operations.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -10,7 +12,13 @@ import { publicOperations } from './operations.ts';
 const readinessTimeoutMs = 3_000;
 
 /** Everything that needs no key: the state of the process, the OpenAPI document and pages for people. */
-export function publicRoutes({ readiness }: { readiness: Readonly<Record<string, () => Promise<void>>> }) {
+export function publicRoutes({
+  readiness,
+  compressor,
+}: {
+  readiness: Readonly<Record<string, () => Promise<void>>>;
+  compressor: Compressor;
+}) {
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
@@ -24,6 +32,7 @@ export function publicRoutes({ readiness }: { readiness: Readonly<Record<string,
     showProblem: problemPage,
   };
   return async (app: FastifyInstance): Promise<void> => {
+    compressPublicAnswers(app, compressor);
     app.setNotFoundHandler(() => {
       throw new AppError('not_found', 'There is no such path.');
     });
