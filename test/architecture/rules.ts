@@ -160,7 +160,7 @@ export const environmentReaders = [
   /^vitest\.config\.ts$/,
   /(^|\/)env[a-z-]*\.ts$/,
   /^libs\/cli\/src\/main\.ts$/,
-  /^libs\/cli\/package\/tms\.js$/,
+  /^libs\/cli\/(bin|package)\/tms\.js$/,
   /^test\//,
   /^scripts\//,
 ];

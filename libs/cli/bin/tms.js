@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const bin = dirname(fileURLToPath(import.meta.url));
 
@@ -27,20 +27,19 @@ if (node === undefined) {
 }
 
 const modules = join(dirname(node), '..', '..');
-const main = join(bin, '..', 'src', 'main.ts');
 const cache = join(modules, '.cache', 'node');
 
 if (
   process.versions.node === JSON.parse(readFileSync(join(modules, 'node', 'package.json'), 'utf8')).version
 ) {
   nodeModule.enableCompileCache(cache);
-  await import(pathToFileURL(main).href);
+  await import('../src/main.ts');
 } else {
   handOver();
 }
 
 function handOver() {
-  const child = spawn(node, [main, ...process.argv.slice(2)], {
+  const child = spawn(node, [join(bin, '..', 'src', 'main.ts'), ...process.argv.slice(2)], {
     env: { NODE_COMPILE_CACHE: cache, ...process.env },
     stdio: 'inherit',
   });
