@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -155,6 +155,23 @@ describe('the package of the client', () => {
     expect(texts.join('')).not.toMatch(/\b(Buffer|process|require)\b\s*[.(]/);
   });
 });
+
+test('tms --version takes at most twice as long as a bare Node', () => {
+  // The quickest of many, in turns: what else this machine does delays both alike.
+  const quickest = { bare: Number.POSITIVE_INFINITY, version: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 15; round += 1) {
+    quickest.bare = Math.min(quickest.bare, millisecondsOf('-e', '0'));
+    quickest.version = Math.min(quickest.version, millisecondsOf(installed.tms, '--version'));
+  }
+  expect(quickest.version).toBeLessThanOrEqual(2 * quickest.bare);
+});
+
+function millisecondsOf(...parameters: string[]): number {
+  const begun = performance.now();
+  const { status } = spawnSync(process.execPath, parameters, { env: environment() });
+  expect(status).toBe(0);
+  return performance.now() - begun;
+}
 
 describe('both packages', () => {
   test.each(['client', 'cli'])('%s says what it is, for whom, and under which licence', async (name) => {

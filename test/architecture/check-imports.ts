@@ -80,6 +80,8 @@ function brokenByKind(file: SourceFile, specifier: string): string | undefined {
   if (kind === undefined) return undefined;
   if (testFiles.files.test(file.path) && testFiles.kinds.includes(kind)) return undefined;
   const library = /^libs\/([^/]+)\//.exec(file.path)?.[1];
+  const room = libraryRooms.find(({ files }) => files.test(file.path));
+  if (room?.kinds !== undefined && !room.kinds.includes(kind)) return 'zone';
   if (library !== undefined) return brokenByOrder(library, kind, specifier);
   const zone = zones.find(({ files }) => files.test(file.path));
   // Outside the zones are scripts and configuration, which work without any package of the program.

@@ -109,8 +109,11 @@ export const rooms: Record<string, string[][]> = {
   ],
 };
 
-/** The rooms of a library that has some: the first pattern that fits a file decides what of its own package it may import. */
-export const libraryRooms: { files: RegExp; mayImport: RegExp }[] = [
+/**
+ * The rooms of a library that has some: the first pattern that fits a file decides what of its own package it may import,
+ * and, if it says so, which of the kinds that are open to the library.
+ */
+export const libraryRooms: { files: RegExp; mayImport: RegExp; kinds?: Kind[] }[] = [
   { files: /^libs\/rpc\/src\/[^/]+$/, mayImport: /^libs\/rpc\/src\/[^/]+$/ },
   { files: /^libs\/rpc\/src\/auth\//, mayImport: /^libs\/rpc\/src\/(auth\/)?[^/]+$/ },
   // A transport within the process calls what a server would serve.
@@ -121,8 +124,8 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp }[] = [
   // A reverse proxy is a server and a client.
   { files: /^libs\/rpc\/src\/server\/(rpc-proxy|forward-call)\.ts$/, mayImport: /^libs\/rpc\/src\// },
   { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
-  // The published package is what stands outside the room `rpc`.
-  { files: /^libs\/client\/src\/[^/]+$/, mayImport: /^libs\/client\/src\/[^/]+$/ },
+  // The published package is what stands outside the room `rpc`: it runs where there is nothing but `fetch`.
+  { files: /^libs\/client\/src\/[^/]+$/, mayImport: /^libs\/client\/src\/[^/]+$/, kinds: [] },
 ];
 
 /**
