@@ -54,6 +54,95 @@ describeEachService('pulling items', (service) => {
     expect(keysOf(rows.slice(0, 20))).toEqual(keysOf(numbered(30).slice(10)));
   });
 
+  describe('prefix', () => {
+    test('lists one folder, in the order of change, over as many pages as there are', async () => {
+      const { team } = await newTeam(service());
+      const own = Array.from({ length: 7 }, (_, index) => item(`p/${index}.md`));
+      await team.push(item('p.md'), ...own, ...numbered(20), item('projects/p/a.md'), item('P/a.md'));
+      await team.push(item('p/3.md', 'changed'));
+      const { rows } = await follow(team, 2, '', '&prefix=p/');
+      expect(keysOf(rows)).toEqual(['0', '1', '2', '4', '5', '6', '3'].map((name) => `p/${name}.md`));
+      expect(rows).toEqual((await team.rows('?prefix=p%2F&limit=200')).map((row: object) => row));
+      expect(await team.rows('?prefix=none/')).toEqual([]);
+      expect(await team.rows('?prefix=&limit=200')).toEqual(await team.rows('?limit=200'));
+    });
+
+    test('has a feed without holes: polls see what changes, removals too, and nothing twice', async () => {
+      const { team, external } = await newTeam(service());
+      const open = { tier: 'external' };
+      await team.push(item('p/a.md', 'a', open), item('q/b.md', 'b', open), item('p/c.md'));
+      for (const [reader, seen] of [
+        [team, ['p/a.md', 'p/c.md']],
+        [external, ['p/a.md']],
+      ] as const) {
+        const first = await follow(reader, 200, '', '&prefix=p/&include_deleted=true');
+        expect(keysOf(first.rows)).toEqual(seen);
+      }
+      const polls = await Promise.all(
+        [team, external].map((reader) => follow(reader, 200, '', '&prefix=p/&include_deleted=true')),
+      );
+      await team.push(item('q/d.md', 'd', open), item('p/a.md'), item('p/e.md', 'e', open));
+      await team.remove('p/e.md');
+      const later = async (index: number, reader: KeyHolder) => {
+        const { rows } = await follow(reader, 200, polls[index]?.cursor, '&prefix=p/&include_deleted=true');
+        return rows.map(({ row_key, deleted = false }) => [row_key, deleted]);
+      };
+      expect(await later(0, team)).toEqual([
+        ['p/a.md', false],
+        ['p/e.md', true],
+      ]);
+      expect(await later(1, external)).toEqual([
+        ['p/a.md', true],
+        ['p/e.md', true],
+      ]);
+    });
+
+    test('that no row_key can begin with is refused', async () => {
+      const { team } = await newTeam(service());
+      for (const prefix of ['a%5Cb', 'a%00', 'e%CC%81', 'x'.repeat(1025), 'a&prefix=b']) {
+        const { status, body } = await team.pull(`?prefix=${prefix}`);
+        expect([prefix.slice(0, 9), status, body.code]).toEqual([prefix.slice(0, 9), 422, 'invalid_request']);
+      }
+    });
+  });
+
+  describe('view=summary', () => {
+    test('leaves out content and front matter and nothing else, whatever they contain', async () => {
+      const { team } = await newTeam(service());
+      const nasty = '"content":"x","tier":"external","checksum":"sha256:0"},"tier":"';
+      const frontmatter = { tier: 'external', content: nasty, a: { checksum: [nasty] } };
+      await team.push(item(`${nasty.replaceAll('\\', '')}.md`, nasty, { frontmatter }), item('b.md', '', {}));
+      const rows = await team.rows('?include_deleted=true');
+      const summaries = await team.rows('?include_deleted=true&view=summary');
+      expect(summaries).toEqual(rows.map(({ content: _, frontmatter: __, ...rest }) => rest));
+      expect(await team.rows('?view=full')).toEqual(await team.rows());
+      expect((await team.pull('?view=short')).body.code).toBe('invalid_request');
+    });
+
+    test('shows external keys the times that they know', async () => {
+      const { team, external } = await newTeam(service());
+      await team.push(...numbered(20), item('a.md', 'a', { tier: 'external' }));
+      const [whole] = await external.rows();
+      const { content: _, frontmatter: __, ...summary } = whole;
+      expect(await external.rows('?view=summary')).toEqual([summary]);
+    });
+  });
+
+  test('a cursor is good for the prefix and view that it was issued for', async () => {
+    const { team } = await newTeam(service());
+    await team.push(item('p/a.md'), item('p/b.md'));
+    const parts = ['', '&prefix=p/', '&prefix=p', '&view=summary', '&prefix=p/&view=summary'];
+    for (const part of parts) {
+      const { next_cursor } = (await team.pull(`?limit=1${part}`)).body;
+      for (const other of parts) {
+        const { status, body } = await team.pull(`?cursor=${next_cursor}${other}`);
+        expect([part, other, status, body.code]).toEqual(
+          part === other ? [part, other, 200, undefined] : [part, other, 422, 'invalid_cursor'],
+        );
+      }
+    }
+  });
+
   describe('limit', () => {
     test('is 50 by default and 200 at most', async () => {
       const { team } = await newTeam(service());

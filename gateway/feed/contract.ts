@@ -35,8 +35,13 @@ export const pageParameters = z.object({
 
 export type PageParameters = z.output<typeof pageParameters>;
 
-/** The schema of the query of a feed: with a cursor, `since` is not read at all (docs/contract.md, "Pull"). */
-export const pageQuery = z.preprocess(withoutIgnoredSince, pageParameters);
+/** Returns the schema of the query of a feed: with a cursor, `since` is not read at all (docs/contract.md, "Pull"). */
+export function feedQuery<Parameters extends z.ZodType>(parameters: Parameters) {
+  return z.preprocess(withoutIgnoredSince, parameters);
+}
+
+/** The query of a feed that has no parameters but those of every feed. */
+export const pageQuery = feedQuery(pageParameters);
 
 function withoutIgnoredSince(query: unknown): unknown {
   const { since: _, ...rest } = query as Record<string, unknown>;

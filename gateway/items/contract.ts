@@ -5,13 +5,13 @@ import {
   frontmatterSaysPrivate,
   frontmatterTextSaysPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
-import { maxRowKeyBytes, rowKeyPattern } from '@teammemory/vocabulary/row-key.ts';
+import { maxRowKeyBytes, rowKeyPattern, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import { acceptedTierNames } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
 import { text, wireForm } from '../contract/field-types.ts';
 import { problem } from '../contract/problem.ts';
-import { deletedRow, pageAnswer } from '../feed/contract.ts';
+import { deletedRow, feedQuery, pageAnswer, pageParameters } from '../feed/contract.ts';
 
 const checksumForm = { pattern: checksumPattern.source };
 
@@ -171,6 +171,29 @@ export const removalConflict = problem(
   { current_checksum: 'sha256:5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9' },
 );
 
+/** The parameters of GET /items. */
+export const itemListParameters = pageParameters.extend({
+  prefix: z
+    .string({ error: 'must be given once' })
+    .superRefine((prefix, context) => {
+      const fault = rowKeyPrefixFault(prefix);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    })
+    .meta({
+      description:
+        'Only items whose row_key begins with this text, such as a folder: projects/p1/. Empty means all. With a prefix a page may be short, even empty, while has_more is true.',
+      maxLength: maxRowKeyBytes,
+    })
+    .optional(),
+  view: z
+    .enum(['full', 'summary'], { error: 'must be full or summary' })
+    .meta({ description: 'summary leaves out content, frontmatter and frontmatter_text.', default: 'full' })
+    .optional(),
+});
+
+/** The query of GET /items. */
+export const itemListQuery = feedQuery(itemListParameters);
+
 const rowKey = prose('Relative POSIX path from the workspace root. It identifies the item.');
 
 /** An item as it is pulled. */
@@ -195,10 +218,15 @@ const itemRow = z
   })
   .meta({ id: 'Item', description: 'An item as stored.' });
 
+/** An item of a list with view=summary. */
+const itemSummary = itemRow
+  .omit({ content: true, frontmatter: true, frontmatter_text: true })
+  .meta({ id: 'ItemSummary', description: 'An item without its text.' });
+
 /** The answer of GET /items. */
 export const itemPage = pageAnswer(
   'ItemPage',
   'items',
-  itemRow,
+  z.union([itemRow, itemSummary]),
   deletedRow('DeletedItem', { row_key: rowKey }),
 );

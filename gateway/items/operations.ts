@@ -1,10 +1,10 @@
 import { prose } from '../contract/answer-types.ts';
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
-import { pageParameters } from '../feed/contract.ts';
 import {
   adminTierProblem,
   describedPushBody,
+  itemListParameters,
   itemPage,
   nothingAcceptedProblem,
   pushAnswer,
@@ -18,9 +18,9 @@ const listItems: Operation = {
   tag: 'Items',
   summary: 'Pull items that changed',
   description:
-    'Returns one page of the feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only.',
+    'Returns one page of the feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only. `prefix` lists one folder, and `view=summary` leaves out the texts; a cursor is good for one `prefix` and `view` only.',
   access: 'any key',
-  query: pageParameters,
+  query: itemListParameters,
   answer: {
     description: 'A page, the oldest change first.',
     content: {

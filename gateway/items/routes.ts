@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { validate } from '../contract/validate.ts';
 import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
-import { pageQuery } from '../feed/contract.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import type { KeptPage } from '../feed/page-cache.ts';
 import { createPageEncoder } from '../feed/page-encoder.ts';
@@ -14,7 +13,7 @@ import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { type PushAnswer, pushBody, removalQuery } from './contract.ts';
+import { itemListQuery, type PushAnswer, pushBody, removalQuery } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { itemOperations } from './operations.ts';
 
@@ -48,7 +47,7 @@ export function listItems({
   const encoder = createPageEncoder({ compressor, pages, answers });
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller, id: requestId } = request;
-    const parameters = validate(pageQuery, request.query);
+    const parameters = validate(itemListQuery, request.query);
     // Everything that a page depends on and nothing else, so that readers of a team share pages.
     const readers = [caller.teamId, caller.tier];
     const name = JSON.stringify([...readers, parameters]);
@@ -67,7 +66,11 @@ export function listItems({
     }
     async function makePage(): Promise<KeptPage> {
       const { page, version } = await clients.content.listItems(
-        { page: pageRequest(parameters) },
+        {
+          page: pageRequest(parameters),
+          prefix: parameters.prefix ?? '',
+          summary: parameters.view === 'summary',
+        },
         await options(),
       );
       const made = { version, encoding: 'identity', body: pageBody('items', page) } as const;

@@ -8,6 +8,17 @@ const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 export const rowKeyPattern = String.raw`^(?!\.{0,2}(/|$))(?![\s\S]*/\.{0,2}(/|$))[^\\\u0000-\u001f\u007f-\u009f]+$`;
 
 /**
+ * Returns what is wrong with a text as the beginning of row_keys, as the end of a sentence, or undefined if row_keys can
+ * begin with it.
+ */
+export function rowKeyPrefixFault(prefix: string): string | undefined {
+  if (Buffer.byteLength(prefix) > maxRowKeyBytes) return `must have at most ${maxRowKeyBytes} bytes`;
+  if (!prefix.isWellFormed() || prefix.normalize('NFC') !== prefix) return 'must be in Unicode NFC';
+  if (controlCharacter.test(prefix)) return 'must have no control character';
+  return prefix.includes('\\') ? 'must have no backslash' : undefined;
+}
+
+/**
  * Returns what is wrong with a row_key, as the end of a sentence, or undefined for a good one: a relative POSIX
  * path in Unicode NFC (docs/contract.md, "Push items"). A path that is not NFC is refused rather
  * than changed, so that what a client sent is what it gets back.

@@ -1,5 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
-import type { ListItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
+import { ListItemsRequestSchema, type ListItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { principalKey } from '@teammemory/rpc/auth/caller-context.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
@@ -40,7 +41,7 @@ describeEachEngine('a page of items', (engine) => {
       },
     };
     const answer = await listItemsHandler({ items, cursors: createCursors(stores.cursorSecret) })(
-      {} as never,
+      create(ListItemsRequestSchema),
       context,
     );
     expect((answer as ListItemsResponse).version).not.toBe(await feedVersion(stores.items, reader));
@@ -56,10 +57,10 @@ describeOnMongo('a page of items', (connection) => {
     const list = listItemsHandler({ ...stores, cursors: createCursors(stores.cursorSecret) });
     await pushItems({ writer }, 'team', ada, [itemDraft()]);
     asked.length = 0;
-    const { page } = (await list({} as never, context)) as ListItemsResponse;
+    const { page } = (await list(create(ListItemsRequestSchema), context)) as ListItemsResponse;
     expect(asked).toEqual(['findOne items', 'find items']);
     asked.length = 0;
-    await list({ page: { cursor: page?.nextCursor } } as never, context);
+    await list(create(ListItemsRequestSchema, { page: { cursor: page?.nextCursor } }), context);
     expect(asked).toEqual(['findOne items']);
   });
 });

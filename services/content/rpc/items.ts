@@ -1,6 +1,8 @@
 import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
 import { feedVersion, jsonArray, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -43,7 +45,10 @@ export function listItemsHandler(dependencies: {
   const { items: feed, cursors } = dependencies;
   return async (request, context) => {
     const reader = requireCaller(context);
-    const query = pageQueryFromProto(request.page);
+    const { prefix, summary } = request;
+    const fault = rowKeyPrefixFault(prefix);
+    if (fault !== undefined) throw new AppError('invalid_request', `prefix ${fault}.`);
+    const query = { ...pageQueryFromProto(request.page), prefix, summary };
     const page = await listFeedJson({ feed, cursors }, 'items', reader, query, 'row_key');
     return { page: pageToProto(page, request.page), version: versionAt(page.newestMs) };
   };

@@ -77,6 +77,60 @@ export function feedPagesContract(engine: Engine): void {
       expect(await keysOf('external', liveOnly)).toEqual(['b.md']);
     });
 
+    describe('of one beginning', () => {
+      const part = (beginning: string, changed: object = {}, tier: Tier = 'team') =>
+        feed.pageStartingWith(team, tier, beginning, {
+          ...{ ...everything, maxSorted: 100, maxLookedThrough: 100 },
+          ...changed,
+        });
+      const keysIn = (rows: readonly { rowKey: string; deleted: boolean }[]) =>
+        rows.map(({ rowKey, deleted }) => (deleted ? `-${rowKey}` : rowKey));
+
+      for (const [name, bounds] of [
+        ['sorted', {}],
+        ['looked through', { maxSorted: 1 }],
+      ] as const) {
+        test(`hold what pages hold of it, in their order, ${name}`, async () => {
+          const last = '\u{10ffff}';
+          for (const key of ['p/c', 'q/a', 'p/b', `p/${last}x`, 'p0', 'p', 'P/d'])
+            await put(key, { tier: 'external' });
+          await put('p/hidden', { externalAtMs: 8 });
+          await put('p/gone', { tier: 'external', deleted: true });
+          await put('p/c', { tier: 'external' });
+          await put('p/theirs', { tier: 'external' }, otherTeam);
+          const of = async (changed: object, tier: Tier = 'team') =>
+            keysIn((await part('p/', { ...bounds, ...changed }, tier)).rows);
+          expect(await of({})).toEqual(['p/b', `p/${last}x`, 'p/hidden', '-p/gone', 'p/c']);
+          expect(await of({ includeDeleted: false })).toEqual(['p/b', `p/${last}x`, 'p/hidden', 'p/c']);
+          expect(await of({}, 'external')).toEqual(['p/b', `p/${last}x`, '-p/hidden', '-p/gone', 'p/c']);
+          expect(await of({ includeDeleted: false }, 'external')).toEqual(['p/b', `p/${last}x`, 'p/c']);
+          expect(await of({ afterMs: 3, untilMs: 9 })).toEqual([`p/${last}x`, 'p/hidden', '-p/gone']);
+          expect(await of({ limit: 2 })).toEqual(['p/b', `p/${last}x`]);
+          expect(await of({ maxBytes: 0 })).toEqual(['p/b']);
+          expect(keysIn((await part('p/b', bounds)).rows)).toEqual(['p/b']);
+          expect(await part('x', bounds)).toMatchObject({ rows: [] });
+        });
+      }
+
+      test('end where the bound of rows to look through is reached, and go on from there without a hole', async () => {
+        for (let index = 1; index <= 12; index += 1) await put(index % 5 === 0 ? `p/${index}` : `q/${index}`);
+        await put('p/first');
+        const bounds = { maxSorted: 2, maxLookedThrough: 4, untilMs: 13 };
+        const pages: [string[], number][] = [];
+        for (let afterMs = 0; afterMs < 13; ) {
+          const { rows, throughMs } = await part('p/', { ...bounds, afterMs });
+          pages.push([keysIn(rows), throughMs]);
+          afterMs = throughMs;
+        }
+        expect(pages).toEqual([
+          [[], 4],
+          [['p/5'], 8],
+          [['p/10'], 12],
+          [['p/first'], 13],
+        ]);
+      });
+    });
+
     test('end at the newest time of each reader, which may be that of a row to be forgotten', async () => {
       const newest = async () => [
         await feed.newestAtMs(team, 'team'),

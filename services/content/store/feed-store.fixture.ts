@@ -25,6 +25,7 @@ export function feedStoreOf(engine: Engine) {
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
     joinedPage: (...query) => stores.items.joinedPage(...query),
+    pageStartingWith: (...query) => stores.items.pageStartingWith(...query),
     newestAtMs: (...query) => stores.items.newestAtMs(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),

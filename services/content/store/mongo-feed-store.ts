@@ -1,4 +1,5 @@
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import {
   type AnyBulkWriteOperation,
   type Binary,
@@ -10,6 +11,7 @@ import {
 import type { FeedRow } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
+import { endOfBeginning } from './key-range.ts';
 import {
   bytesOf,
   type FeedDocument,
@@ -39,8 +41,6 @@ const maxKeptPositions = 1_000;
 
 /** Rows of one bulk write. */
 const maxRunRows = 100;
-/** Sorts after everything that may follow in a key. */
-const lastCharacter = '\u{10ffff}';
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
 /** Rows that external readers have ever seen. Indexes on them have names, because an earlier index on the same keys had another filter. */
@@ -158,6 +158,32 @@ export async function createMongoFeedStore(
     return documents.map(rowFromDocument);
   }
 
+  /** Returns the rows that a filter finds in one tier's feed, oldest first. */
+  function pageWhere(
+    tier: Tier,
+    filter: Filter<FeedDocument>,
+    limit: number,
+    maxBytes: number,
+  ): Promise<PageRow[]> {
+    const { time } = views[tier];
+    return connection.call(async (deadline) => {
+      const found: PageRow[] = [];
+      let bytes = 0;
+      const documents = rows.find(filter, {
+        ...{ ...deadline, limit, projection: withoutPositions },
+        sort: { [time]: 1 },
+      });
+      for await (const document of documents) {
+        const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
+        const json = deleted ? new Uint8Array() : bytesOf(document.json);
+        found.push({ rowKey: document.row_key, atMs: document[time] ?? 0, deleted, json });
+        bytes += json.length;
+        if (bytes > maxBytes) break;
+      }
+      return found;
+    });
+  }
+
   // Feeds and pages are read up to a row that was the newest before. A server that walks an index first and fetches rows
   // afterwards, as SecantusDB does, can find a row that has moved in between, and would skip what was written before it:
   // a hole.
@@ -199,22 +225,35 @@ export async function createMongoFeedStore(
         [time]: { $gt: afterMs, $lte: untilMs },
         ...(includeDeleted ? {} : live),
       };
-      return connection.call(async (deadline) => {
-        const found: PageRow[] = [];
-        let bytes = 0;
-        const documents = rows.find(filter, {
-          ...{ ...deadline, limit, projection: withoutPositions },
-          sort: { [time]: 1 },
-        });
-        for await (const document of documents) {
-          const deleted = document.deleted || (tier === 'external' && document.tier !== 'external');
-          const json = deleted ? new Uint8Array() : bytesOf(document.json);
-          found.push({ rowKey: document.row_key, atMs: document[time] ?? 0, deleted, json });
-          bytes += json.length;
-          if (bytes > maxBytes) break;
-        }
-        return found;
+      return pageWhere(tier, filter, limit, maxBytes);
+    },
+    async pageStartingWith(teamId, tier, beginning, range) {
+      const { afterMs, untilMs, limit, maxBytes, includeDeleted, maxSorted, maxLookedThrough } = range;
+      const { time, live } = views[tier];
+      const keys = keysFrom(teamId, beginning);
+      const count = await connection.call((deadline) =>
+        rows.countDocuments(keys, { ...deadline, limit: maxSorted + 1 }),
+      );
+      const shown = (throughMs: number): Filter<FeedDocument> => ({
+        team_id: teamId,
+        [time]: { $gt: afterMs, $lte: throughMs },
+        ...(includeDeleted ? {} : live),
       });
+      // The last row that is looked through, if there are so many.
+      const [last] =
+        tier === 'team' && count <= maxSorted
+          ? []
+          : await connection.call((deadline) =>
+              rows
+                .find(shown(untilMs), { ...deadline, projection: withoutJson })
+                .sort({ [time]: 1 })
+                .skip(maxLookedThrough - 1)
+                .limit(1)
+                .toArray(),
+            );
+      const throughMs = last?.[time] ?? untilMs;
+      const filter = { ...shown(throughMs), ...keys };
+      return { rows: await pageWhere(tier, filter, limit, maxBytes), throughMs };
     },
     // MongoDB joins no binary values.
     joinedPage: async () => undefined,
@@ -305,5 +344,6 @@ function runsOfRows(changes: readonly FeedChange[]): FeedChange[][] {
 }
 
 function keysFrom(teamId: string, beginning: string) {
-  return { team_id: teamId, row_key: { $gte: beginning, $lt: `${beginning}${lastCharacter}` } };
+  const end = endOfBeginning(beginning);
+  return { team_id: teamId, row_key: { $gte: beginning, ...(end === undefined ? {} : { $lt: end }) } };
 }

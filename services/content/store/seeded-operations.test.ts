@@ -83,11 +83,21 @@ async function snapshot(items: FeedStore, team: string) {
   const pages = await Promise.all(
     (['team', 'external'] as const).map((tier) => items.page(team, tier, everything)),
   );
+  const bounds = [
+    { maxSorted: 100, maxLookedThrough: 100 },
+    { maxSorted: 1, maxLookedThrough: 7 },
+  ];
+  const parts = await Promise.all(
+    (['team', 'external'] as const).flatMap((tier) =>
+      bounds.map((bound) => items.pageStartingWith(team, tier, '', { ...everything, ...bound })),
+    ),
+  );
   return {
     head: await items.head(team),
     rows: rows.map(withText),
     versions: versions.flat().map(withText),
     pages: pages.flat().map(withText),
+    parts: parts.map(({ rows, throughMs }) => ({ rows: rows.map(withText), throughMs })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow, Usage } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
+import { endOfBeginning } from './key-range.ts';
 import {
   type ChargeColumns,
   chargeFromColumns,
@@ -63,8 +64,6 @@ const dropAll = Number.MAX_SAFE_INTEGER;
  * because it takes the limit into account in its plan (`sqlite3VdbeSetVarmask`).
  */
 const given = '(? + 0)';
-/** Sorts after everything that may follow in a key. */
-const lastCharacter = '\u{10ffff}';
 const stateColumns =
   'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes';
 
@@ -143,7 +142,8 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
   const after = database.prepare(
     `SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ${given}`,
   );
-  const beginning = `SELECT * FROM ${table} WHERE team_id = ? AND row_key >= ? AND row_key < ?`;
+  const keyRange = 'team_id = ? AND row_key >= ? AND row_key < ?';
+  const beginning = `SELECT * FROM ${table} WHERE ${keyRange}`;
   const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ${given}`);
   const removedBeginning = database.prepare(
     `${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ${given}`,
@@ -162,6 +162,9 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
        bytes = bytes + excluded.bytes`,
   );
 
+  const someKeys = database.prepare(
+    `SELECT count(*) AS keys FROM (SELECT 1 FROM ${table} WHERE ${keyRange} LIMIT ${given})`,
+  );
   const joinedPages = { team: joinedStatements('team'), external: joinedStatements('external') };
 
   /** The statements of `joinedPage` for one tier, with and without the rows to be forgotten. */
@@ -248,15 +251,36 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
            ORDER BY ${view.time} LIMIT ${given}`,
         )
         .iterate(teamId, afterMs, untilMs, limit) as Iterable<ViewRow>;
-      const rows: PageRow[] = [];
-      let bytes = 0;
-      for (const { row_key, at, forget, json } of found) {
-        const deleted = forget === 1;
-        rows.push({ rowKey: row_key, atMs: at, deleted, json: deleted ? new Uint8Array() : json });
-        bytes += rows.at(-1)?.json.length ?? 0;
-        if (bytes > maxBytes) break;
-      }
-      return rows;
+      return pageRowsUntil(found, maxBytes);
+    },
+    async pageStartingWith(teamId, tier, beginning, range) {
+      const { afterMs, untilMs, limit, maxBytes, includeDeleted, maxSorted, maxLookedThrough } = range;
+      const { time, member, live, forget } = views[tier];
+      const keys = [beginning, endOfKeys(beginning)] as const;
+      const shown = `${time} > ? AND ${time} <= ? AND ${includeDeleted ? member : live}`;
+      const { keys: count } = someKeys.get(teamId, ...keys, maxSorted + 1) as { keys: number };
+      const isSorted = tier === 'team' && count <= maxSorted;
+      // The last row that is looked through, if there are so many.
+      const last = isSorted
+        ? undefined
+        : database
+            .prepare(
+              `SELECT ${time} AS at FROM ${table} WHERE team_id = ? AND ${shown} ORDER BY ${time} LIMIT 1 OFFSET ${given}`,
+            )
+            .get(teamId, afterMs, untilMs, maxLookedThrough - 1);
+      const throughMs = (last as { at: number } | undefined)?.at ?? untilMs;
+      // A plus keeps the planner from the index on that column. Rows are sorted without their JSON.
+      const [byKey, byTime] = isSorted ? ['', '+'] : ['+', ''];
+      const found = database
+        .prepare(
+          `SELECT row_key, ${time} AS at, ${forget} AS forget, json FROM ${table} WHERE rowid IN (
+             SELECT rowid FROM ${table} WHERE team_id = ? AND ${byKey}row_key >= ? AND ${byKey}row_key < ?
+               AND ${byTime}${time} > ? AND ${byTime}${time} <= ? AND ${includeDeleted ? member : live}
+             ORDER BY ${byTime}${time} LIMIT ${given})
+           ORDER BY +${time}`,
+        )
+        .iterate(teamId, ...keys, afterMs, throughMs, limit) as Iterable<ViewRow>;
+      return { rows: pageRowsUntil(found, maxBytes), throughMs };
     },
     async joinedPage(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }, { head, room }) {
       const { join, times, more } = joinedPages[tier][includeDeleted ? 'all' : 'live'];
@@ -284,11 +308,11 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
       return untilBytes(rows, maxBytes).map(rowFromTable);
     },
     async startingWith(teamId, text, limit) {
-      const rows = liveBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      const rows = liveBeginning.all(teamId, text, endOfKeys(text), limit);
       return (rows as unknown as TableRow[]).map(rowFromTable);
     },
     async removedStartingWith(teamId, text, limit) {
-      const rows = removedBeginning.all(teamId, text, `${text}${lastCharacter}`, limit);
+      const rows = removedBeginning.all(teamId, text, endOfKeys(text), limit);
       return (rows as unknown as TableRow[]).map(rowFromTable);
     },
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
@@ -296,6 +320,24 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
       return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
     },
   };
+}
+
+/** Returns what a key that begins with a text is below of. A blob, which comes after every text, is below of nothing. */
+function endOfKeys(beginning: string): string | Uint8Array {
+  return endOfBeginning(beginning) ?? Uint8Array.of(0);
+}
+
+/** Returns the rows of a page up to the one that makes their JSON pass a number of bytes. */
+function pageRowsUntil(found: Iterable<ViewRow>, maxBytes: number): PageRow[] {
+  const rows: PageRow[] = [];
+  let bytes = 0;
+  for (const { row_key, at, forget, json } of found) {
+    const deleted = forget === 1;
+    rows.push({ rowKey: row_key, atMs: at, deleted, json: deleted ? new Uint8Array() : json });
+    bytes += rows.at(-1)?.json.length ?? 0;
+    if (bytes > maxBytes) break;
+  }
+  return rows;
 }
 
 /** Returns rows up to the one that makes their JSON pass a number of bytes, and reads no others. */

@@ -41,6 +41,12 @@ export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Na
   }
   await keep('/events');
   await keep('/events', { method: 'HEAD' });
+  for (const rowKey of rowKeys) {
+    for (const prefix of [rowKey, rowKey.slice(0, 3), `${rowKey.split('/', 1)}/`]) {
+      await walkPages('items', keep, `&prefix=${encodeURIComponent(prefix)}`);
+    }
+  }
+  await walkPages('items', keep, '&view=summary');
   await keep('/projects');
   await keep('/projects?slug=a');
   for (const word of words) {
@@ -63,11 +69,15 @@ export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Na
 }
 
 /** Reads a list to its end from everywhere, row by row. */
-async function walkPages(feed: string, keep: (path: string) => Promise<Answer['body']>): Promise<void> {
+async function walkPages(
+  feed: string,
+  keep: (path: string) => Promise<Answer['body']>,
+  part = '',
+): Promise<void> {
   for (const deleted of ['', '&include_deleted=false', '&include_deleted=true']) {
     for (const from of ['', '&since=1970-01-01', '&since=9999-01-01']) {
-      let page = await keep(`/${feed}?limit=1${deleted}${from}`);
-      while (page.has_more) page = await keep(`/${feed}?limit=1${deleted}&cursor=${page.next_cursor}`);
+      let page = await keep(`/${feed}?limit=1${deleted}${from}${part}`);
+      while (page.has_more) page = await keep(`/${feed}?limit=1${deleted}&cursor=${page.next_cursor}${part}`);
     }
   }
 }

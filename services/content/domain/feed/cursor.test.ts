@@ -17,8 +17,27 @@ test.each([
   ['another list', { ...scope, list: 'tasks' }],
   ['another team', { ...scope, teamId: 'team-2' }],
   ['another tier', { ...scope, tier: 'external' }],
+  ['a folder', { ...scope, part: { prefix: 'p/', summary: false } }],
+  ['a summary', { ...scope, part: { prefix: '', summary: true } }],
 ] as const)('a cursor for %s is refused', (_, other) => {
   expect(() => cursors.decode(scope, cursors.encode(other, 5))).toThrow(AppError);
+});
+
+test('a cursor for a part is good for the same part only', () => {
+  const parts = ['p/', 'p/|', 'whole|p/'].flatMap((prefix) =>
+    [true, false].map((summary) => ({ ...scope, part: { prefix, summary } })),
+  );
+  for (const part of parts) {
+    const cursor = cursors.encode(part, 5);
+    const accepting = [scope, ...parts].filter((other) => {
+      try {
+        return cursors.decode(other, cursor) === 5;
+      } catch {
+        return false;
+      }
+    });
+    expect(accepting).toEqual([part]);
+  }
 });
 
 test.each([

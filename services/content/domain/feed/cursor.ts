@@ -10,6 +10,8 @@ export interface CursorScope {
   list: 'items' | 'tasks' | 'decisions';
   teamId: string;
   tier: Tier;
+  /** The part of the list that is read. Unset: all of it, with everything that its rows have. */
+  part?: { prefix: string; summary: boolean } | undefined;
 }
 
 /** What cursors are sealed with. Made once for an installation, stored with its rows, never shown. */
@@ -43,8 +45,11 @@ export interface Cursors {
 
 /** Makes the cursors of an installation; all its processes share the secret. */
 export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
-  const seal = ({ list, teamId, tier }: CursorScope, time: string) =>
-    sealed(key, `${teamId}|${list}|${tier}|${time}`);
+  const seal = ({ list, teamId, tier, part }: CursorScope, time: string) => {
+    // The prefix is the last: it may contain any character.
+    const ofPart = part === undefined ? '' : `|${part.summary ? 'summary' : 'whole'}|${part.prefix}`;
+    return sealed(key, `${teamId}|${list}|${tier}|${time}${ofPart}`);
+  };
   // Callers can read their team's id and could forge such a cursor, but it only says a time, as `since` does.
   const earlierSeal = ({ list, teamId, tier }: CursorScope, time: string) =>
     sealed(teamId, `${list}|${tier}|${time}`);
@@ -59,7 +64,8 @@ export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
       if (time === undefined || given === undefined || rest.length > 0) throw invalidCursor();
       const afterMs = Number.parseInt(time, 36);
       if (isSame(given, seal(scope, time))) return afterMs;
-      if (afterMs <= earlierUntilMs && isSame(given, earlierSeal(scope, time))) return afterMs;
+      if (scope.part === undefined && afterMs <= earlierUntilMs && isSame(given, earlierSeal(scope, time)))
+        return afterMs;
       throw invalidCursor();
     },
   };

@@ -1,10 +1,21 @@
 import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CursorScope, Cursors } from './cursor.ts';
-import type { FeedStore, Frame, JoinedRows, PageRange, PageRow, RowVersion } from './feed-store.ts';
+import type {
+  FeedStore,
+  Frame,
+  JoinedRows,
+  PageRange,
+  PageRow,
+  PartBounds,
+  RowVersion,
+} from './feed-store.ts';
 
 /** Bytes of a page: more than the largest row, and not too much for a reader to hold at once. */
 export const maxPageBytes = 8 * 1024 * 1024;
+
+/** A tenth of a second of SQLite's time, and of a shared process's. */
+const partBounds: PartBounds = { maxSorted: 5_000, maxLookedThrough: 20_000 };
 
 /** Whose view of which team is read. */
 export interface Reader {
@@ -19,6 +30,10 @@ export interface PageQuery {
   /** 0 for the default. */
   limit: number;
   includeDeleted: boolean;
+  /** Only rows whose keys begin with this text. Unset or empty: all. */
+  prefix?: string;
+  /** Whether rows are wanted without content, front matter and its text: for items only. */
+  summary?: boolean;
 }
 
 /** One page of a feed. */
@@ -56,8 +71,18 @@ export async function listFeed(
   { teamId, tier }: Reader,
   query: PageQuery,
 ): Promise<FeedPage> {
-  const scope = { list, teamId, tier };
+  const scope = scopeOf(list, { teamId, tier }, query);
   return readRows(dependencies, scope, await rangeOf(dependencies, scope, query));
+}
+
+/** Returns what the cursors of a query are good for. */
+function scopeOf(
+  list: CursorScope['list'],
+  { teamId, tier }: Reader,
+  { prefix = '', summary = false }: PageQuery,
+): CursorScope {
+  const part = prefix === '' && !summary ? undefined : { prefix, summary };
+  return { list, teamId, tier, part };
 }
 
 /** Reads the rows of a page one by one. */
@@ -69,14 +94,37 @@ async function readRows(
   const { afterMs, untilMs: newestMs, limit } = range;
   if (newestMs <= afterMs)
     return { rows: [], nextCursor: cursors.encode(scope, afterMs), hasMore: false, newestMs };
-  const rows = await feed.page(scope.teamId, scope.tier, { ...range, limit: limit + 1 });
-  for (const row of rows) row.json = withTime(row.json, row.atMs);
-  const hasMore = cutToPage(rows, limit);
-  return { rows, nextCursor: cursors.encode(scope, rows.at(-1)?.atMs ?? afterMs), hasMore, newestMs };
+  const { teamId, tier, part } = scope;
+  const oneMore = { ...range, limit: limit + 1 };
+  const { rows, throughMs } = part?.prefix
+    ? await feed.pageStartingWith(teamId, tier, part.prefix, { ...oneMore, ...partBounds })
+    : { rows: await feed.page(teamId, tier, oneMore), throughMs: newestMs };
+  const isCut = cutToPage(rows, limit);
+  for (const row of rows) {
+    row.json = withTime(row.json, row.atMs);
+    if (part?.summary && !row.deleted) row.json = itemSummary(row.json);
+  }
+  const isShort = throughMs < newestMs;
+  const lastMs = isShort && !isCut ? throughMs : (rows.at(-1)?.atMs ?? afterMs);
+  return { rows, nextCursor: cursors.encode(scope, lastMs), hasMore: isCut || isShort, newestMs };
+}
+
+const longMembers = { from: ',"content":"', to: ',"tier":"' };
+
+/**
+ * Returns an item's public JSON without content, front matter and its text. They stand between the first member called
+ * content and the last called tier: all strings around them have their quotes escaped, and what front matter may contain
+ * stands between the two.
+ */
+function itemSummary(json: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
+  const from = bytes.indexOf(longMembers.from);
+  const to = bytes.lastIndexOf(longMembers.to);
+  return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
 }
 
 /**
- * Reads the same page as JSON, as one value where the engine can join the rows. `identity` is the member that identifies
+ * Reads the same page as JSON, as one value where the engine can join whole rows of the whole list. `identity` is the member that identifies
  * a removed row.
  * @throws AppError `invalid_cursor`, `unavailable`.
  */
@@ -87,12 +135,12 @@ export async function listFeedJson(
   query: PageQuery,
   identity: IdentityName,
 ): Promise<JsonPage> {
-  const scope = { list, ...reader };
+  const scope = scopeOf(list, reader, query);
   const { feed, cursors } = dependencies;
   const range = await rangeOf(dependencies, scope, query);
   const { afterMs, untilMs: newestMs } = range;
   const frame = { head: `{"${list}":`, room: tailBytes };
-  if (newestMs > afterMs) {
+  if (newestMs > afterMs && scope.part === undefined) {
     const joined = await feed.joinedPage(reader.teamId, reader.tier, range, frame);
     if (joined !== undefined) {
       const { lastAtMs = afterMs, hasMore } = joined;

@@ -27,6 +27,12 @@ export interface PageRow {
   json: Uint8Array;
 }
 
+/** Some rows of a feed, and up to which time they are all that was looked for, unless the page is full. */
+export interface PartOfFeed {
+  rows: PageRow[];
+  throughMs: number;
+}
+
 /** Which rows of a feed a page holds. `untilMs` must be a result of `newestAtMs`: no row can be added up to there any more. */
 export interface PageRange {
   afterMs: number;
@@ -34,6 +40,17 @@ export interface PageRange {
   limit: number;
   maxBytes: number;
   includeDeleted: boolean;
+}
+
+/** How much work a page of a part of a feed may be. */
+export interface PartBounds {
+  /** Rows of the part, removed ones included, up to which they are all sorted. */
+  maxSorted: number;
+  /**
+   * Rows of the reader's feed that are looked through where the part has more. For external readers it is always so: else
+   * the size of a page would tell how many rows out of their sight the part has.
+   */
+  maxLookedThrough: number;
 }
 
 /** What is to stand around joined rows, so that nobody has to copy them into an answer. */
@@ -102,6 +119,16 @@ export interface FeedStore {
    * row that makes their JSON pass `maxBytes`.
    */
   page(teamId: string, tier: Tier, range: PageRange): Promise<PageRow[]>;
+  /**
+   * Returns what `page` does of the rows whose keys begin with a text. Where they are many in all but few after `afterMs`,
+   * the page may end before its time.
+   */
+  pageStartingWith(
+    teamId: string,
+    tier: Tier,
+    beginning: string,
+    range: PageRange & PartBounds,
+  ): Promise<PartOfFeed>;
   /**
    * Returns the rows of `page` as one value, which costs a fraction of reading them one by one. Undefined if the engine
    * cannot join them as they are stored: one is to be forgotten, or large enough for the rows to pass `maxBytes`.
