@@ -143,7 +143,8 @@ export async function askHistory(
     }
     return 'unrelated';
   } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.status === 404) return 'unknown';
+    // 405: a service from before there were versions.
+    if (thrown instanceof ProblemError && [404, 405].includes(thrown.status ?? 0)) return 'unknown';
     throw thrown;
   }
 }

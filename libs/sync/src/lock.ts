@@ -75,12 +75,18 @@ async function takeOver(files: FileSystem, path: string, owner: Owner): Promise<
   }
   try {
     const other = await readOwner(files, path);
-    if (other !== undefined && isAlive(other)) throw locked(other);
+    if (other === undefined ? await isBeingWritten(files, path) : isAlive(other)) throw locked(other);
     await files.remove(path);
     if (!(await createLock(files, path, owner))) throw locked(await readOwner(files, path));
   } finally {
     await files.remove(gate);
   }
+}
+
+/** A lock without an owner was made this moment, or its process died while it made it. */
+async function isBeingWritten(files: FileSystem, path: string): Promise<boolean> {
+  const stat = await files.stat(path);
+  return stat !== undefined && Date.now() - stat.modifiedAt < takeoverMs;
 }
 
 /** Undefined for a lock that is missing or was cut off when its process died. */
