@@ -169,7 +169,9 @@ describe('metrics', () => {
 
   test('labels are names of ours: routes, methods, codes and the like', () => {
     const allowed = new Set(
-      'le method route status code service event process file projection direction outcome reason'.split(' '),
+      'le method route status code service event process file projection direction outcome reason encoding'.split(
+        ' ',
+      ),
     );
     const ours = samples().filter((line) => own().some((name) => line.startsWith(name)));
     const labels = ours.flatMap((line) => [...line.matchAll(/(\w+)="([^"]*)"/g)]);
