@@ -70,6 +70,9 @@ export const itemSummaryPageSchema = z.looseObject({
 const removalSchema = z.looseObject({
   /** From 1; a higher number is a later version. */
   revision: z.number(),
+  /** Of what was removed. */
+  checksum: z.string().optional(),
+  tier: z.string().optional(),
   updated_at: z.string(),
   updated_by: z.string().default(''),
   deleted: z.literal(true),
