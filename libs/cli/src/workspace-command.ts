@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { SyncClient } from '@teammemory/sync/service.ts';
 import { localDifference } from '@teammemory/sync/status.ts';
 import { SyncError } from '@teammemory/sync/sync-error.ts';
@@ -117,7 +117,11 @@ function nothingIfMissing(thrown: unknown): { base?: string; local?: string } {
   throw thrown;
 }
 
-/** Returns the path of a row_key as the user would type it here. */
+/** Returns the path of a row_key as the user would type it here; an absolute one if the folder is somewhere else. */
 export function shownPath(root: string, rowKey: string, { cwd }: Pick<CliContext, 'cwd'>): string {
-  return relative(cwd, join(root, ...rowKey.split('/'))) || '.';
+  const path = join(root, ...rowKey.split('/'));
+  const isNear = [relative(cwd, root), relative(root, cwd)].some(
+    (way) => way.split(sep)[0] !== '..' && !isAbsolute(way),
+  );
+  return isNear ? relative(cwd, path) || '.' : path;
 }
