@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { BodyBudget } from './bodies/body-budget.ts';
+import { bodyEncoding } from './bodies/body-decoder.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import {
   type BodyBounds,
@@ -101,7 +102,11 @@ function checkedRoute(
   function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
     const { caller, ip: address } = request;
     const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
-    request.reading = bodyReading({ payload: request.raw, bounds: { ...bounds, maxBytes }, holder, budget });
+    // Where no body belongs none is decoded.
+    const encoding = body === undefined ? undefined : bodyEncoding(request.headers['content-encoding']);
+    request.reading = bodyReading({
+      ...{ payload: request.raw, bounds: { ...bounds, maxBytes }, encoding, holder, budget },
+    });
     reply.raw.once('close', request.reading.release);
   }
 
@@ -110,7 +115,7 @@ function checkedRoute(
     onRequest: async (request, reply) => {
       if (access === 'team key') refuseExternalKey(request);
       if (body !== undefined) refused.check(request.caller.keyId, reply);
-      refuseUnreadableBody(request, maxBytes);
+      refuseUnreadableBody(request, maxBytes, body !== undefined);
       if (method !== 'GET') prepareReading(request, reply);
     },
     preValidation: async (request) => {
@@ -123,8 +128,8 @@ function checkedRoute(
       // Without a valid key no limit applies.
       if (request.caller === undefined) return;
       const { keyId } = request.caller;
-      // The client sends the declared bytes even if they are not read but discarded.
-      const bytes = declaredBytes(request.raw) ?? request.reading?.received ?? 0;
+      // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
+      const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
       if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
       // A request that was counted has them already.
       if (quota === undefined || reply.hasHeader('ratelimit')) return;
@@ -139,9 +144,9 @@ function refuseExternalKey(request: FastifyRequest): void {
 }
 
 /** Refuses a body by its headers, before it is read: by its size first, then by its encoding. */
-function refuseUnreadableBody(request: FastifyRequest, maxBytes: number): void {
-  if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new AppError('unsupported_media_type', 'The body must not have a content encoding.');
-  }
+function refuseUnreadableBody({ raw, headers }: FastifyRequest, maxBytes: number, takesBody: boolean): void {
+  if ((declaredBytes(raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const encoding = bodyEncoding(headers['content-encoding']);
+  if (encoding === undefined || takesBody) return;
+  throw new AppError('unsupported_media_type', 'This endpoint takes no body, and so no content encoding.');
 }

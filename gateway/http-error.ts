@@ -81,7 +81,7 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    explanation: 'Send the body as application/json, without a content encoding.',
+    explanation: 'Send the body as application/json, with the content encoding gzip or zstd or with none.',
   },
   admin_tier: {
     status: 422,

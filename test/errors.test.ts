@@ -12,7 +12,7 @@ const service = sharedService({ environment: { MAX_BODY_BYTES: `${maxBodyBytes}`
 describe('problems', () => {
   const text = { 'content-type': 'text/plain' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const gzip = { 'content-encoding': 'gzip' };
+  const encoded = (name: string) => ({ 'content-encoding': name });
   const cases: [name: string, path: string, options: ApiOptions, code: string, ...pointers: string[]][] = [
     ['an unknown path', '/nothing', {}, 'not_found'],
     ['an item that is not there', '/items/x', { method: 'DELETE' }, 'not_found'],
@@ -23,7 +23,17 @@ describe('problems', () => {
     ['text', '/items', { body: 'a', headers: text }, 'unsupported_media_type'],
     ['a form', '/query', { body: 'q=a', headers: form }, 'unsupported_media_type'],
     ['no media type', '/query', { body: '{}', headers: { 'content-type': '' } }, 'unsupported_media_type'],
-    ['a compressed body', '/query', { body: 'x', headers: gzip }, 'unsupported_media_type'],
+    ['another encoding', '/query', { body: 'x', headers: encoded('br') }, 'unsupported_media_type'],
+    ['two encodings', '/query', { body: 'x', headers: encoded('gzip, zstd') }, 'unsupported_media_type'],
+    [
+      'the same encoding twice',
+      '/query',
+      { body: 'x', headers: encoded('gzip,gzip') },
+      'unsupported_media_type',
+    ],
+    ['no gzip', '/query', { body: '{"q":"a"}', headers: encoded('gzip') }, 'invalid_json'],
+    ['no zstd', '/query', { body: '{"q":"a"}', headers: encoded('zstd') }, 'invalid_json'],
+    ['encoded nothing', '/query', { body: '', headers: encoded('gzip') }, 'invalid_json'],
     ['no body', '/items', { method: 'POST' }, 'invalid_json'],
     ['an empty body', '/items', { body: '' }, 'invalid_json'],
     ['half a body', '/items', { body: '{"items":[' }, 'invalid_json'],

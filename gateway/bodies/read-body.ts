@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PermitHolder } from '../fair-permits.ts';
 import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
+import { type BodyEncoding, createBodyDecoder } from './body-decoder.ts';
 import { byteCollector } from './byte-collector.ts';
 import type { ScannedBody } from './json-body.ts';
 import { createJsonScan, type JsonBounds } from './json-scan.ts';
@@ -28,7 +29,7 @@ export interface ReceivedBody extends ScannedBody {
 
 /** The reading of one body. */
 export interface BodyReading {
-  /** Bytes received so far. */
+  /** Bytes received so far, or decoded of them if that is more. */
   readonly received: number;
   /**
    * Reads the body within its bounds and the budget. After an error the rest stays unread.
@@ -53,18 +54,24 @@ type Room = Promise<void> | undefined;
  */
 export function bodyReading(dependencies: {
   payload: IncomingMessage;
+  /** Of the decoded body. */
   bounds: BodyBounds;
+  encoding: BodyEncoding | undefined;
   holder: PermitHolder;
   budget: BodyBudget;
 }): BodyReading {
-  const { payload, bounds, holder, budget } = dependencies;
-  const declared = declaredBytes(payload);
+  const { payload, bounds, encoding, holder, budget } = dependencies;
+  // How much an encoded body declares says nothing about what it will take.
+  const declared = encoding === undefined ? declaredBytes(payload) : undefined;
   const scan = createJsonScan(bounds);
   const bytes = byteCollector(declared);
   const permits: (() => void)[] = [];
   const released = new AbortController();
   let received = 0;
+  /** Bytes of the JSON so far: the received ones, or what was decoded of them. */
+  let decoded = 0;
   let chunks = 0;
+  let hasLargeRoom = false;
 
   async function take(kind: keyof BodyBudget, amount: number): Promise<void> {
     const giveBack = await budget[kind].take(holder, amount, released.signal);
@@ -73,32 +80,64 @@ export function bodyReading(dependencies: {
     else permits.push(giveBack);
   }
 
-  /** Checks and stores one chunk. When the body becomes large, returns a promise of the room for it. */
-  function accept(chunk: Buffer): Room {
-    const wasSmall = received <= smallBodyBytes;
+  /** Checks one chunk as it was sent. */
+  function count(chunk: Buffer): void {
     chunks += 1;
     received += chunk.length;
     if (received > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
     if (chunks > freeChunks + received / minBytesPerChunk) {
       throw new AppError('invalid_json', 'The chunks of the body are too small.');
     }
-    scan.read(chunk);
-    if (!wasSmall || received <= smallBodyBytes) {
-      bytes.add(chunk);
+  }
+
+  /** Checks and stores one piece of the JSON. When the body becomes large, returns a promise of the room for it. */
+  function accept(piece: Buffer): Room {
+    decoded += piece.length;
+    if (decoded > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+    scan.read(piece);
+    if (hasLargeRoom || decoded <= smallBodyBytes) {
+      bytes.add(piece);
       return undefined;
     }
-    return take('large', (declared ?? bounds.maxBytes) - smallBodyBytes).then(() => bytes.add(chunk));
+    return takeLargeRoom().then(() => bytes.add(piece));
+  }
+
+  function takeLargeRoom(): Promise<void> {
+    hasLargeRoom = true;
+    return take('large', (declared ?? bounds.maxBytes) - smallBodyBytes);
+  }
+
+  function receivePlain(): Promise<void> {
+    return receive(payload, (chunk) => {
+      count(chunk);
+      return accept(chunk);
+    });
+  }
+
+  async function receiveEncoded(encoding: BodyEncoding): Promise<void> {
+    // Its decoder may need a window of megabytes for a small body.
+    if (encoding === 'zstd') await takeLargeRoom();
+    const decoder = createBodyDecoder(encoding, accept);
+    try {
+      await receive(payload, (chunk) => {
+        count(chunk);
+        return decoder.write(chunk);
+      });
+      await decoder.end();
+    } finally {
+      decoder.close();
+    }
   }
 
   return {
     get received() {
-      return received;
+      return Math.max(received, decoded);
     },
     async read() {
       if (payload.destroyed) throw cutShort();
       await take('small', smallCharge(declared));
-      await receive(payload, accept);
-      const isHeavy = received > smallBodyBytes || scan.values > maxLightValues;
+      await (encoding === undefined ? receivePlain() : receiveEncoded(encoding));
+      const isHeavy = decoded > smallBodyBytes || scan.values > maxLightValues;
       return { bytes: bytes.whole(), hasLongNumber: scan.hasLongNumber, isHeavy };
     },
     takeTurn: () => take('work', 1),

@@ -11,7 +11,8 @@ key's team. A key has a tier: a team key sees tiers team and external, an extern
 not see gets exactly the same answer as what does not exist.
 
 **Format.** Field names are snake_case; times are RFC 3339 in UTC with three fraction digits. The service ignores unknown
-members of a request, and clients ignore unknown members of an answer. Every \`GET\` also answers \`HEAD\`.
+members of a request, and clients ignore unknown members of an answer. Request bodies may have the content
+encoding gzip or zstd. Every \`GET\` also answers \`HEAD\`.
 
 **Problems.** Every answer outside 200 to 299 is a problem (RFC 9457) with a stable \`code\`; \`/problems/<code>\` explains it.
 Checks run in this order: key (401), team (403), path and method (404, 405), tier (403), body (413, 415, 400), content

@@ -85,8 +85,8 @@ export const faults = {
   mediaType: fault('a foreign media type', 415, 'unsupported_media_type', (request) => {
     request.headers['content-type'] = 'text/plain';
   }),
-  encoding: fault('a compressed body', 415, 'unsupported_media_type', (request) => {
-    request.headers['content-encoding'] = 'gzip';
+  encoding: fault('a body of another encoding', 415, 'unsupported_media_type', (request) => {
+    request.headers['content-encoding'] = 'br';
   }),
   json: fault('broken JSON', 400, 'invalid_json', (request) => {
     request.body = request.body.replace(/\S+/, '{');
