@@ -108,6 +108,9 @@ const varying = {
 
 /** Status, headers and body as one text, in which what differs between any two requests is named only. */
 export function asText({ status, headers, body }: Answer): string {
-  const text = `${status} ${JSON.stringify([...headers])} ${JSON.stringify(body)}`;
+  // How far times, ids and cursors can be compressed differs between any two requests.
+  const lengths = headers.has('content-encoding') ? { 'content-length': '<bytes>' } : {};
+  const all = Object.entries({ ...Object.fromEntries(headers), ...lengths });
+  const text = `${status} ${JSON.stringify(all)} ${JSON.stringify(body)}`;
   return Object.entries(varying).reduce((kept, [name, form]) => kept.replace(form, `<${name}>`), text);
 }
