@@ -1,4 +1,6 @@
+import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { changed, type FileSystem } from './file-system.ts';
 import { checksumOf } from './item-file.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
 import { createReplica, type Replica } from './testing/replica.fixture.ts';
@@ -588,4 +590,107 @@ describe('limits and refusals', () => {
     await client.sync();
     expect(bases).toEqual([null, checksumOf(Buffer.from('one\n'))]);
   });
+
+  it('a batch that is larger than the limit is split, without waiting for what never fits', async () => {
+    const sizes: number[] = [];
+    const small = await createReplica(service, {
+      root: '/small',
+      before: (call, items) => {
+        if (call !== 'pushItems') return;
+        const { length } = items as unknown[];
+        if (length > 25) throw rateLimited(60, 25);
+        sizes.push(length);
+      },
+    });
+    for (const name of many(60)) small.write(name, `${name}\n`);
+    expect((await small.sync()).pushed).toHaveLength(60);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(25);
+    expect(small.events.some(({ kind }) => kind === 'waiting')).toBe(false);
+  });
+
+  it('at the write limit the run waits as long as the service asks, tells it, and goes on', async () => {
+    let refusals = 1;
+    const busy = await createReplica(service, {
+      root: '/busy',
+      before: (call) => {
+        if (call === 'pushItems' && refusals-- > 0) throw rateLimited(1, 60);
+      },
+    });
+    busy.write('a.md', 'a\n');
+    expect(await busy.sync()).toMatchObject({ pushed: ['a.md'] });
+    expect(busy.events).toContainEqual({ kind: 'waiting', seconds: 1 });
+  });
+
+  it('a key that may only read still pulls', async () => {
+    service.put('theirs.md', 'theirs\n');
+    const reader = await createReplica(service, {
+      root: '/reader',
+      access: 'read',
+      before: (call) => {
+        if (call !== 'pushItems') return;
+        throw new ProblemError({ status: 403, code: 'forbidden_access', detail: 'This key may only read.' });
+      },
+    });
+    reader.write('mine.md', 'mine\n');
+    expect(await reader.sync()).toMatchObject({
+      written: ['theirs.md'],
+      rejected: [{ row_key: 'mine.md', code: 'forbidden_access' }],
+    });
+  });
 });
+
+describe('files that change while a run works', () => {
+  const changing = (times: number): Pick<FileSystem, 'read'> => {
+    let left = times;
+    return {
+      read: async (path, maxBytes) => {
+        if (path.endsWith('/a.md') && left-- > 0) throw changed(path);
+        return ada.disk.read(path, maxBytes);
+      },
+    };
+  };
+
+  it('are read again, and left for the next run if that does not help', async () => {
+    ada.write('a.md', 'a\n');
+    await ada.sync();
+    ada.write('a.md', 'edited\n');
+    const on = (files: Partial<FileSystem>) =>
+      createReplica(service, { ...ada, files: { ...ada.disk, ...files } });
+    const restless = await on(changing(1_000));
+    expect(await restless.sync()).toMatchObject({
+      pushed: [],
+      removed_there: [],
+      skipped: [{ row_key: 'a.md', code: 'changing' }],
+    });
+    expect(await (await on(changing(2))).sync()).toMatchObject({ pushed: ['a.md'] });
+  });
+
+  it('are not overwritten: an edit right before the file is replaced stays', async () => {
+    ada.write('a.md', 'one\n');
+    await ada.sync();
+    service.put('a.md', 'theirs\n');
+    const create: FileSystem['create'] = async (path, bytes, options) => {
+      await ada.disk.create(path, bytes, options);
+      if (Buffer.from(bytes).toString() === 'theirs\n' && !path.includes('.tms/'))
+        ada.write('a.md', 'mine\n');
+    };
+    const raced = await createReplica(service, { ...ada, files: { ...ada.disk, create } });
+    expect(await raced.sync()).toMatchObject({
+      written: [],
+      skipped: [{ row_key: 'a.md', code: 'changing' }],
+    });
+    expect(ada.text('a.md')).toBe('mine\n');
+    expect(await ada.sync()).toMatchObject({ conflicts: [{ row_key: 'a.md' }] });
+    expect(ada.disk.all().filter((path) => path.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+function rateLimited(retryAfterSeconds: number, quota: number): ProblemError {
+  return new ProblemError({
+    status: 429,
+    code: 'rate_limited',
+    detail: 'Too many.',
+    retryAfterSeconds,
+    quota,
+  });
+}

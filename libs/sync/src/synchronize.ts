@@ -2,6 +2,7 @@ import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { carryOutHere } from './execute-local.ts';
 import { askHistory, fetchRemote } from './fetch-remote.ts';
 import { type LookOptions, lookAround, worldOf } from './look.ts';
+import { pruneObjects } from './object-store.ts';
 import { inDirection, planSync, removesTooMuch } from './plan.ts';
 import { type Action, describeAction, type HistoryVerdict, type Plan } from './plan-types.ts';
 import { pushItems, removeItems } from './push-items.ts';
@@ -68,6 +69,7 @@ export async function synchronize(
     await carryOut(run, now);
     if (!run.lookAgain || look === maxLooks) break;
   }
+  if (!options.dryRun) await pruneObjects(workspace, Date.now());
   return sorted(summary);
 }
 
