@@ -3,6 +3,7 @@ import Fastify, { type RouteOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { apiRoutes } from './api-routes.ts';
 import { createCompressor } from './encoding/compressor.ts';
+import { routeUrl } from './mount-operations.ts';
 import { apiOperations } from './operations.ts';
 import { docsScriptPath } from './public/docs-pages.ts';
 import { publicOperations } from './public/operations.ts';
@@ -25,8 +26,15 @@ async function mountedRoutes(): Promise<string[]> {
 
 test('exactly the declared operations are mounted, and the script of a page', async () => {
   const described = Object.values({ ...apiOperations, ...publicOperations })
-    .map(({ method, path }) => `${method} ${path.replace(/\{\w+\}$/, '*')}`)
+    .map(({ method, path }) => `${method} ${routeUrl(path)}`)
     .flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));
   const script = [`GET ${docsScriptPath}`, `HEAD ${docsScriptPath}`];
   expect((await mountedRoutes()).sort()).toEqual([...described, ...script].sort());
+});
+
+test('one parameter at the end of a path may contain slashes, others are a segment each', () => {
+  expect(routeUrl('/items')).toBe('/items');
+  expect(routeUrl('/items/{row_key}')).toBe('/items/*');
+  expect(routeUrl('/items/{row_key}/versions')).toBe('/items/:row_key/versions');
+  expect(routeUrl('/items/{row_key}/versions/{revision}')).toBe('/items/:row_key/versions/:revision');
 });

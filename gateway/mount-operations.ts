@@ -22,13 +22,18 @@ export function mountOperations<Name extends string>(
     methods.getOrInsert(url, []).push(method);
   }
   for (const [url, own] of methods) {
+    // Such a path lies below one whose parameter may contain slashes, and which answers its other methods.
+    if (url.includes('/:')) continue;
     refuseOtherMethods(app, url, own.includes('GET') ? [...own, 'HEAD'] : own);
   }
 }
 
-/** Returns the path for the router. A parameter is the rest of the path, because it may contain slashes. */
-function routeUrl(path: string): string {
-  return path.replace(/\{\w+\}$/, '*');
+/**
+ * Returns the path for the router. A parameter that is the only one and comes last is the rest of the path, because it
+ * may contain slashes; others are a segment each.
+ */
+export function routeUrl(path: string): string {
+  return /^[^{]*\{\w+\}$/.test(path) ? path.replace(/\{\w+\}$/, '*') : path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** Answers 405 with Allow to all methods of a path except the given ones, without reading a body. */

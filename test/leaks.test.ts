@@ -20,7 +20,7 @@ import { describeEachService } from './support/service/shared-service.ts';
 
 /** A walk is some 200 requests. */
 const walkTimeoutMs = 60_000;
-const nothing: Names = { words: [], rowKeys: [], cursors: [] };
+const nothing: Names = { words: [], rowKeys: [], items: [], cursors: [] };
 
 /** A team with canaries, and all their names that a stranger could try. */
 type TeamWithSecrets = TeamClients & { words: Canaries; names: Names };
@@ -30,9 +30,16 @@ async function newTeamWithSecrets(service: RunningService): Promise<TeamWithSecr
   const clients = await newTeam(service);
   await writeRows(service, clients, words);
   const rowKeys = [secretKey(words), `projects/${words.pathProject}/tasks.md`, 'removed.md', 'was-open.md'];
-  const names = { words: Object.values(words), rowKeys, cursors: await cursorsOf(clients.team) };
+  const items = ['open.md', 'edited.md', 'open-tasks.md', 'absent.md'];
+  const names = { words: Object.values(words), rowKeys, items, cursors: await cursorsOf(clients.team) };
   return { ...clients, words, names };
 }
+
+/** Paths of items that an external key may not see, in all that can be read of them. */
+const hiddenPaths = (words: Canaries) =>
+  [secretKey(words), 'was-open.md', 'removed.md'].flatMap((rowKey) =>
+    ['', '/versions', '/versions/1'].map((rest) => `/items/${encodeURIComponent(rowKey)}${rest}`),
+  );
 
 const leaks = (answers: readonly Answer[], words: Canaries) =>
   answers.map(asText).filter((text) => canariesIn(text, words).length > 0);
@@ -190,6 +197,12 @@ describeEachService('what a key may not see', (service) => {
       [await external.remove(secretKey(words)), await external.remove('absent.md')],
       [await external.remove('removed.md'), await external.remove('absent.md')],
       [await other.team.remove(secretKey(words)), await other.team.remove('absent.md')],
+      ...(await Promise.all(
+        hiddenPaths(words).map(
+          async (path) =>
+            [await external.call(path), await external.call('/items/absent.md')] as [Answer, Answer],
+        ),
+      )),
       [await member(words.member), await member(canary())],
       [await team(slug), await team(canary())],
       [await scan(secretScan(words)), await scan(secretScan(newCanaries()))],
@@ -199,7 +212,9 @@ describeEachService('what a key may not see', (service) => {
     ];
     for (const [hidden, absent] of pairs) expect(asText(hidden)).toBe(asText(absent));
     expect(pairs.map(([{ status }]) => status)).toEqual([
-      ...[404, 404, 404, 422, 403, 403],
+      ...[404, 404, 404],
+      ...hiddenPaths(words).map(() => 404),
+      ...[422, 403, 403],
       ...hidden.map(() => 200),
     ]);
   });

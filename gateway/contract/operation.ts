@@ -30,13 +30,23 @@ export interface BodyLimits extends JsonBounds {
   maxBytes?: number;
 }
 
+/** A parameter of a path. */
+export interface PathParameter {
+  name: string;
+  schema: z.ZodType;
+  example: string;
+}
+
 /**
  * The public declaration of one endpoint. The gateway mounts exactly the declared
  * operations, and the OpenAPI document is generated from them.
  */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE';
-  /** From the root of the service. A parameter in braces comes last and may contain slashes. */
+  /**
+   * From the root of the service. A parameter in braces that is the only one and comes last may contain slashes; others
+   * are one segment each, their slashes percent-encoded.
+   */
   path: string;
   /** Its chapter in the document; one of `tags` in openapi/info.ts. */
   tag: string;
@@ -45,8 +55,8 @@ export interface Operation {
   description: string;
   /** Which key it requires. */
   access: 'public' | 'any key' | 'team key';
-  /** The parameter of the path. */
-  pathParameter?: { name: string; schema: z.ZodType; example: string };
+  /** The parameters of the path, in its order. */
+  pathParameters?: readonly PathParameter[];
   /** Parameters after the question mark. */
   query?: z.ZodObject;
   body?: Content & { schema: z.ZodType; bounds: BodyLimits };

@@ -197,7 +197,7 @@ export const itemListQuery = feedQuery(itemListParameters);
 const rowKey = prose('Relative POSIX path from the workspace root. It identifies the item.');
 
 /** An item as it is pulled. */
-const itemRow = z
+export const itemRow = z
   .object({
     row_key: rowKey,
     title: prose(

@@ -6,11 +6,31 @@ import {
   describedPushBody,
   itemListParameters,
   itemPage,
+  itemRow,
   nothingAcceptedProblem,
   pushAnswer,
   removalConflict,
   removalQuery,
 } from './contract.ts';
+import {
+  historyPage,
+  historyQuery,
+  revisionSegment,
+  rowKeySegment,
+  wholeVersion,
+} from './history-contract.ts';
+
+const exampleItem = {
+  row_key: 'handbook/deploying.md',
+  title: 'Deploying',
+  content: '# Deploying\n\nWe deploy every Tuesday at ten.\n',
+  frontmatter: { audience: 'team' },
+  frontmatter_text: 'audience: team # everybody\n',
+  tier: 'team',
+  checksum: 'sha256:d92f631393d4c411bd712a301182d7b1b3f8a443d2f78b9e577805324362a841',
+  updated_at: '2026-11-21T06:27:00.123Z',
+  updated_by: 'ada',
+};
 
 const listItems: Operation = {
   method: 'GET',
@@ -28,16 +48,7 @@ const listItems: Operation = {
       schema: itemPage,
       example: {
         items: [
-          {
-            row_key: 'handbook/deploying.md',
-            title: 'Deploying',
-            content: '# Deploying\n\nWe deploy every Tuesday at ten.\n',
-            frontmatter: { audience: 'team' },
-            tier: 'team',
-            checksum: 'sha256:d92f631393d4c411bd712a301182d7b1b3f8a443d2f78b9e577805324362a841',
-            updated_at: '2026-11-21T06:27:00.123Z',
-            updated_by: 'ada',
-          },
+          exampleItem,
           { row_key: 'handbook/old.md', updated_at: '2026-11-21T06:27:00.124Z', deleted: true },
         ],
         next_cursor: 'dGhlLW5leHQtcG9sbA',
@@ -106,14 +117,92 @@ const deleteItem: Operation = {
   description:
     'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed. With `base_checksum` only that version is deleted: 409 `conflict` where another one is stored.',
   access: 'any key',
-  pathParameter: {
-    name: 'row_key',
-    schema: prose('Identity of the item, percent-encoded. Its slashes may be encoded or not.'),
-    example: 'handbook/deploying.md',
-  },
+  pathParameters: [
+    {
+      name: 'row_key',
+      schema: prose('Identity of the item, percent-encoded. Its slashes may be encoded or not.'),
+      example: 'handbook/deploying.md',
+    },
+  ],
   query: removalQuery,
   answer: { description: 'The item is deleted.' },
   problems: [problems.not_found, removalConflict],
 };
 
-export const itemOperations = { listItems, pushItems, deleteItem };
+const getItem: Operation = {
+  method: 'GET',
+  path: '/api/v1/items/{row_key}',
+  tag: 'Items',
+  summary: 'Read an item',
+  description:
+    'Returns one item as lists have it. An item that is absent, deleted or not visible to the key is 404 `not_found`, all alike. Encode the slashes of the key as well: a path that goes on with `/versions` is another one.',
+  access: 'any key',
+  pathParameters: [rowKeySegment],
+  answer: {
+    description: 'The item.',
+    content: { mediaType: 'application/json', schema: itemRow, example: exampleItem },
+  },
+  problems: [problems.not_found],
+};
+
+const listItemVersions: Operation = {
+  method: 'GET',
+  path: '/api/v1/items/{row_key}/versions',
+  tag: 'Items',
+  summary: 'List the versions of an item',
+  description:
+    'Returns the present version of an item and the kept ones before it, newest first. A team key sees removals too, and the versions of an item that is deleted. An external key sees the versions since the item last became visible to it, while it is; otherwise 404 `not_found`, as if there had never been one.',
+  access: 'any key',
+  pathParameters: [rowKeySegment],
+  query: historyQuery,
+  answer: {
+    description: 'A page, the newest version first.',
+    content: {
+      mediaType: 'application/json',
+      schema: historyPage,
+      example: {
+        versions: [
+          {
+            revision: 7,
+            checksum: exampleItem.checksum,
+            tier: 'team',
+            updated_at: exampleItem.updated_at,
+            updated_by: 'ada',
+          },
+        ],
+        next_cursor: null,
+        has_more: false,
+      },
+    },
+  },
+  problems: [problems.not_found, problems.invalid_cursor],
+};
+
+const getItemVersion: Operation = {
+  method: 'GET',
+  path: '/api/v1/items/{row_key}/versions/{revision}',
+  tag: 'Items',
+  summary: 'Read a version of an item',
+  description:
+    'Returns one version whole, with its `revision`; of a removal what the list has. A revision that the list of this key does not have is 404 `not_found`.',
+  access: 'any key',
+  pathParameters: [rowKeySegment, revisionSegment],
+  answer: {
+    description: 'The version.',
+    content: {
+      mediaType: 'application/json',
+      schema: wholeVersion,
+      example: { ...exampleItem, revision: 7 },
+    },
+  },
+  problems: [problems.not_found],
+};
+
+export const itemOperations = {
+  listItems,
+  pushItems,
+  getItem,
+  deleteItem,
+  listItemVersions,
+  getItemVersion,
+};

@@ -14,8 +14,10 @@ import type { Handlers } from '../mount-operations.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { itemListQuery, type PushAnswer, pushBody, removalQuery } from './contract.ts';
+import { getItem, getItemVersion, listItemVersions } from './history-routes.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 import type { itemOperations } from './operations.ts';
+import { rowKeyFrom } from './row-key-path.ts';
 
 /** Teams and tiers whose last version is remembered. */
 const maxToldVersions = 10_000;
@@ -25,7 +27,10 @@ export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof ite
   return {
     listItems: listItems(dependencies),
     pushItems: pushItems(dependencies),
+    getItem: getItem(dependencies),
     deleteItem: deleteItem(dependencies),
+    listItemVersions: listItemVersions(dependencies),
+    getItemVersion: getItemVersion(dependencies),
   };
 }
 
@@ -162,20 +167,4 @@ export function deleteItem({ clients }: RouteDependencies) {
     await clients.content.deleteItem({ rowKey, ...version }, options);
     return reply.code(204).send();
   };
-}
-
-/**
- * Returns the row_key of a path, decoded once from the raw URL, so that `%2525`
- * becomes `%25`. Slashes may be encoded or not. The URL may begin with the host
- * (RFC 9112, absolute form).
- * @throws AppError `not_found` if it cannot be decoded: no item has that name.
- */
-export function rowKeyFrom(url: string): string {
-  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
-  const encoded = path.split('/').slice(4).join('/');
-  try {
-    return decodeURIComponent(encoded);
-  } catch (cause) {
-    throw new AppError('not_found', 'There is no such item.', { cause });
-  }
 }

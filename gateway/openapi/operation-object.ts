@@ -34,10 +34,12 @@ export function operationObject(
   };
 }
 
-function parameters({ access, pathParameter, query }: Operation, schemas: SchemaComponents): JsonObject[] {
+function parameters(
+  { access, pathParameters = [], query }: Operation,
+  schemas: SchemaComponents,
+): JsonObject[] {
   const all: JsonObject[] = [];
-  if (pathParameter !== undefined) {
-    const { name, schema, example } = pathParameter;
+  for (const { name, schema, example } of pathParameters) {
     all.push({ name, in: 'path', required: true, ...described(schemas.written(schema)), example });
   }
   for (const [name, schema] of Object.entries(query?.shape ?? {})) {

@@ -81,7 +81,7 @@ const showProblem: Operation = {
   summary: 'Explain an error code',
   description: 'A page for people. The member `type` of every problem links to it.',
   access: 'public',
-  pathParameter: { name: 'code', schema: prose('The code of a problem.'), example: 'invalid_key' },
+  pathParameters: [{ name: 'code', schema: prose('The code of a problem.'), example: 'invalid_key' }],
   answer: {
     description: 'The page.',
     headers: ['TextContentSecurityPolicy', 'ReferrerPolicy', 'PublicCacheControl'],

@@ -90,6 +90,9 @@ describeEachEngine('the content service', (engine) => {
     ['GetItemsVersion', (headers) => client.getItemsVersion({}, { headers })],
     ['ReadNewestTimes', (headers) => client.readNewestTimes({}, { headers })],
     ['DeleteItem', (headers) => client.deleteItem({ rowKey: 'a.md' }, { headers })],
+    ['GetItem', (headers) => client.getItem({ rowKey: 'a.md' }, { headers })],
+    ['ListItemHistory', (headers) => client.listItemHistory({ rowKey: 'a.md' }, { headers })],
+    ['GetItemVersion', (headers) => client.getItemVersion({ rowKey: 'a.md', revision: 1n }, { headers })],
     ['ListItemVersions', (headers) => client.listItemVersions({ rowKey: 'a.md' }, { headers })],
   ];
   const readFeed = (headers?: Headers, teamId = blue) => client.readFeed({ teamId }, { headers });

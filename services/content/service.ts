@@ -21,7 +21,10 @@ import {
 import { listFeedsHandler, readFeedHandler, readHeadsHandler, readNewestTimesHandler } from './rpc/feeds.ts';
 import {
   deleteItemHandler,
+  getItemHandler,
   getItemsVersionHandler,
+  getItemVersionHandler,
+  listItemHistoryHandler,
   listItemsHandler,
   listItemVersionsHandler,
   pushItemsHandler,
@@ -96,6 +99,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
       listItems: listItemsHandler({ items, cursors }),
       getItemsVersion: getItemsVersionHandler({ items }),
       readNewestTimes: readNewestTimesHandler({ items, tasks, decisions, projection }),
+      getItem: getItemHandler({ items }),
+      listItemHistory: listItemHistoryHandler({ items, cursors }),
+      getItemVersion: getItemVersionHandler({ items }),
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items, tasks, decisions }),

@@ -8,6 +8,7 @@ import { feedVersion, jsonArray, listFeedJson, versionAt } from '../domain/feed/
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
+import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { checkBatch, pushItems } from '../domain/items/push-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
@@ -61,6 +62,39 @@ export function getItemsVersionHandler(dependencies: {
   return async (_request, context) => {
     const reader = requireCaller(context);
     return { version: await feedVersion(dependencies.items, reader) };
+  };
+}
+
+/** Handles `ContentService.GetItem`. */
+export function getItemHandler(dependencies: {
+  items: FeedStore;
+}): MethodImpl<typeof ContentService.method.getItem> {
+  return async ({ rowKey }, context) => {
+    const reader = requireCaller(context);
+    return { itemJson: await readItem(dependencies.items, reader, rowKey) };
+  };
+}
+
+/** Handles `ContentService.ListItemHistory`. */
+export function listItemHistoryHandler(dependencies: {
+  items: FeedStore;
+  cursors: Cursors;
+}): MethodImpl<typeof ContentService.method.listItemHistory> {
+  return async ({ rowKey, cursor, limit }, context) => {
+    const reader = requireCaller(context);
+    const { versions, nextCursor } = await listItemHistory(dependencies, reader, { rowKey, cursor, limit });
+    return { versionsJson: Buffer.from(JSON.stringify(versions)), nextCursor };
+  };
+}
+
+/** Handles `ContentService.GetItemVersion`. */
+export function getItemVersionHandler(dependencies: {
+  items: FeedStore;
+}): MethodImpl<typeof ContentService.method.getItemVersion> {
+  return async ({ rowKey, revision }, context) => {
+    const reader = requireCaller(context);
+    const version = { rowKey, revision: Number(revision) };
+    return { versionJson: await readItemVersion(dependencies.items, reader, version) };
   };
 }
 

@@ -109,6 +109,15 @@ export function feedStoreContract(engine: Engine): void {
       expect([...found.values()].sort((a, b) => a.seq - b.seq)).toEqual([live, removed].map(stateOf));
     });
 
+    test('are read one by one with all they have, removed ones included', async () => {
+      const live = await put('a.md', { tier: 'external', externalAtMs: 7, writerId: 'id-of-ada' });
+      const removed = await put('b.md', { deleted: true, removedBy: 'ada', json: new Uint8Array() });
+      const read = await Promise.all(['a.md', 'b.md', 'none.md'].map((rowKey) => feed.read(team, rowKey)));
+      const text = (row: FeedRow | undefined) => row && { ...row, json: Buffer.from(row.json).toString() };
+      expect(read.map(text)).toEqual([text(live), text(removed), undefined]);
+      expect(await feed.read(otherTeam, 'a.md')).toBeUndefined();
+    });
+
     test('of a thousand keys are found at once', async () => {
       await put('key-999');
       const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
@@ -205,6 +214,18 @@ export function feedStoreContract(engine: Engine): void {
       await put('a.md', { deleted: true, json: new Uint8Array() });
       await put('a.md', { revision: 2 });
       expect(await revisionsOf('a.md')).toEqual([1]);
+    });
+
+    test('include the removals that say who removed, each once, in the history like any other', async () => {
+      const removal = { deleted: true, json: new Uint8Array(), removedBy: 'ada' };
+      for (const changed of [{}, removal, {}, removal, {}]) await put('a.md', changed);
+      const versions = await feed.versions(team, 'a.md', { beforeRevision: 5, limit: 10 });
+      const said = versions.map(({ revision, json }) => [revision, JSON.parse(Buffer.from(json).toString())]);
+      expect(said.filter(([, json]) => json.deleted)).toEqual([
+        [4, expect.objectContaining({ row_key: 'a.md', updated_by: 'ada', tier: 'team', deleted: true })],
+        [2, expect.objectContaining({ updated_at: '1970-01-01T00:00:00.002Z' })],
+      ]);
+      expect(await revisionsOf('a.md')).toEqual([4, 3, 2, 1]);
     });
 
     test('of another team or another row are not shown', async () => {

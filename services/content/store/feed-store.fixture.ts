@@ -21,6 +21,7 @@ export function feedStoreOf(engine: Engine) {
   const feed: FeedStore = {
     head: (...query) => stores.items.head(...query),
     find: (...query) => stores.items.find(...query),
+    read: (...query) => stores.items.read(...query),
     usage: (...query) => stores.items.usage(...query),
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),

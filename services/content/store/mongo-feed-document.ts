@@ -22,6 +22,8 @@ export interface FeedDocument extends ChargeColumns {
   json: Binary;
   /** Absent in rows of earlier versions. */
   writer_id?: string | null;
+  /** Absent in rows of earlier versions. */
+  removed_by?: string | null;
 }
 
 /** An earlier version of a row. */
@@ -56,6 +58,7 @@ export function fieldsFromRow(row: FeedRow): Omit<FeedDocument, '_id' | 'team_id
     ...(row.externalAtMs === null ? {} : { external_at: row.externalAtMs }),
     json: new Binary(row.json),
     writer_id: row.writerId ?? null,
+    removed_by: row.removedBy ?? null,
     ...(row.charge === undefined
       ? {}
       : { owner: row.charge.owner, bytes: row.charge.bytes, kept_bytes: row.charge.keptBytes }),
@@ -74,6 +77,7 @@ export function stateFromDocument(document: FeedDocument): FeedRowState {
     revision: document.revision,
     externalAtMs: document.external_at ?? null,
     ...chargeFromColumns(document),
+    ...(typeof document.removed_by === 'string' ? { removedBy: document.removed_by } : {}),
   };
 }
 

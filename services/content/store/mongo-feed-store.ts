@@ -2,13 +2,13 @@ import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-co
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import {
   type AnyBulkWriteOperation,
-  type Binary,
+  Binary,
   type Collection,
   type Filter,
   MongoBulkWriteError,
   type Sort,
 } from 'mongodb';
-import type { FeedRow } from '../domain/feed/feed-row.ts';
+import { type FeedRow, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
 import { endOfBeginning } from './key-range.ts';
@@ -97,7 +97,7 @@ export async function createMongoFeedStore(
       await connection.call((deadline) => versions.deleteMany(all, deadline));
     }
     const rowKeys = changes
-      .filter(({ previous, dropsVersions }) => previous?.deleted === false && !dropsVersions)
+      .filter(({ previous, dropsVersions }) => previous && leavesVersion(previous) && !dropsVersions)
       .map(({ row }) => row.rowKey);
     if (rowKeys.length === 0) return;
     const filter = { team_id: teamId, row_key: { $in: rowKeys } };
@@ -105,8 +105,10 @@ export async function createMongoFeedStore(
       rows.find(filter, { ...deadline, projection: withoutPositions }).toArray(),
     );
     const operations: AnyBulkWriteOperation<VersionDocument>[] = replaced.flatMap((document) => {
-      const { row_key, revision, deleted, json } = document;
-      if (deleted) return [];
+      const { row_key, revision, deleted } = document;
+      const state = stateFromDocument(document);
+      if (!leavesVersion(state)) return [];
+      const json = deleted ? new Binary(removalJson(state)) : document.json;
       const _id = `${document._id}\n${revision}`;
       const replacement = { team_id: teamId, row_key, revision, json };
       const outdated = { team_id: teamId, row_key, revision: { $lte: revision - history } };
@@ -200,6 +202,13 @@ export async function createMongoFeedStore(
         rows.find(filter, { ...deadline, projection: withoutJson }).toArray(),
       );
       return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
+    },
+    async read(teamId, rowKey) {
+      const filter = { _id: idOf(teamId, rowKey), team_id: teamId };
+      const document = await connection.call((deadline) =>
+        rows.findOne(filter, { ...deadline, projection: withoutPositions }),
+      );
+      return document === null ? undefined : rowFromDocument(document);
     },
     async usage(teamId, owners) {
       const filter = { team_id: teamId, owner: { $in: [...owners] } };

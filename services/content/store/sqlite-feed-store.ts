@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
+import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow, Usage } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
 import { endOfBeginning } from './key-range.ts';
@@ -29,6 +29,7 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
     bytes INTEGER,
     kept_bytes INTEGER,
     writer_id TEXT,
+    removed_by TEXT,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
@@ -55,7 +56,13 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
 `;
 
 /** Columns that tables of earlier versions lack. */
-export const sqliteFeedColumns = ['owner TEXT', 'bytes INTEGER', 'kept_bytes INTEGER', 'writer_id TEXT'];
+export const sqliteFeedColumns = [
+  'owner TEXT',
+  'bytes INTEGER',
+  'kept_bytes INTEGER',
+  'writer_id TEXT',
+  'removed_by TEXT',
+];
 
 /** Above every revision. */
 const dropAll = Number.MAX_SAFE_INTEGER;
@@ -65,7 +72,7 @@ const dropAll = Number.MAX_SAFE_INTEGER;
  */
 const given = '(? + 0)';
 const stateColumns =
-  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes';
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by';
 
 interface TableRow extends ChargeColumns {
   row_key: string;
@@ -78,6 +85,7 @@ interface TableRow extends ChargeColumns {
   external_at: number | null;
   json: Uint8Array;
   writer_id: string | null;
+  removed_by: string | null;
 }
 
 type VersionRow = Pick<TableRow, 'revision' | 'json'>;
@@ -123,21 +131,23 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
   };
   const newestTimes = { team: newestTime('team'), external: newestTime('external') };
   const one = database.prepare(`SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ?`);
+  const whole = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ?`);
   const archive = database.prepare(
     `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
   );
+  const archiveRemoval = database.prepare(`INSERT INTO ${versionTable} VALUES (?, ?, ?, ?)`);
   const prune = database.prepare(
     `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
   );
   const upsert = database.prepare(
     `INSERT INTO ${table} (team_id, ${stateColumns}, json, writer_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
        owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
-       writer_id = excluded.writer_id`,
+       removed_by = excluded.removed_by, writer_id = excluded.writer_id`,
   );
   const after = database.prepare(
     `SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ${given}`,
@@ -212,7 +222,11 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
       const stored = one.get(teamId, row.rowKey) as TableRow | undefined;
       if (row.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
       if (stored !== undefined) {
-        archive.run(teamId, row.rowKey);
+        const state = stateFromTable(stored);
+        if (!state.deleted) archive.run(teamId, row.rowKey);
+        else if (leavesVersion(state)) {
+          archiveRemoval.run(teamId, row.rowKey, state.revision, removalJson(state));
+        }
         prune.run(teamId, row.rowKey, dropsVersions ? dropAll : row.revision - history);
       }
       upsert.run(teamId, ...stateValues(row), row.json, row.writerId ?? null);
@@ -232,6 +246,10 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
         if (row !== undefined) states.set(rowKey, stateFromTable(row));
       }
       return states;
+    },
+    async read(teamId, rowKey) {
+      const row = whole.get(teamId, rowKey) as TableRow | undefined;
+      return row === undefined ? undefined : rowFromTable(row);
     },
     async usage(teamId, owners) {
       const usage = new Map<string, Usage>();
@@ -367,6 +385,7 @@ function stateValues(row: FeedRow) {
     owner,
     bytes,
     keptBytes,
+    row.removedBy ?? null,
   ];
 }
 
@@ -386,5 +405,6 @@ function stateFromTable(row: TableRow): FeedRowState {
     revision: row.revision,
     externalAtMs: row.external_at,
     ...chargeFromColumns(row),
+    ...(row.removed_by === null ? {} : { removedBy: row.removed_by }),
   };
 }

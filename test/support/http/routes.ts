@@ -77,6 +77,23 @@ export const routes: readonly Route[] = [
     { faults: [key, team, method, ...bodyFaults, faults.privateItem, faults.limit], limit: 'item-writes' },
   ),
   list('listItems', 'items'),
+  // Before its item is removed.
+  {
+    ...read('getItem', 'items/{row_key}', size, encoding, faults.absentItem),
+    example: '/api/v1/items/b.md',
+  },
+  {
+    ...read(
+      'listItemVersions',
+      'items/{row_key}/versions',
+      ...[size, encoding, parameter, cursor, faults.absentItem],
+    ),
+    example: '/api/v1/items/b.md/versions',
+  },
+  {
+    ...read('getItemVersion', 'items/{row_key}/versions/{revision}', size, encoding, faults.absentItem),
+    example: '/api/v1/items/b.md/versions/1',
+  },
   {
     ...read(
       'deleteItem',

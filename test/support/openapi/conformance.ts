@@ -33,7 +33,7 @@ const changeOrder = /^(changed )+$/;
 export function checkConformance(exchange: Exchange): void {
   const { method, status } = exchange;
   const pathname = exchange.path.split('?', 1)[0] ?? '';
-  const path = documentedPath(openApiDocument, pathname);
+  const path = documentedPath(openApiDocument, pathname, exchange.method);
   // Every GET answers HEAD.
   const name = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = path?.operations[name];

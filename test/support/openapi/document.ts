@@ -46,15 +46,31 @@ export interface DocumentedPath {
   operations: Record<string, OperationObject>;
 }
 
-/** Finds what the document says about a path. A parameter is the rest of the path, may hold slashes, and is never empty. */
-export function documentedPath(document: OpenApiDocument, path: string): DocumentedPath | undefined {
+/**
+ * Finds what the document says about a path. A parameter that is the only one and comes last is the rest of the path, and
+ * may hold slashes; others are one segment each, and their path goes before where it has the method. None is ever empty.
+ */
+export function documentedPath(
+  document: OpenApiDocument,
+  path: string,
+  method = 'GET',
+): DocumentedPath | undefined {
   const exact = document.paths[path];
   if (exact !== undefined) return { template: path, operations: exact };
-  const found = Object.entries(document.paths).find(([template]) => {
-    const prefix = template.slice(0, template.indexOf('{'));
-    return template.endsWith('}') && path.length > prefix.length && path.startsWith(prefix);
-  });
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const matching = Object.entries(document.paths).filter(([template]) => patternOf(template).test(path));
+  const found =
+    matching.find(([template, operations]) => !isOpenEnded(template) && name in operations) ??
+    matching.find(([template]) => isOpenEnded(template));
   return found && { template: found[0], operations: found[1] };
+}
+
+function isOpenEnded(template: string): boolean {
+  return /^[^{]*\{\w+\}$/.test(template);
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, isOpenEnded(template) ? '.+' : '[^/]+')}$`, 's');
 }
 
 /** Every status that each operation can answer by the document, in ascending order, by operationId. */

@@ -11,6 +11,8 @@ export interface Names {
   words: readonly string[];
   /** Items to remove. */
   rowKeys: readonly string[];
+  /** Items to read, with their versions. */
+  items: readonly string[];
   /** Cursors of another key. */
   cursors: readonly string[];
 }
@@ -26,7 +28,10 @@ export const listQuestions = [
 const oddParameters = 'limit=200 limit=201 limit=0 since=x cursor=x include_deleted=x a=b'.split(' ');
 
 /** All that a key can ask for: every endpoint, parameter, cursor, error and stream, in the same order each time. */
-export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Names): Promise<Answer[]> {
+export async function walkApi(
+  client: KeyHolder,
+  { words, rowKeys, items, cursors }: Names,
+): Promise<Answer[]> {
   const answers: Answer[] = [];
   const keep = async (path: string, options?: ApiOptions) => {
     const answer = await client.call(path, options);
@@ -58,7 +63,12 @@ export async function walkApi(client: KeyHolder, { words, rowKeys, cursors }: Na
   for (const q of [...others, ...listQuestions]) {
     await keep('/query', { body: { q } });
   }
-  for (const rowKey of rowKeys) await keep(`/items/${encodeURIComponent(rowKey)}`, { method: 'DELETE' });
+  for (const rowKey of [...items, ...rowKeys]) await walkVersions(rowKey, cursors, keep);
+  for (const rowKey of rowKeys) {
+    const path = `/items/${encodeURIComponent(rowKey)}`;
+    await keep(`${path}?base_checksum=sha256:${'0'.repeat(64)}`, { method: 'DELETE' });
+    await keep(path, { method: 'DELETE' });
+  }
   await keep('/items', { body: { items: [{}] } });
   await keep('/codebases', { body: scan() });
   await keep('/codebases', { body: {} });
@@ -82,6 +92,25 @@ async function walkPages(
   }
 }
 
+/** Reads an item and each of its versions, and tries the numbers and cursors of others. */
+async function walkVersions(
+  rowKey: string,
+  cursors: readonly string[],
+  keep: (path: string) => Promise<Answer['body']>,
+): Promise<void> {
+  const path = `/items/${encodeURIComponent(rowKey)}`;
+  await keep(path);
+  let page = await keep(`${path}/versions?limit=1`);
+  const revisions = [1, 2, 3];
+  for (;;) {
+    for (const { revision } of page.versions ?? []) revisions.push(revision);
+    if (!page.has_more) break;
+    page = await keep(`${path}/versions?limit=1&cursor=${page.next_cursor}`);
+  }
+  for (const revision of revisions) await keep(`${path}/versions/${revision}`);
+  for (const cursor of cursors.slice(0, 2)) await keep(`${path}/versions?cursor=${cursor}`);
+}
+
 /** A cursor of each page of each list, as a key gets them. */
 export async function cursorsOf(client: KeyHolder): Promise<string[]> {
   const cursors: string[] = [];
@@ -99,6 +128,8 @@ export async function cursorsOf(client: KeyHolder): Promise<string[]> {
 const varying = {
   uuid: /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
   time: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g,
+  // To an external key the number of a version is its time.
+  revision: /(?<="revision":)\d{13}/g,
   cursor: /(?<="next_cursor":")[^"]+/g,
   seconds: /(?<=;t=|"retry-after",")\d+/g,
   date: /(?<="date",")[^"]+/g,

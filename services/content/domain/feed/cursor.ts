@@ -5,13 +5,21 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 /** Longer texts cannot be cursors and are refused unread. */
 const maxCursorCharacters = 256;
 
+const timeForm = /^[0-9a-z]{1,11}$/;
+
+/** What a feed is narrowed to: the beginning of its keys, and whether its rows come without their texts. */
+export interface FeedPart {
+  prefix: string;
+  summary: boolean;
+}
+
 /** The only reader and list that a cursor is good for. */
 export interface CursorScope {
-  list: 'items' | 'tasks' | 'decisions';
+  list: 'items' | 'tasks' | 'decisions' | 'item-versions';
   teamId: string;
   tier: Tier;
   /** The part of the list that is read. Unset: all of it, with everything that its rows have. */
-  part?: { prefix: string; summary: boolean } | undefined;
+  part?: FeedPart | { rowKey: string } | undefined;
 }
 
 /** What cursors are sealed with. Made once for an installation, stored with its rows, never shown. */
@@ -45,11 +53,8 @@ export interface Cursors {
 
 /** Makes the cursors of an installation; all its processes share the secret. */
 export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
-  const seal = ({ list, teamId, tier, part }: CursorScope, time: string) => {
-    // The prefix is the last: it may contain any character.
-    const ofPart = part === undefined ? '' : `|${part.summary ? 'summary' : 'whole'}|${part.prefix}`;
-    return sealed(key, `${teamId}|${list}|${tier}|${time}${ofPart}`);
-  };
+  const seal = ({ list, teamId, tier, part }: CursorScope, time: string) =>
+    sealed(key, `${teamId}|${list}|${tier}|${time}${part === undefined ? '' : textOfPart(part)}`);
   // Callers can read their team's id and could forge such a cursor, but it only says a time, as `since` does.
   const earlierSeal = ({ list, teamId, tier }: CursorScope, time: string) =>
     sealed(teamId, `${list}|${tier}|${time}`);
@@ -62,6 +67,8 @@ export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
     decode(scope, cursor) {
       const [time, given, ...rest] = cursor.length <= maxCursorCharacters ? cursor.split('.') : [];
       if (time === undefined || given === undefined || rest.length > 0) throw invalidCursor();
+      // A time with a `|` could pass as a time and a part.
+      if (!timeForm.test(time)) throw invalidCursor();
       const afterMs = Number.parseInt(time, 36);
       if (isSame(given, seal(scope, time))) return afterMs;
       if (scope.part === undefined && afterMs <= earlierUntilMs && isSame(given, earlierSeal(scope, time)))
@@ -69,6 +76,12 @@ export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
       throw invalidCursor();
     },
   };
+}
+
+function textOfPart(part: NonNullable<CursorScope['part']>): string {
+  // What may contain any character is the last.
+  if ('rowKey' in part) return `|${part.rowKey}`;
+  return `|${part.summary ? 'summary' : 'whole'}|${part.prefix}`;
 }
 
 function sealed(key: Uint8Array | string, text: string): string {

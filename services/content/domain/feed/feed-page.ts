@@ -1,6 +1,6 @@
 import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { CursorScope, Cursors } from './cursor.ts';
+import type { CursorScope, Cursors, FeedPart } from './cursor.ts';
 import type {
   FeedStore,
   Frame,
@@ -75,12 +75,15 @@ export async function listFeed(
   return readRows(dependencies, scope, await rangeOf(dependencies, scope, query));
 }
 
+/** What the cursors of a feed are good for. */
+type FeedScope = CursorScope & { part?: FeedPart | undefined };
+
 /** Returns what the cursors of a query are good for. */
 function scopeOf(
   list: CursorScope['list'],
   { teamId, tier }: Reader,
   { prefix = '', summary = false }: PageQuery,
-): CursorScope {
+): FeedScope {
   const part = prefix === '' && !summary ? undefined : { prefix, summary };
   return { list, teamId, tier, part };
 }
@@ -88,7 +91,7 @@ function scopeOf(
 /** Reads the rows of a page one by one. */
 async function readRows(
   { feed, cursors }: { feed: FeedStore; cursors: Cursors },
-  scope: CursorScope,
+  scope: FeedScope,
   range: PageRange,
 ): Promise<FeedPage> {
   const { afterMs, untilMs: newestMs, limit } = range;
@@ -164,7 +167,7 @@ function answered(json: Uint8Array, { head, room }: Frame, page: Omit<FeedPage, 
 /** Returns which rows a query is about. */
 async function rangeOf(
   { feed, cursors }: { feed: FeedStore; cursors: Cursors },
-  scope: CursorScope,
+  scope: FeedScope,
   { sinceMs, cursor, limit, includeDeleted }: PageQuery,
 ): Promise<PageRange> {
   const afterMs = cursor === '' ? Math.max(0, sinceMs ?? 0) : cursors.decode(scope, cursor);
@@ -185,7 +188,7 @@ function cutToPage(rows: { json: Uint8Array }[], limit: number): boolean {
 const timeMember = '"updated_at":"';
 
 /** Returns a row's public JSON with the time that its reader knows; most rows contain that time already. */
-function withTime(json: Uint8Array, atMs: number): Uint8Array {
+export function withTime(json: Uint8Array, atMs: number): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
   // Strings in JSON contain no unescaped quotes, so the last match is the row's own member.
   const start = bytes.lastIndexOf(timeMember) + timeMember.length;

@@ -21,7 +21,7 @@ export interface FeedRowState {
   tier: Tier;
   deleted: boolean;
   checksum: string;
-  /** 1 for the first version, and one more for every version that was kept before this one. */
+  /** 1 for the first version, and one more for every version that was kept before this one, removals of items included. */
   revision: number;
   /**
    * The time under which external keys find the row in their feed: that of the last change they may know of, which may
@@ -31,6 +31,8 @@ export interface FeedRowState {
   externalAtMs: number | null;
   /** Absent where no quota applies. */
   charge?: Charge;
+  /** Handle of the member who removed the row; only in items, whose history tells of removals. */
+  removedBy?: string;
 }
 
 /** A stored row of any feed: an item, a task or a decision. */
@@ -119,11 +121,15 @@ export function liveRow(content: RowContent, current: FeedRowState | undefined, 
   };
 }
 
-/** Returns the row that tells readers of `current` to forget it. */
-export function removedRow(current: FeedRowState, position: Position): FeedRow {
+/**
+ * Returns the row that tells readers of `current` to forget it. With `removedBy`, the handle of who removed it, the
+ * removal itself is kept as a version when the row is replaced.
+ */
+export function removedRow(current: FeedRowState, position: Position, removedBy?: string): FeedRow {
   const { seq, updatedAtMs } = position;
   return {
     ...current,
+    ...(removedBy === undefined ? {} : { removedBy }),
     seq,
     updatedAtMs,
     deleted: true,
@@ -143,8 +149,27 @@ export function externalTime(
   return isShown || wasShown ? position.externalAtMs : (current?.externalAtMs ?? null);
 }
 
-/** A removed row leaves no version behind, so the row after it keeps its number. */
+/** What leaves no version behind gives its number to the row after it. */
 function nextRevision(current: FeedRowState | undefined): number {
   if (current === undefined) return 1;
-  return current.deleted ? current.revision : current.revision + 1;
+  return leavesVersion(current) ? current.revision + 1 : current.revision;
+}
+
+/** Whether a row is kept as a version when it is replaced. */
+export function leavesVersion({ deleted, removedBy }: FeedRowState): boolean {
+  return !deleted || removedBy !== undefined;
+}
+
+/** Returns the JSON by which a removal is kept, with the members that the JSON of a live row ends with. */
+export function removalJson({ rowKey, tier, checksum, updatedAtMs, removedBy }: FeedRowState): Uint8Array {
+  const updated_at = new Date(updatedAtMs).toISOString();
+  const said = { row_key: rowKey, tier, checksum, updated_at, updated_by: removedBy ?? '', deleted: true };
+  return Buffer.from(JSON.stringify(said));
+}
+
+const removalEnd = Buffer.from(',"deleted":true}');
+
+/** Whether the JSON of a version is that of a removal. The JSON of a live row ends with a member that is text. */
+export function isRemoval(json: Uint8Array): boolean {
+  return removalEnd.equals(json.subarray(-removalEnd.length));
 }

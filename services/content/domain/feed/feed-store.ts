@@ -103,9 +103,11 @@ export interface FeedStore {
   head(teamId: string): Promise<FeedHead>;
   /** Returns the states of those rows that exist, removed ones included. At most 1,000 keys. */
   find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, FeedRowState>>;
+  /** Returns one row, removed or not; undefined for one that was never there. */
+  read(teamId: string, rowKey: string): Promise<FeedRow | undefined>;
   /**
-   * Writes rows at consecutive positions, in order, and keeps the versions that they replace, at most `history` of a
-   * row. Stops before the first row whose position is taken or whose previous state is no longer the stored one.
+   * Writes rows at consecutive positions, in order, and keeps the versions that they replace (`leavesVersion`), at most
+   * `history` of a row. Stops before the first row whose position is taken or whose previous state is no longer the stored one.
    * Returns how many were written; those are durable. Never writes behind a free position.
    */
   append(teamId: string, changes: readonly FeedChange[], history: number): Promise<number>;

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { listVersions, type Reader, type VersionPage, type VersionQuery } from '../feed/feed-page.ts';
-import { type FeedRowState, removedRow } from '../feed/feed-row.ts';
+import { type FeedRowState, isRemoval, removedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter, Verdict } from '../feed/feed-writer.ts';
 import { checksumFault, type ItemAuthor, ownerOf } from './item.ts';
@@ -58,7 +58,7 @@ export function judgeRemoval(
   if (baseChecksum !== undefined && baseChecksum !== current.checksum) {
     return { kind: 'conflict', currentChecksum: current.checksum };
   }
-  return { kind: 'write', rowAt: (position) => removedRow(current, position) };
+  return { kind: 'write', rowAt: (position) => removedRow(current, position, by.handle) };
 }
 
 function mayKnowOf(by: ItemAuthor, current: FeedRowState | undefined): current is FeedRowState {
@@ -80,9 +80,10 @@ export async function listItemVersions(
   }
   const page = await listVersions(dependencies.items, reader.teamId, query);
   if (page === undefined) throw notFound();
-  return page;
+  return { ...page, versions: page.versions.filter(({ json }) => !isRemoval(json)) };
 }
 
-function notFound(): AppError {
+/** Returns the one answer for an item that is absent, removed or not visible. */
+export function notFound(): AppError {
   return new AppError('not_found', 'There is no such item.');
 }

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIt4BCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQESEwoLY3JlYXRlX29ubHkYByABKAgSHQoQZnJvbnRtYXR0ZXJfdGV4dBgIIAEoCUgBiAEBQhAKDl9iYXNlX2NoZWNrc3VtQhMKEV9mcm9udG1hdHRlcl90ZXh0IloKEFB1c2hJdGVtc1JlcXVlc3QSLwoFaXRlbXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUlucHV0EhUKDXZhbGlkYXRlX29ubHkYAiABKAgifQoJSXRlbUVycm9yEg0KBWluZGV4GAEgASgNEg8KB3Jvd19rZXkYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZkZXRhaWwYBCABKAkSHQoQY3VycmVudF9jaGVja3N1bRgFIAEoCUgAiAEBQhMKEV9jdXJyZW50X2NoZWNrc3VtInoKEVB1c2hJdGVtc1Jlc3BvbnNlEhAKCGFjY2VwdGVkGAEgASgNEhAKCHJlamVjdGVkGAIgASgNEg8KB3dyaXR0ZW4YAyABKA0SMAoGZXJyb3JzGAQgAygLMiAudGVhbW1lbW9yeS5jb250ZW50LnYxLkl0ZW1FcnJvciJkChBMaXN0SXRlbXNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIOCgZwcmVmaXgYAiABKAkSDwoHc3VtbWFyeRgDIAEoCCJOChFMaXN0SXRlbXNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZRIPCgd2ZXJzaW9uGAIgASgJIhgKFkdldEl0ZW1zVmVyc2lvblJlcXVlc3QiKgoXR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCSIYChZSZWFkTmV3ZXN0VGltZXNSZXF1ZXN0Ir8BChdSZWFkTmV3ZXN0VGltZXNSZXNwb25zZRI0ChBpdGVtc191cGRhdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChB0YXNrc191cGRhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4ChRkZWNpc2lvbnNfdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoRRGVsZXRlSXRlbVJlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAIgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iFAoSRGVsZXRlSXRlbVJlc3BvbnNlIlEKF0xpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoYTGlzdEl0ZW1WZXJzaW9uc1Jlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInMKD1JlYWRGZWVkUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCWFmdGVyX3NlcRgCIAEoBBINCgVsaW1pdBgDIAEoDRItCgRsaXN0GAQgASgOMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWRMaXN0ItwBCglGZWVkRW50cnkSCwoDc2VxGAEgASgEEg8KB3Jvd19rZXkYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHZGVsZXRlZBgEIAEoCBIRCglpdGVtX2pzb24YBSABKAwSLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJd3JpdGVyX2lkGAcgASgJEg4KBnJvd19pZBgIIAEoCRIQCghyb3dfanNvbhgJIAEoDCJXChBSZWFkRmVlZFJlc3BvbnNlEjEKB2VudHJpZXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZEVudHJ5EhAKCGhlYWRfc2VxGAIgASgEIiMKEFJlYWRIZWFkc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSJqChFSZWFkSGVhZHNSZXNwb25zZRIRCglpdGVtc19zZXEYASABKAQSEQoJdGFza3Nfc2VxGAIgASgEEhUKDWRlY2lzaW9uc19zZXEYAyABKAQSGAoQcHJvamVjdHNfdmVyc2lvbhgEIAEoBCJNChNSZWFkUHJvamVjdHNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiYQoUUmVhZFByb2plY3RzUmVzcG9uc2USMAoIcHJvamVjdHMYASADKAsyHi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOQoQTGlzdEZlZWRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSIkCgRGZWVkEg8KB3RlYW1faWQYASABKAkSCwoDc2VxGAIgASgEIlgKEUxpc3RGZWVkc1Jlc3BvbnNlEioKBWZlZWRzGAEgAygLMhsudGVhbW1lbW9yeS5jb250ZW50LnYxLkZlZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEExpc3RUYXNrc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Ij0KEUxpc3RUYXNrc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iPQoVUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiGAoWUmVtb3ZlRGVjaXNpb25SZXNwb25zZSI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0IjUKFFJlbW92ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCSIsChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USEwoLc3RpbGxfbmFtZWQYASABKAgiUQoXTGlzdFNraXBwZWRUZXh0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSKWAQoLU2tpcHBlZFRleHQSDwoHcm93X2tleRgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIxCgZyZWFzb24YAyABKA4yIS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcFJlYXNvbhIuCgpub3RpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJmChhMaXN0U2tpcHBlZFRleHRzUmVzcG9uc2USMQoFdGV4dHMYASADKAsyIi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcHBlZFRleHQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKmgKCEZlZWRMaXN0EhkKFUZFRURfTElTVF9VTlNQRUNJRklFRBAAEhMKD0ZFRURfTElTVF9JVEVNUxABEhMKD0ZFRURfTElTVF9UQVNLUxACEhcKE0ZFRURfTElTVF9ERUNJU0lPTlMQAyqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBCqUAQoKU2tpcFJlYXNvbhIbChdTS0lQX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF1NLSVBfUkVBU09OX1RPT19DT01QTEVYEAESGAoUU0tJUF9SRUFTT05fVE9PX01BTlkQAhIYChRTS0lQX1JFQVNPTl9UT09fREVFUBADEhgKFFNLSVBfUkVBU09OX1RPT19MT05HEAQyshQKDkNvbnRlbnRTZXJ2aWNlEnMKCVB1c2hJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1Jlc3BvbnNlIhOQAgKquxgMCICAgCQQoB8YPCABEnAKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9HZXRJdGVtc1ZlcnNpb24SLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKCAQoPUmVhZE5ld2VzdFRpbWVzEi0udGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWROZXdlc3RUaW1lc1JlcXVlc3QaLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZE5ld2VzdFRpbWVzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQScgoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBKEAQoQTGlzdEl0ZW1WZXJzaW9ucxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJsCghSZWFkRmVlZBImLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlcXVlc3QaJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KCVJlYWRIZWFkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkSGVhZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRIZWFkc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSeAoMUmVhZFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZFByb2plY3RzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJvCglMaXN0RmVlZHMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEZlZWRzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EnAKCUxpc3RUYXNrcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEnwKDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEnwKDkNyZWF0ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlc3BvbnNlIg2quxgJCICAgAIQQBg8EnkKDEVkaXREZWNpc2lvbhIqLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlc3BvbnNlIhCQAgKquxgJCICAgAIQQBg8En8KDlJlbW92ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVEZWNpc2lvblJlc3BvbnNlIhCQAgKquxgJCICAARBAGLAJEnYKC0dldERlY2lzaW9uEikudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVxdWVzdBoqLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEpABChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EnkKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEngKDUNyZWF0ZVByb2plY3QSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlIgyquxgICICAARBAGDwSeQoNUmVtb3ZlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVzcG9uc2UiDaq7GAkIgIABEEAYsAkShAEKEExpc3RTa2lwcGVkVGV4dHMSLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFNraXBwZWRUZXh0c1JlcXVlc3QaLy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFNraXBwZWRUZXh0c1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHhiBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIt4BCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQESEwoLY3JlYXRlX29ubHkYByABKAgSHQoQZnJvbnRtYXR0ZXJfdGV4dBgIIAEoCUgBiAEBQhAKDl9iYXNlX2NoZWNrc3VtQhMKEV9mcm9udG1hdHRlcl90ZXh0IloKEFB1c2hJdGVtc1JlcXVlc3QSLwoFaXRlbXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUlucHV0EhUKDXZhbGlkYXRlX29ubHkYAiABKAgifQoJSXRlbUVycm9yEg0KBWluZGV4GAEgASgNEg8KB3Jvd19rZXkYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZkZXRhaWwYBCABKAkSHQoQY3VycmVudF9jaGVja3N1bRgFIAEoCUgAiAEBQhMKEV9jdXJyZW50X2NoZWNrc3VtInoKEVB1c2hJdGVtc1Jlc3BvbnNlEhAKCGFjY2VwdGVkGAEgASgNEhAKCHJlamVjdGVkGAIgASgNEg8KB3dyaXR0ZW4YAyABKA0SMAoGZXJyb3JzGAQgAygLMiAudGVhbW1lbW9yeS5jb250ZW50LnYxLkl0ZW1FcnJvciJkChBMaXN0SXRlbXNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIOCgZwcmVmaXgYAiABKAkSDwoHc3VtbWFyeRgDIAEoCCJOChFMaXN0SXRlbXNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZRIPCgd2ZXJzaW9uGAIgASgJIhgKFkdldEl0ZW1zVmVyc2lvblJlcXVlc3QiKgoXR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCSIYChZSZWFkTmV3ZXN0VGltZXNSZXF1ZXN0Ir8BChdSZWFkTmV3ZXN0VGltZXNSZXNwb25zZRI0ChBpdGVtc191cGRhdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChB0YXNrc191cGRhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4ChRkZWNpc2lvbnNfdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoRRGVsZXRlSXRlbVJlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAIgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iFAoSRGVsZXRlSXRlbVJlc3BvbnNlIiEKDkdldEl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiJAoPR2V0SXRlbVJlc3BvbnNlEhEKCWl0ZW1fanNvbhgBIAEoDCJIChZMaXN0SXRlbUhpc3RvcnlSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDgoGY3Vyc29yGAIgASgJEg0KBWxpbWl0GAMgASgNIkUKF0xpc3RJdGVtSGlzdG9yeVJlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSEwoLbmV4dF9jdXJzb3IYAiABKAkiOgoVR2V0SXRlbVZlcnNpb25SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAQiLgoWR2V0SXRlbVZlcnNpb25SZXNwb25zZRIUCgx2ZXJzaW9uX2pzb24YASABKAwiUQoXTGlzdEl0ZW1WZXJzaW9uc1JlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJKChhMaXN0SXRlbVZlcnNpb25zUmVzcG9uc2USFQoNdmVyc2lvbnNfanNvbhgBIAEoDBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkicwoPUmVhZEZlZWRSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJYWZ0ZXJfc2VxGAIgASgEEg0KBWxpbWl0GAMgASgNEi0KBGxpc3QYBCABKA4yHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZExpc3Qi3AEKCUZlZWRFbnRyeRILCgNzZXEYASABKAQSDwoHcm93X2tleRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIPCgdkZWxldGVkGAQgASgIEhEKCWl0ZW1fanNvbhgFIAEoDBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl3cml0ZXJfaWQYByABKAkSDgoGcm93X2lkGAggASgJEhAKCHJvd19qc29uGAkgASgMIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiIwoQUmVhZEhlYWRzUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJImoKEVJlYWRIZWFkc1Jlc3BvbnNlEhEKCWl0ZW1zX3NlcRgBIAEoBBIRCgl0YXNrc19zZXEYAiABKAQSFQoNZGVjaXNpb25zX3NlcRgDIAEoBBIYChBwcm9qZWN0c192ZXJzaW9uGAQgASgEIk0KE1JlYWRQcm9qZWN0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJhChRSZWFkUHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5ChBMaXN0RmVlZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIiQKBEZlZWQSDwoHdGVhbV9pZBgBIAEoCRILCgNzZXEYAiABKAQiWAoRTGlzdEZlZWRzUmVzcG9uc2USKgoFZmVlZHMYASADKAsyGy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI9ChVSZW1vdmVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSIYChZSZW1vdmVEZWNpc2lvblJlc3BvbnNlIjoKEkdldERlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJIkgKE0dldERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iagobTGlzdERlY2lzaW9uVmVyc2lvbnNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSEQoJcGFnZV9zaXplGAMgASgNEhIKCnBhZ2VfdG9rZW4YBCABKAkiagocTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZRIxCgh2ZXJzaW9ucxgBIAMoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPAoTTGlzdFByb2plY3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSI5CgdQcm9qZWN0EgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCRISCgpicmFpbl9vbmx5GAMgASgIImEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEjAKCHByb2plY3RzGAEgAygLMh4udGVhbW1lbW9yeS5jb250ZW50LnYxLlByb2plY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKFENyZWF0ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJIkgKFUNyZWF0ZVByb2plY3RSZXNwb25zZRIvCgdwcm9qZWN0GAEgASgLMh4udGVhbW1lbW9yeS5jb250ZW50LnYxLlByb2plY3QiNQoUUmVtb3ZlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJIiwKFVJlbW92ZVByb2plY3RSZXNwb25zZRITCgtzdGlsbF9uYW1lZBgBIAEoCCJRChdMaXN0U2tpcHBlZFRleHRzUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIpYBCgtTa2lwcGVkVGV4dBIPCgdyb3dfa2V5GAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEjEKBnJlYXNvbhgDIAEoDjIhLnRlYW1tZW1vcnkuY29udGVudC52MS5Ta2lwUmVhc29uEi4KCm5vdGljZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImYKGExpc3RTa2lwcGVkVGV4dHNSZXNwb25zZRIxCgV0ZXh0cxgBIAMoCzIiLnRlYW1tZW1vcnkuY29udGVudC52MS5Ta2lwcGVkVGV4dBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqaAoIRmVlZExpc3QSGQoVRkVFRF9MSVNUX1VOU1BFQ0lGSUVEEAASEwoPRkVFRF9MSVNUX0lURU1TEAESEwoPRkVFRF9MSVNUX1RBU0tTEAISFwoTRkVFRF9MSVNUX0RFQ0lTSU9OUxADKqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEKpQBCgpTa2lwUmVhc29uEhsKF1NLSVBfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXU0tJUF9SRUFTT05fVE9PX0NPTVBMRVgQARIYChRTS0lQX1JFQVNPTl9UT09fTUFOWRACEhgKFFNLSVBfUkVBU09OX1RPT19ERUVQEAMSGAoUU0tJUF9SRUFTT05fVE9PX0xPTkcQBDKjFwoOQ29udGVudFNlcnZpY2UScwoJUHVzaEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVzcG9uc2UiE5ACAqq7GAwIgICAJBCgHxg8IAEScAoJTGlzdEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSggEKD0dldEl0ZW1zVmVyc2lvbhItLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXF1ZXN0Gi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9SZWFkTmV3ZXN0VGltZXMSLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZE5ld2VzdFRpbWVzUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkTmV3ZXN0VGltZXNSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJyCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmoKB0dldEl0ZW0SJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbVJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoEBCg9MaXN0SXRlbUhpc3RvcnkSLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1IaXN0b3J5UmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbUhpc3RvcnlSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4En8KDkdldEl0ZW1WZXJzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1WZXJzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtVmVyc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoQBChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EmwKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoJUmVhZEhlYWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRIZWFkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEhlYWRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJ4CgxSZWFkUHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkUHJvamVjdHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KCUxpc3RGZWVkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwScAoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSfAoNTGlzdERlY2lzaW9ucxIrLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSfAoOQ3JlYXRlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVzcG9uc2UiDaq7GAkIgICAAhBAGDwSeQoMRWRpdERlY2lzaW9uEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVzcG9uc2UiEJACAqq7GAkIgICAAhBAGDwSfwoOUmVtb3ZlRGVjaXNpb24SLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Gi0udGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZURlY2lzaW9uUmVzcG9uc2UiEJACAqq7GAkIgIABEEAYsAkSdgoLR2V0RGVjaXNpb24SKS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXF1ZXN0GioudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSkAEKFExpc3REZWNpc2lvblZlcnNpb25zEjIudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBozLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHgSeQoMTGlzdFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSeAoNQ3JlYXRlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2UiDKq7GAgIgIABEEAYPBJ5Cg1SZW1vdmVQcm9qZWN0EisudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZVByb2plY3RSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZVByb2plY3RSZXNwb25zZSINqrsYCQiAgAEQQBiwCRKEAQoQTGlzdFNraXBwZWRUZXh0cxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0U2tpcHBlZFRleHRzUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0U2tpcHBlZFRleHRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -420,6 +420,163 @@ export const DeleteItemResponseSchema: GenMessage<DeleteItemResponse> = /*@__PUR
   messageDesc(file_teammemory_content_v1_content, 11);
 
 /**
+ * The item to read.
+ *
+ * @generated from message teammemory.content.v1.GetItemRequest
+ */
+export type GetItemRequest = Message<"teammemory.content.v1.GetItemRequest"> & {
+  /**
+   * Its identity.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemRequest.
+ * Use `create(GetItemRequestSchema)` to create a new message.
+ */
+export const GetItemRequestSchema: GenMessage<GetItemRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 12);
+
+/**
+ * An item.
+ *
+ * @generated from message teammemory.content.v1.GetItemResponse
+ */
+export type GetItemResponse = Message<"teammemory.content.v1.GetItemResponse"> & {
+  /**
+   * In public JSON.
+   *
+   * @generated from field: bytes item_json = 1;
+   */
+  itemJson: Uint8Array;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemResponse.
+ * Use `create(GetItemResponseSchema)` to create a new message.
+ */
+export const GetItemResponseSchema: GenMessage<GetItemResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 13);
+
+/**
+ * Whose history to list.
+ *
+ * @generated from message teammemory.content.v1.ListItemHistoryRequest
+ */
+export type ListItemHistoryRequest = Message<"teammemory.content.v1.ListItemHistoryRequest"> & {
+  /**
+   * Identity of the item.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * next_cursor of the previous page, at most 256 characters; empty for the
+   * first page. Anything else is refused with code invalid_cursor.
+   *
+   * @generated from field: string cursor = 2;
+   */
+  cursor: string;
+
+  /**
+   * Maximum number of versions in a page, 1 to 200; 0 means the default of 50, more than 200 means 200.
+   *
+   * @generated from field: uint32 limit = 3;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListItemHistoryRequest.
+ * Use `create(ListItemHistoryRequestSchema)` to create a new message.
+ */
+export const ListItemHistoryRequestSchema: GenMessage<ListItemHistoryRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 14);
+
+/**
+ * A page of the history of an item.
+ *
+ * @generated from message teammemory.content.v1.ListItemHistoryResponse
+ */
+export type ListItemHistoryResponse = Message<"teammemory.content.v1.ListItemHistoryResponse"> & {
+  /**
+   * A UTF-8 JSON array of at most 200 objects { revision, checksum, tier,
+   * updated_at, updated_by }, newest first; of a removal also `deleted: true`.
+   *
+   * @generated from field: bytes versions_json = 1;
+   */
+  versionsJson: Uint8Array;
+
+  /**
+   * Cursor of the next page; empty on the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.ListItemHistoryResponse.
+ * Use `create(ListItemHistoryResponseSchema)` to create a new message.
+ */
+export const ListItemHistoryResponseSchema: GenMessage<ListItemHistoryResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 15);
+
+/**
+ * The version to read.
+ *
+ * @generated from message teammemory.content.v1.GetItemVersionRequest
+ */
+export type GetItemVersionRequest = Message<"teammemory.content.v1.GetItemVersionRequest"> & {
+  /**
+   * Identity of the item.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * Its revision as the caller's history tells it: a positive number.
+   *
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemVersionRequest.
+ * Use `create(GetItemVersionRequestSchema)` to create a new message.
+ */
+export const GetItemVersionRequestSchema: GenMessage<GetItemVersionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 16);
+
+/**
+ * A version of an item.
+ *
+ * @generated from message teammemory.content.v1.GetItemVersionResponse
+ */
+export type GetItemVersionResponse = Message<"teammemory.content.v1.GetItemVersionResponse"> & {
+  /**
+   * The item in public JSON as it was, with its `revision`; of a removal the
+   * object that the history has.
+   *
+   * @generated from field: bytes version_json = 1;
+   */
+  versionJson: Uint8Array;
+};
+
+/**
+ * Describes the message teammemory.content.v1.GetItemVersionResponse.
+ * Use `create(GetItemVersionResponseSchema)` to create a new message.
+ */
+export const GetItemVersionResponseSchema: GenMessage<GetItemVersionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 17);
+
+/**
  * Whose versions to list.
  *
  * @generated from message teammemory.content.v1.ListItemVersionsRequest
@@ -452,7 +609,7 @@ export type ListItemVersionsRequest = Message<"teammemory.content.v1.ListItemVer
  * Use `create(ListItemVersionsRequestSchema)` to create a new message.
  */
 export const ListItemVersionsRequestSchema: GenMessage<ListItemVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 12);
+  messageDesc(file_teammemory_content_v1_content, 18);
 
 /**
  * Versions of an item.
@@ -480,7 +637,7 @@ export type ListItemVersionsResponse = Message<"teammemory.content.v1.ListItemVe
  * Use `create(ListItemVersionsResponseSchema)` to create a new message.
  */
 export const ListItemVersionsResponseSchema: GenMessage<ListItemVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 13);
+  messageDesc(file_teammemory_content_v1_content, 19);
 
 /**
  * Selects a part of a team's feed.
@@ -522,7 +679,7 @@ export type ReadFeedRequest = Message<"teammemory.content.v1.ReadFeedRequest"> &
  * Use `create(ReadFeedRequestSchema)` to create a new message.
  */
 export const ReadFeedRequestSchema: GenMessage<ReadFeedRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 14);
+  messageDesc(file_teammemory_content_v1_content, 20);
 
 /**
  * The current state of one row at its position in the feed.
@@ -602,7 +759,7 @@ export type FeedEntry = Message<"teammemory.content.v1.FeedEntry"> & {
  * Use `create(FeedEntrySchema)` to create a new message.
  */
 export const FeedEntrySchema: GenMessage<FeedEntry> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 15);
+  messageDesc(file_teammemory_content_v1_content, 21);
 
 /**
  * Part of a team's feed.
@@ -631,7 +788,7 @@ export type ReadFeedResponse = Message<"teammemory.content.v1.ReadFeedResponse">
  * Use `create(ReadFeedResponseSchema)` to create a new message.
  */
 export const ReadFeedResponseSchema: GenMessage<ReadFeedResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 16);
+  messageDesc(file_teammemory_content_v1_content, 22);
 
 /**
  * Asks how far a team's feeds go.
@@ -652,7 +809,7 @@ export type ReadHeadsRequest = Message<"teammemory.content.v1.ReadHeadsRequest">
  * Use `create(ReadHeadsRequestSchema)` to create a new message.
  */
 export const ReadHeadsRequestSchema: GenMessage<ReadHeadsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 17);
+  messageDesc(file_teammemory_content_v1_content, 23);
 
 /**
  * How far a team's feeds go; a position is 0 if nothing was ever written.
@@ -694,7 +851,7 @@ export type ReadHeadsResponse = Message<"teammemory.content.v1.ReadHeadsResponse
  * Use `create(ReadHeadsResponseSchema)` to create a new message.
  */
 export const ReadHeadsResponseSchema: GenMessage<ReadHeadsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 18);
+  messageDesc(file_teammemory_content_v1_content, 24);
 
 /**
  * Asks for a page of the projects of a team.
@@ -729,7 +886,7 @@ export type ReadProjectsRequest = Message<"teammemory.content.v1.ReadProjectsReq
  * Use `create(ReadProjectsRequestSchema)` to create a new message.
  */
 export const ReadProjectsRequestSchema: GenMessage<ReadProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 19);
+  messageDesc(file_teammemory_content_v1_content, 25);
 
 /**
  * Projects by slug.
@@ -757,7 +914,7 @@ export type ReadProjectsResponse = Message<"teammemory.content.v1.ReadProjectsRe
  * Use `create(ReadProjectsResponseSchema)` to create a new message.
  */
 export const ReadProjectsResponseSchema: GenMessage<ReadProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 20);
+  messageDesc(file_teammemory_content_v1_content, 26);
 
 /**
  * Asks for a page of the feeds of all teams.
@@ -785,7 +942,7 @@ export type ListFeedsRequest = Message<"teammemory.content.v1.ListFeedsRequest">
  * Use `create(ListFeedsRequestSchema)` to create a new message.
  */
 export const ListFeedsRequestSchema: GenMessage<ListFeedsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 21);
+  messageDesc(file_teammemory_content_v1_content, 27);
 
 /**
  * The feeds of one team.
@@ -814,7 +971,7 @@ export type Feed = Message<"teammemory.content.v1.Feed"> & {
  * Use `create(FeedSchema)` to create a new message.
  */
 export const FeedSchema: GenMessage<Feed> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 22);
+  messageDesc(file_teammemory_content_v1_content, 28);
 
 /**
  * Teams by their id.
@@ -842,7 +999,7 @@ export type ListFeedsResponse = Message<"teammemory.content.v1.ListFeedsResponse
  * Use `create(ListFeedsResponseSchema)` to create a new message.
  */
 export const ListFeedsResponseSchema: GenMessage<ListFeedsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 23);
+  messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
  * Selects a page of the task feed.
@@ -863,7 +1020,7 @@ export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest">
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 24);
+  messageDesc(file_teammemory_content_v1_content, 30);
 
 /**
  * One page of the task feed.
@@ -884,7 +1041,7 @@ export type ListTasksResponse = Message<"teammemory.content.v1.ListTasksResponse
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 25);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * Selects a page of the decision feed.
@@ -912,7 +1069,7 @@ export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsR
  * Use `create(ListDecisionsRequestSchema)` to create a new message.
  */
 export const ListDecisionsRequestSchema: GenMessage<ListDecisionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 26);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * One page of the decision feed.
@@ -933,7 +1090,7 @@ export type ListDecisionsResponse = Message<"teammemory.content.v1.ListDecisions
  * Use `create(ListDecisionsResponseSchema)` to create a new message.
  */
 export const ListDecisionsResponseSchema: GenMessage<ListDecisionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 27);
+  messageDesc(file_teammemory_content_v1_content, 33);
 
 /**
  * One decision of a team.
@@ -1017,7 +1174,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 28);
+  messageDesc(file_teammemory_content_v1_content, 34);
 
 /**
  * A decision to create.
@@ -1045,7 +1202,7 @@ export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisio
  * Use `create(CreateDecisionRequestSchema)` to create a new message.
  */
 export const CreateDecisionRequestSchema: GenMessage<CreateDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 29);
+  messageDesc(file_teammemory_content_v1_content, 35);
 
 /**
  * The decision created.
@@ -1066,7 +1223,7 @@ export type CreateDecisionResponse = Message<"teammemory.content.v1.CreateDecisi
  * Use `create(CreateDecisionResponseSchema)` to create a new message.
  */
 export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 36);
 
 /**
  * An edit of a decision. Unset fields stay as they are.
@@ -1151,7 +1308,7 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
  * Use `create(EditDecisionRequestSchema)` to create a new message.
  */
 export const EditDecisionRequestSchema: GenMessage<EditDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 31);
+  messageDesc(file_teammemory_content_v1_content, 37);
 
 /**
  * The decision edited.
@@ -1172,7 +1329,7 @@ export type EditDecisionResponse = Message<"teammemory.content.v1.EditDecisionRe
  * Use `create(EditDecisionResponseSchema)` to create a new message.
  */
 export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 32);
+  messageDesc(file_teammemory_content_v1_content, 38);
 
 /**
  * Which decision to remove.
@@ -1200,7 +1357,7 @@ export type RemoveDecisionRequest = Message<"teammemory.content.v1.RemoveDecisio
  * Use `create(RemoveDecisionRequestSchema)` to create a new message.
  */
 export const RemoveDecisionRequestSchema: GenMessage<RemoveDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 33);
+  messageDesc(file_teammemory_content_v1_content, 39);
 
 /**
  * The decision is removed: clients see a removed row.
@@ -1215,7 +1372,7 @@ export type RemoveDecisionResponse = Message<"teammemory.content.v1.RemoveDecisi
  * Use `create(RemoveDecisionResponseSchema)` to create a new message.
  */
 export const RemoveDecisionResponseSchema: GenMessage<RemoveDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 34);
+  messageDesc(file_teammemory_content_v1_content, 40);
 
 /**
  * Which decision to read.
@@ -1243,7 +1400,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 35);
+  messageDesc(file_teammemory_content_v1_content, 41);
 
 /**
  * The decision.
@@ -1264,7 +1421,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 36);
+  messageDesc(file_teammemory_content_v1_content, 42);
 
 /**
  * Whose versions to list.
@@ -1306,7 +1463,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 37);
+  messageDesc(file_teammemory_content_v1_content, 43);
 
 /**
  * Versions of a decision.
@@ -1334,7 +1491,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 38);
+  messageDesc(file_teammemory_content_v1_content, 44);
 
 /**
  * Asks for a page of the team's projects.
@@ -1362,7 +1519,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 39);
+  messageDesc(file_teammemory_content_v1_content, 45);
 
 /**
  * A project of a team.
@@ -1397,7 +1554,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 40);
+  messageDesc(file_teammemory_content_v1_content, 46);
 
 /**
  * Projects by slug.
@@ -1425,7 +1582,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 41);
+  messageDesc(file_teammemory_content_v1_content, 47);
 
 /**
  * A project to create.
@@ -1460,7 +1617,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 42);
+  messageDesc(file_teammemory_content_v1_content, 48);
 
 /**
  * The project created.
@@ -1481,7 +1638,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 43);
+  messageDesc(file_teammemory_content_v1_content, 49);
 
 /**
  * A project to remove.
@@ -1509,7 +1666,7 @@ export type RemoveProjectRequest = Message<"teammemory.content.v1.RemoveProjectR
  * Use `create(RemoveProjectRequestSchema)` to create a new message.
  */
 export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 44);
+  messageDesc(file_teammemory_content_v1_content, 50);
 
 /**
  * The project is removed as one that was created.
@@ -1530,7 +1687,7 @@ export type RemoveProjectResponse = Message<"teammemory.content.v1.RemoveProject
  * Use `create(RemoveProjectResponseSchema)` to create a new message.
  */
 export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 45);
+  messageDesc(file_teammemory_content_v1_content, 51);
 
 /**
  * Whose skipped texts to list.
@@ -1565,7 +1722,7 @@ export type ListSkippedTextsRequest = Message<"teammemory.content.v1.ListSkipped
  * Use `create(ListSkippedTextsRequestSchema)` to create a new message.
  */
 export const ListSkippedTextsRequestSchema: GenMessage<ListSkippedTextsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 46);
+  messageDesc(file_teammemory_content_v1_content, 52);
 
 /**
  * A text that makes no tasks, or not all of its tasks.
@@ -1607,7 +1764,7 @@ export type SkippedText = Message<"teammemory.content.v1.SkippedText"> & {
  * Use `create(SkippedTextSchema)` to create a new message.
  */
 export const SkippedTextSchema: GenMessage<SkippedText> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 47);
+  messageDesc(file_teammemory_content_v1_content, 53);
 
 /**
  * Skipped texts, decisions before items, each by their id.
@@ -1635,7 +1792,7 @@ export type ListSkippedTextsResponse = Message<"teammemory.content.v1.ListSkippe
  * Use `create(ListSkippedTextsResponseSchema)` to create a new message.
  */
 export const ListSkippedTextsResponseSchema: GenMessage<ListSkippedTextsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 48);
+  messageDesc(file_teammemory_content_v1_content, 54);
 
 /**
  * A list of rows that followers read.
@@ -1863,6 +2020,40 @@ export const ContentService: GenService<{
     methodKind: "unary";
     input: typeof DeleteItemRequestSchema;
     output: typeof DeleteItemResponseSchema;
+  },
+  /**
+   * Reads one item; not_found for one that is absent, removed or not visible to
+   * the caller.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.GetItem
+   */
+  getItem: {
+    methodKind: "unary";
+    input: typeof GetItemRequestSchema;
+    output: typeof GetItemResponseSchema;
+  },
+  /**
+   * Lists what an item is and was, newest first: its present version, the kept
+   * ones before it, and for team-tier callers its removals. External callers see
+   * the versions since the item last became visible to them, and only while it
+   * is; not_found as in GetItem, but that team-tier callers see removed items.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.ListItemHistory
+   */
+  listItemHistory: {
+    methodKind: "unary";
+    input: typeof ListItemHistoryRequestSchema;
+    output: typeof ListItemHistoryResponseSchema;
+  },
+  /**
+   * Reads one version that ListItemHistory tells of; not_found for any other.
+   *
+   * @generated from rpc teammemory.content.v1.ContentService.GetItemVersion
+   */
+  getItemVersion: {
+    methodKind: "unary";
+    input: typeof GetItemVersionRequestSchema;
+    output: typeof GetItemVersionResponseSchema;
   },
   /**
    * Lists the kept versions of an item before its present one, newest first.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowKeyFrom } from './routes.ts';
+import { rowKeyFrom } from './row-key-path.ts';
 
 test.each([
   ['/api/v1/items/a.md', 'a.md'],

@@ -1,0 +1,76 @@
+import { storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
+import { z } from 'zod';
+import { instant, prose, visibleTo } from '../contract/answer-types.ts';
+import type { PathParameter } from '../contract/operation.ts';
+import { pageParameters } from '../feed/contract.ts';
+import { itemRow } from './contract.ts';
+
+/** The parameters of GET /items/{row_key}/versions. */
+export const historyQuery = pageParameters.pick({ limit: true }).extend({
+  cursor: z
+    .string({ error: 'must be given once' })
+    .meta({ description: 'next_cursor of the page before. Empty means no cursor.' })
+    .optional(),
+});
+
+/** A row_key that is one segment of a path. */
+export const rowKeySegment: PathParameter = {
+  name: 'row_key',
+  schema: prose('Identity of the item, percent-encoded, its slashes too.'),
+  example: 'handbook/deploying.md',
+};
+
+/** The revision in the path of a version. */
+export const revisionSegment: PathParameter = {
+  name: 'revision',
+  schema: prose('The revision of the version, as the list of versions tells it to this key.'),
+  example: '7',
+};
+
+const version = {
+  revision: z.int().min(1).meta({
+    description:
+      'The number of the version: a later version has a higher one. The numbers that keys of the two tiers get differ.',
+  }),
+  checksum: z
+    .string()
+    .regex(storedChecksumPattern)
+    .meta({ description: 'Checksum of the version, in lower case.' }),
+  tier: visibleTo('Who could see it.'),
+  updated_at: instant('When the version was stored.'),
+  updated_by: prose('Handle of the member who wrote it.'),
+};
+
+const storedVersion = z
+  .object(version)
+  .meta({ id: 'ItemVersionSummary', description: 'A version of an item, without its content.' });
+
+const removal = z
+  .object({
+    ...version,
+    checksum: version.checksum.meta({ description: 'Checksum of what was removed.' }),
+    updated_by: prose('Handle of the member who removed it.'),
+    deleted: z.literal(true),
+  })
+  .meta({ id: 'ItemRemoval', description: 'That an item was removed. Only team keys see it.' });
+
+/** The answer of GET /items/{row_key}/versions. */
+export const historyPage = z
+  .object({
+    versions: z.array(z.union([storedVersion, removal])).meta({ description: 'Newest first.' }),
+    next_cursor: z
+      .string()
+      .min(1)
+      .nullable()
+      .meta({ description: 'The cursor of the next page; null on the last one. Opaque.' }),
+    has_more: z.boolean().meta({ description: 'Whether older versions exist after this page.' }),
+  })
+  .meta({ id: 'ItemVersionPage' });
+
+/** The answer of GET /items/{row_key}/versions/{revision}. */
+export const wholeVersion = z.union([
+  z
+    .object({ ...itemRow.shape, revision: version.revision })
+    .meta({ id: 'ItemVersion', description: 'An item as it was.' }),
+  removal,
+]);

@@ -1,0 +1,148 @@
+import type { CursorScope, Cursors } from '../feed/cursor.ts';
+import { maxPageBytes, pageRows, type Reader, withTime } from '../feed/feed-page.ts';
+import { type FeedRow, removalJson } from '../feed/feed-row.ts';
+import type { FeedStore, RowVersion } from '../feed/feed-store.ts';
+import { notFound } from './items.ts';
+
+/** Versions that are read from the store at once. */
+const maxReadVersions = 50;
+
+/** A version as a list tells it. */
+export interface VersionSummary {
+  revision: number;
+  checksum: string;
+  tier: string;
+  updated_at: string;
+  updated_by: string;
+  deleted?: true;
+}
+
+/** One page of a history, newest first; `nextCursor` is empty on the last page. */
+export interface HistoryPage {
+  versions: VersionSummary[];
+  nextCursor: string;
+}
+
+/**
+ * Returns an item in public JSON, as lists show it to the reader.
+ * @throws AppError `not_found` for one that is absent, removed or not visible, `unavailable`.
+ */
+export async function readItem(items: FeedStore, reader: Reader, rowKey: string): Promise<Uint8Array> {
+  const row = await visibleRow(items, reader, rowKey);
+  if (row.deleted) throw notFound();
+  return withTime(row.json, (reader.tier === 'team' ? row.updatedAtMs : row.externalAtMs) ?? 0);
+}
+
+/**
+ * Lists what an item is and was, as far as its reader may know.
+ *
+ * To a team key every kept version has its number in the store. An external key must not learn from a history that
+ * anything was hidden from it: it sees the versions since the item last became visible to it, no removals, and the
+ * number of each is its time. A gap between numbers, or versions that are missing among those that are kept, would tell
+ * how much happened out of its sight; a time tells no more than `updated_at` beside it. To it, an item that was hidden
+ * and shown again looks like one that was removed and pushed again.
+ * @throws AppError `not_found`, `invalid_cursor`, `unavailable`.
+ */
+export async function listItemHistory(
+  { items, cursors }: { items: FeedStore; cursors: Cursors },
+  reader: Reader,
+  query: { rowKey: string; cursor: string; limit: number },
+): Promise<HistoryPage> {
+  const { teamId, tier } = reader;
+  const scope: CursorScope = { list: 'item-versions', teamId, tier, part: { rowKey: query.rowKey } };
+  const before = query.cursor === '' ? Number.MAX_SAFE_INTEGER : cursors.decode(scope, query.cursor);
+  const limit = pageRows(query.limit);
+  const versions: VersionSummary[] = [];
+  let bytes = 0;
+  for await (const { json, ...summary } of visibleVersions(items, reader, query.rowKey, before)) {
+    if (versions.length === limit || bytes > maxPageBytes) {
+      return { versions, nextCursor: cursors.encode(scope, versions.at(-1)?.revision ?? 0) };
+    }
+    versions.push(summary);
+    bytes += json.length;
+  }
+  return { versions, nextCursor: '' };
+}
+
+/**
+ * Returns one version of an item in public JSON with its `revision`; of a removal what the list tells.
+ * @throws AppError `not_found` for a revision that the reader's history does not have, `unavailable`.
+ */
+export async function readItemVersion(
+  items: FeedStore,
+  reader: Reader,
+  { rowKey, revision }: { rowKey: string; revision: number },
+): Promise<Uint8Array> {
+  for await (const { json, ...summary } of visibleVersions(items, reader, rowKey, revision + 1)) {
+    if (summary.revision !== revision) break;
+    if (summary.deleted) return Buffer.from(JSON.stringify(summary));
+    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,"revision":${revision}}`)]);
+  }
+  throw notFound();
+}
+
+/** Returns the row behind an item that the reader sees now; team keys see removed ones too. */
+async function visibleRow(items: FeedStore, { teamId, tier }: Reader, rowKey: string): Promise<FeedRow> {
+  const row = await items.read(teamId, rowKey);
+  const isVisible = row !== undefined && (tier === 'team' || (!row.deleted && row.tier === 'external'));
+  if (!isVisible) throw notFound();
+  return row;
+}
+
+/** Yields the versions that a reader sees, newest first, those whose number is below `before`. */
+async function* visibleVersions(
+  items: FeedStore,
+  reader: Reader,
+  rowKey: string,
+  before: number,
+): AsyncGenerator<VersionSummary & { json: Uint8Array }> {
+  const row = await visibleRow(items, reader, rowKey);
+  const isTeam = reader.tier === 'team';
+  // The numbers of external keys are not those of the store, so their versions are read from the newest on.
+  for await (const { revision, json } of storedVersions(
+    items,
+    reader.teamId,
+    row,
+    isTeam ? before : Infinity,
+  )) {
+    const { deleted, ...summary } = summaryOf(json);
+    if (!isTeam && (deleted || summary.tier !== 'external')) return;
+    const number = isTeam ? revision : Date.parse(summary.updated_at);
+    if (number < before) yield { ...{ revision: number, ...summary, json }, ...(deleted ? { deleted } : {}) };
+  }
+}
+
+/** Yields the present version and the kept ones before it, newest first, those whose revision is below `before`. */
+async function* storedVersions(
+  items: FeedStore,
+  teamId: string,
+  row: FeedRow,
+  before: number,
+): AsyncGenerator<RowVersion> {
+  const { rowKey, revision } = row;
+  if (revision < before) {
+    // A row that external keys see has their time; one of an earlier version of this program may not contain it.
+    const atMs = row.tier === 'external' ? row.externalAtMs : null;
+    if (!row.deleted) yield { revision, json: atMs === null ? row.json : withTime(row.json, atMs) };
+    else if (row.removedBy !== undefined) yield { revision, json: removalJson(row) };
+  }
+  // A version at the present revision was left by a write that lost its race.
+  let beforeRevision = Math.min(before, revision);
+  while (beforeRevision > 1) {
+    const range = { beforeRevision, limit: maxReadVersions, maxBytes: maxPageBytes };
+    const versions = await items.versions(teamId, rowKey, range);
+    yield* versions;
+    beforeRevision = versions.at(-1)?.revision ?? 0;
+  }
+}
+
+const tailStart = '"tier":"';
+
+/** Returns what the end of a version's JSON says, without reading its text: its own last members come after all else. */
+function summaryOf(json: Uint8Array): Omit<VersionSummary, 'revision'> {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
+  // Strings in JSON contain no unescaped quotes, so the last match is the row's own member.
+  const tail = bytes.toString('utf8', bytes.lastIndexOf(tailStart));
+  const { checksum, tier, updated_at, updated_by, deleted } = JSON.parse(`{${tail}`);
+  return { checksum, tier, updated_at, updated_by, ...(deleted === true ? { deleted } : {}) };
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { item } from './support/http/api.ts';
+import { newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
+import { describeEachService } from './support/service/shared-service.ts';
+
+const open = { tier: 'external' };
+const at = (rowKey: string, rest = '') => `/items/${encodeURIComponent(rowKey)}${rest}`;
+
+describeEachService('one item and its versions', (service) => {
+  test('an item is as the list has it, to each key', async () => {
+    const { team, external } = await newTeam(service());
+    const frontmatter = { ver: 1.1 };
+    await team.push(item('a.md', 'one', { ...open, frontmatter, frontmatter_text: 'ver: 1.10' }));
+    for (const reader of [team, external]) {
+      const { status, body } = await reader.call(at('a.md'));
+      expect([status, body]).toEqual([200, (await reader.rows())[0]]);
+    }
+  });
+
+  test('what is absent, removed or not visible is one answer but for its request id', async () => {
+    const { team, external } = await newTeam(service());
+    await team.push(item('internal.md'), item('gone.md', 'x', open), item('hidden.md', 'x', open));
+    await team.push(item('hidden.md', 'x'));
+    await team.remove('gone.md');
+    const paths = ['absent.md', 'internal.md', 'gone.md', 'hidden.md'].flatMap((name) =>
+      ['', '/versions', '/versions/1'].map((rest) => at(name, rest)),
+    );
+    const answers = await Promise.all(paths.map((path) => external.call(path)));
+    for (const { status, headers, body } of answers) {
+      expect({ status, body }).toEqual({ status: 404, body: problem('not_found') });
+      expect(JSON.stringify({ ...body, request_id: '' })).toBe(
+        JSON.stringify({ ...answers[0]?.body, request_id: '' }),
+      );
+      expect([...headers.keys()]).toEqual([...(answers[0]?.headers.keys() ?? [])]);
+    }
+    expect((await team.call(at('gone.md'))).status).toBe(404);
+  });
+
+  test('the versions of an item are listed newest first and read whole', async () => {
+    const { team } = await newTeam(service());
+    for (const text of ['one', 'two']) await team.push(item('a.md', text, { frontmatter_text: text }));
+    await team.remove('a.md');
+    await team.push(item('a.md', 'three'));
+    const { body } = await team.call(at('a.md', '/versions'));
+    expect(body).toMatchObject({ next_cursor: null, has_more: false });
+    expect(body.versions.map((version: object) => Object.keys(version))).toEqual([
+      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
+      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by', 'deleted'],
+      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
+      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
+    ]);
+    const wholes = await Promise.all(
+      body.versions.map(({ revision }: { revision: number }) =>
+        team.call(at('a.md', `/versions/${revision}`)),
+      ),
+    );
+    expect(wholes.map(({ body: whole }) => whole.content)).toEqual(['three', undefined, 'two', 'one']);
+    expect(wholes.map(({ body: whole }) => whole.frontmatter_text)).toEqual([
+      undefined,
+      undefined,
+      'two',
+      'one',
+    ]);
+    expect(wholes[1]?.body).toEqual(body.versions[1]);
+    const first = (await team.call(at('a.md', '/versions?limit=3'))).body;
+    const rest = (await team.call(at('a.md', `/versions?limit=3&cursor=${first.next_cursor}`))).body;
+    expect([...first.versions, ...rest.versions]).toEqual(body.versions);
+    expect([first.has_more, rest.has_more, rest.next_cursor]).toEqual([true, false, null]);
+  });
+
+  test('a cursor of versions is good for the versions of that item alone', async () => {
+    const { team } = await newTeam(service());
+    for (const text of ['one', 'two']) await team.push(item('a.md', text), item('b.md', text));
+    const { next_cursor } = (await team.call(at('a.md', '/versions?limit=1'))).body;
+    for (const path of [at('b.md', '/versions?'), '/items?', '/tasks?']) {
+      const { status, body } = await team.call(`${path}cursor=${next_cursor}`);
+      expect([status, body.code]).toEqual([422, 'invalid_cursor']);
+    }
+    const ofItems = (await team.pull()).body.next_cursor;
+    expect((await team.call(at('a.md', `/versions?cursor=${ofItems}`))).body.code).toBe('invalid_cursor');
+    expect((await team.call(at('a.md', '/versions?limit=0'))).body.code).toBe('invalid_request');
+  });
+
+  test.for([
+    'versions',
+    'a/versions',
+    'versions/1',
+    'a/versions/1',
+    'a b/c%2fd.md',
+    '100%25',
+    'a?b#c',
+    '.x',
+    'é/😀',
+    'é'.repeat(512),
+  ])('an item called %j is itself, its versions are its own', async (name) => {
+    const { team } = await newTeam(service());
+    await team.push(item('a'), item(name, 'the one'));
+    expect((await team.call(at(name))).body).toMatchObject({ row_key: name, content: 'the one' });
+    const { versions } = (await team.call(at(name, '/versions'))).body;
+    expect(versions).toMatchObject([{ revision: 1, checksum: item(name, 'the one').checksum }]);
+    expect((await team.call(at(name, '/versions/1'))).body).toMatchObject({ row_key: name, revision: 1 });
+    expect((await team.call(at(name), { method: 'DELETE' })).status).toBe(204);
+  });
+
+  test('a path that no item can have, or a revision that is none, is 404', async () => {
+    const { team } = await newTeam(service());
+    await team.push(item('a.md'));
+    const keys = ['', '%2e%2e', '%2e%2e%2fa.md', '%2Fa.md', 'a.md%2F', '%00', '%ff', '%E0%A4%A', 'A.md'];
+    for (const key of [...keys, 'x'.repeat(3_000)]) {
+      for (const rest of ['', '/versions', '/versions/1']) {
+        expect((await team.call(`/items/${key}${rest}`)).status, `${key}${rest}`).toBe(404);
+      }
+    }
+    for (const revision of ['0', '-1', '1.0', '01', '1e0', 'x', '2', '9'.repeat(30), '%31%20', '1/2']) {
+      expect((await team.call(at('a.md', `/versions/${revision}`))).status, revision).toBe(404);
+    }
+    // The slashes of a row_key may be left as they are where it does not end like another path.
+    await team.push(item('b/c.md'));
+    expect((await team.call('/items/b/c.md')).body.row_key).toBe('b/c.md');
+  });
+});
