@@ -1,9 +1,15 @@
-import { stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { SyncClient } from '@teammemory/sync/service.ts';
 import { localDifference } from '@teammemory/sync/status.ts';
 import { SyncError } from '@teammemory/sync/sync-error.ts';
-import { findWorkspace, initWorkspace, openWorkspace, type Workspace } from '@teammemory/sync/workspace.ts';
+import {
+  findWorkspace,
+  initWorkspace,
+  openWorkspace,
+  rowKeyOf,
+  type Workspace,
+} from '@teammemory/sync/workspace.ts';
 import { checkKey } from './account.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
@@ -115,6 +121,23 @@ export async function requireKnown(workspace: Workspace, rowKey: string, path: s
 function nothingIfMissing(thrown: unknown): { base?: string; local?: string } {
   if (thrown instanceof SyncError && thrown.code === 'no_such_file') return {};
   throw thrown;
+}
+
+/** Returns the row_key of a path that was typed. Throws SyncError `bad_path` for one outside of the workspace. */
+export async function rowKeyAt(
+  workspace: Workspace,
+  path: string,
+  { cwd }: Pick<CliContext, 'cwd'>,
+): Promise<string> {
+  return rowKeyOf(workspace, await realPlace(resolve(cwd, path)), cwd);
+}
+
+/** Follows links on the way to a file, as the root does, but not the file itself: a link is no note. */
+async function realPlace(path: string): Promise<string> {
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory()) return realpath(path);
+  const folder = dirname(path);
+  return folder === path ? path : join(await realPlace(folder), basename(path));
 }
 
 /** Returns the path of a row_key as the user would type it here; an absolute one if the folder is somewhere else. */

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import platformPath, { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type FileSystem, makeFolders, nodeFileSystem, writeAtomically } from './file-system.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -157,10 +157,18 @@ async function assemble(
  * Returns the row_key of a path that a user typed: absolute, or relative to `workingDirectory`. The root itself is the empty
  * text. Throws SyncError `bad_path` for a path outside the workspace.
  */
-export function rowKeyOf(workspace: Pick<Workspace, 'root'>, path: string, workingDirectory: string): string {
+export function rowKeyOf(
+  workspace: Pick<Workspace, 'root'>,
+  path: string,
+  workingDirectory: string,
+  /** The rules of the system; tests have those of others. */
+  { relative, resolve, isAbsolute, sep }: PathRules = platformPath,
+): string {
   const way = relative(workspace.root, resolve(workingDirectory, path));
   if (isAbsolute(way) || way.split(sep)[0] === '..') {
     throw new SyncError('bad_path', `${path} is outside the workspace ${workspace.root}.`);
   }
   return way.split(sep).join('/').normalize('NFC');
 }
+
+type PathRules = Pick<typeof platformPath, 'relative' | 'resolve' | 'isAbsolute' | 'sep'>;

@@ -1,10 +1,10 @@
 import { type LocalStatus, localDifference, localStatus } from '@teammemory/sync/status.ts';
-import { rowKeyOf, type Workspace } from '@teammemory/sync/workspace.ts';
+import type { Workspace } from '@teammemory/sync/workspace.ts';
 import type { Command } from 'commander';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { lines, type Paint, type TerminalText } from '../terminal.ts';
-import { requireKnown, rootOf, shownPath, withWorkspace } from '../workspace-command.ts';
+import { requireKnown, rootOf, rowKeyAt, shownPath, withWorkspace } from '../workspace-command.ts';
 
 /** The time for the lines of one file. Two large texts with nothing in common would take minutes. */
 const diffTimeoutMs = 5_000;
@@ -32,7 +32,7 @@ async function diff(paths: readonly string[], context: CliContext, paint: Paint)
   const root = await rootOf(context, paths[0]);
   return withWorkspace(root, { readOnly: true }, async (workspace) => {
     const changes = changesOf(await localStatus(workspace));
-    const wanted = paths.map((path) => rowKeyOf(workspace, path, context.cwd));
+    const wanted = await Promise.all(paths.map((path) => rowKeyAt(workspace, path, context)));
     for (const [index, rowKey] of wanted.entries()) await requireKnown(workspace, rowKey, paths[index] ?? '');
     const chosen = changes.filter(({ rowKey, from }) =>
       wanted.length === 0

@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { moveFile, removeFiles } from '@teammemory/sync/move.ts';
 import { resolveConflict } from '@teammemory/sync/resolve.ts';
-import { rowKeyOf } from '@teammemory/sync/workspace.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { line, lines } from '../terminal.ts';
-import { rootOf, shownPath, withWorkspace } from '../workspace-command.ts';
+import { rootOf, rowKeyAt, shownPath, withWorkspace } from '../workspace-command.ts';
 
 interface RemoveOptions extends GlobalOptions {
   keep?: boolean;
@@ -32,7 +31,7 @@ export function addRemove(program: Command, { context, finish }: CommandHost): v
 async function remove(paths: string[], options: RemoveOptions, context: CliContext): Promise<CommandResult> {
   const root = await rootOf(context, paths[0]);
   return withWorkspace(root, {}, async (workspace) => {
-    const rowKeys = paths.map((path) => rowKeyOf(workspace, path, context.cwd));
+    const rowKeys = await Promise.all(paths.map((path) => rowKeyAt(workspace, path, context)));
     if (rowKeys.includes('')) throw usageError('tms rm removes files in a folder, not the whole folder.');
     const removed = await removeFiles(workspace, rowKeys, { keepLocal: options.keep === true });
     const texts = removed.map((rowKey) => line`removed ${shownPath(root, rowKey, context)}`);
@@ -63,7 +62,8 @@ async function move(
   const there = await stat(resolve(context.cwd, to)).catch(() => undefined);
   const place = there?.isDirectory() && !(await isSame(from, to, context)) ? join(to, basename(from)) : to;
   return withWorkspace(root, {}, async (workspace) => {
-    const [source, target] = [from, place].map((path) => rowKeyOf(workspace, path, context.cwd));
+    const source = await rowKeyAt(workspace, from, context);
+    const target = await rowKeyAt(workspace, place, context);
     if (!source || !target) throw usageError('tms mv renames files and folders in a folder, not the folder.');
     const renamed = await moveFile(workspace, source, target);
     const texts = renamed.map(
@@ -112,7 +112,7 @@ async function resolveFile(
     throw usageError('Choose one of --mine, --theirs, --merged.');
   const root = await rootOf(context, file);
   return withWorkspace(root, {}, async (workspace) => {
-    const rowKey = rowKeyOf(workspace, file, context.cwd);
+    const rowKey = await rowKeyAt(workspace, file, context);
     await resolveConflict(workspace, rowKey, choice);
     const next = choice === 'theirs' ? '' : '; tms sync sends it';
     const text = `${shownPath(root, rowKey, context)} is resolved (${choice})${next}`;

@@ -73,6 +73,18 @@ describe('tms sync, push and pull', () => {
     ]);
   });
 
+  it('give a file the same row_key also behind a link to its folder, and none to a link itself', async () => {
+    await workspace.write('here/web/plan.md', 'plan');
+    await workspace.write('outside.md', 'outside');
+    await runIn('', 'init', 'here');
+    await symlink(join(workspace.folder, 'here'), join(workspace.folder, 'link'));
+    await symlink(join(workspace.folder, 'outside.md'), join(workspace.folder, 'here/web/link.md'));
+    expect(await workspace.runJson(0, 'push', 'link/web/plan.md')).toMatchObject({ pushed: ['web/plan.md'] });
+    await workspace.write('here/web/plan.md', 'plan 2');
+    expect(await workspace.runJson(0, 'sync', 'link')).toMatchObject({ pushed: ['web/plan.md'] });
+    expect(workspace.service.rows().map(({ row_key }) => row_key)).toEqual(['web/plan.md']);
+  });
+
   const styles = {
     'no front matter': '# A\n\ntext without a line feed',
     'numbers that YAML would change': '---\nver: 1.10\nzip: 01234\n---\nA\n',

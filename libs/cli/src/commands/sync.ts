@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DoneAction, SyncEvent, SyncOptions, SyncSummary } from '@teammemory/sync/summary.ts';
 import { synchronize } from '@teammemory/sync/synchronize.ts';
 import { watchWorkspace } from '@teammemory/sync/watch.ts';
-import { rowKeyOf, type Workspace } from '@teammemory/sync/workspace.ts';
+import type { Workspace } from '@teammemory/sync/workspace.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
@@ -16,6 +16,7 @@ import {
   findRoot,
   openTarget,
   requireKnown,
+  rowKeyAt,
   shownPath,
   type Target,
   withWorkspace,
@@ -101,7 +102,7 @@ async function run(
   const target = await openTarget(options, context, paths[0], { mayCreate: options.dryRun !== true });
   // A dry run needs the lock, too: it remembers what the service has.
   return withWorkspace(target.root, {}, async (workspace) => {
-    const rowKeys = paths.map((path) => rowKeyOf(workspace, path, context.cwd));
+    const rowKeys = await Promise.all(paths.map((path) => rowKeyAt(workspace, path, context)));
     if (direction === 'push') {
       for (const [index, rowKey] of rowKeys.entries()) {
         await requireKnown(workspace, rowKey, paths[index] ?? rowKey);
