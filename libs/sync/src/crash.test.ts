@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { resolveConflict } from './resolve.ts';
 import type { SyncSummary } from './summary.ts';
+import { numberOf } from './testing/environment.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
 import {
   createMemoryFileSystem,
@@ -11,7 +12,7 @@ import {
 import { createReplica, type Replica } from './testing/replica.fixture.ts';
 
 /** SYNC_CRASHES=2000 takes about a minute; the default takes seconds. */
-const runs = Number(process.env.SYNC_CRASHES ?? 500);
+const runs = numberOf('SYNC_CRASHES', 500);
 const rowKeys = ['a.md', 'b.md', 'sub/c.md', 'sub'] as const;
 const maxRounds = 6;
 
@@ -170,7 +171,7 @@ it(`after each of ${runs} runs that die or fail at any step, nothing is lost, an
         }
       },
     ),
-    { numRuns: runs, seed: Number(process.env.SYNC_SEED ?? 20261122) },
+    { numRuns: runs, seed: numberOf('SYNC_SEED', 20_261_122) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { numberOf } from './testing/environment.ts';
 import {
   Crash,
   createModelReplica,
@@ -11,7 +12,7 @@ import {
 } from './testing/model-world.fixture.ts';
 
 /** SYNC_WORLDS=200000 takes minutes; the default takes seconds. */
-const worlds = Number(process.env.SYNC_WORLDS ?? 20_000);
+const worlds = numberOf('SYNC_WORLDS', 20_000);
 const rowKeys = ['a.md', 'b.md', 'sub/c.md'] as const;
 /** Looks at the service after which folders that nobody edits must be equal. */
 const maxRounds = 6;
@@ -238,6 +239,6 @@ it(`in ${worlds} random worlds, no edit is lost that nobody removed, and all fol
         }
       },
     ),
-    { numRuns: worlds, seed: Number(process.env.SYNC_SEED ?? 20261122) },
+    { numRuns: worlds, seed: numberOf('SYNC_SEED', 20_261_122) },
   );
 });
