@@ -51,7 +51,8 @@ const ignoredBody: BodyBounds = {
  * which they are added. No byte of a body is read before them.
  */
 export function apiRoutes(
-  dependencies: RouteDependencies & BodyLimits & { callers: Callers; connections: OpenConnections },
+  dependencies: RouteDependencies &
+    BodyLimits & { callers: Callers; connections: OpenConnections; hasCors: boolean },
 ) {
   const handlers: Handlers<typeof apiOperations> = {
     ...itemRoutes(dependencies),
@@ -77,10 +78,12 @@ export function apiRoutes(
     });
     compressAnswers(api, dependencies.compressor);
     api.setNotFoundHandler(() => undefined);
-    // With origins the CORS package has a route for OPTIONS of every path, outside of this scope and its checks.
-    api.options('/*', async () => {
-      throw new AppError('not_found', 'There is no such path.');
-    });
+    if (dependencies.hasCors) {
+      // The CORS package has a route for OPTIONS of every path, outside of this scope and its checks.
+      api.options('/*', async () => {
+        throw new AppError('not_found', 'There is no such path.');
+      });
+    }
     // In this scope only: outside it no route takes a body.
     api.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     mountOperations(api, apiOperations, (name, operation) =>

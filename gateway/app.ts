@@ -117,7 +117,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     budget: createBodyBudget(options),
     refused: createRefusedRequests({ clock: options.monotonicClock, metrics: options.metrics }),
   };
-  app.register(apiRoutes({ ...dependencies, ...bodyLimits, callers, connections }), { prefix: '/api/v1' });
+  app.register(
+    apiRoutes({
+      ...dependencies,
+      ...bodyLimits,
+      callers,
+      connections,
+      hasCors: options.corsOrigins.length > 0,
+    }),
+    { prefix: '/api/v1' },
+  );
 
   return {
     async listen(address) {

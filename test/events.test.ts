@@ -3,7 +3,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { type ChangeStream, openChanges } from './support/http/change-stream.ts';
-import { newTeam } from './support/http/key-holder.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
 import { startService } from './support/service/running-service.ts';
 import { describeEachService } from './support/service/shared-service.ts';
@@ -129,7 +129,9 @@ describeEachService('GET /events', (service) => {
       Array.from({ length: maxStreamsOfKey }, () => connect(clients.teamKey)),
     );
     expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
-    const refused = await clients.team.call('/events');
+    // At the same gateway: each counts its own streams.
+    const { url } = service();
+    const refused = await keyHolder({ url }, clients, clients.teamKey).call('/events', { method: 'GET' });
     expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(refused.body.detail).toMatch(/^Too many event streams are open/);
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
