@@ -95,7 +95,9 @@ export function worldOf(workspace: Workspace, tree: LocalTree, options: LookOpti
     remote: select(remote),
     history: options.history ?? new Map(),
     movedFrom: state.movedFrom,
-    hasUnreadable: tree.unreadable.length > 0 || [...tree.files].some(isUnreadable(workspace)),
+    hasUnreadable:
+      tree.unreadable.some(({ fault }) => fault.code === 'unreadable') ||
+      [...tree.files].some(isUnreadable(workspace)),
     copies: tree.copies,
     refusal: (rowKey, version) => {
       if (version.fileChecksum === unwritable) {

@@ -9,6 +9,7 @@ import type { Fault, LocalFile } from './plan-types.ts';
 import { isConflictCopy, isMarkdown, isNeverSynced } from './row-names.ts';
 import type { SkippedFile } from './summary.ts';
 import { SyncError } from './sync-error.ts';
+import { stateFolder } from './workspace.ts';
 
 /** A folder with more files is probably a whole disk rather than a team's notes. */
 const maxFiles = 100_000;
@@ -42,7 +43,7 @@ export interface LocalTree {
   ignored: string[];
   /** What could not be taken into account, and belongs to no row. */
   skipped: SkippedFile[];
-  /** Folders that cannot be read: nothing is known about what lies below. */
+  /** Folders that cannot be read, or are workspaces of their own: nothing is known about what lies below. */
   unreadable: { folder: string; fault: Fault }[];
   /** Files that a crash left behind while they were written. */
   leftovers: string[];
@@ -124,6 +125,13 @@ async function scanOneFolder(
     texts = await ignoreTexts(options, folder, entries);
   } catch (cause) {
     tree.unreadable.push({ folder: folder.normalize('NFC'), fault: unreadable(cause) });
+    return { rules: inherited, folders };
+  }
+  if (folder !== '' && entries.some(({ name, kind }) => name === stateFolder && kind === 'folder')) {
+    // Its files belong to another team, perhaps, and must not be pushed to this one.
+    const fault = { code: 'other_workspace', reason: 'lies in a folder that is a workspace of its own' };
+    tree.unreadable.push({ folder: folder.normalize('NFC'), fault });
+    tree.ignored.push(`${folder}/`);
     return { rules: inherited, folders };
   }
   if (folder !== folder.normalize('NFC')) tree.folders.set(folder.normalize('NFC'), folder);

@@ -4,6 +4,7 @@ import { changed, type FileSystem } from './file-system.ts';
 import { checksumOf } from './item-file.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
 import { createReplica, type Replica } from './testing/replica.fixture.ts';
+import { initWorkspace } from './workspace.ts';
 
 let service: FakeService;
 let ada: Replica;
@@ -367,6 +368,25 @@ describe('what stays here', () => {
       ['link/c.md', 'symlink'],
     ]);
     expect(removed_there).toEqual([]);
+  });
+
+  it('a folder that is a workspace of its own belongs to that one alone', async () => {
+    ada.write('inner/a.md', 'a\n');
+    ada.write('b.md', 'b\n');
+    ada.write('c.md', 'c\n');
+    await ada.sync();
+    await initWorkspace(`${ada.root}/inner`, { url: 'http://service', team: 'other' }, ada.disk);
+    ada.write('inner/secret-of-others.md', 'x\n');
+    service.put('inner/a.md', 'edited\n');
+    service.put('inner/new.md', 'new\n');
+    ada.drop('b.md');
+    const { pushed, removed_there, written, skipped } = await ada.sync();
+    expect([pushed, removed_there, written]).toEqual([[], ['b.md'], []]);
+    expect(skipped.map(({ row_key, code }) => [row_key, code])).toEqual([
+      ['inner/a.md', 'other_workspace'],
+      ['inner/new.md', 'other_workspace'],
+    ]);
+    expect(ada.text('inner/a.md')).toBe('a\n');
   });
 
   it('what cannot be read is neither there nor removed', async () => {

@@ -86,7 +86,7 @@ async function whoIsAsking(client: SyncClient, signal: AbortSignal) {
   try {
     return await client.whoami({ signal });
   } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.status === 404) return undefined;
+    if (thrown instanceof ProblemError && [404, 405].includes(thrown.status ?? 0)) return undefined;
     throw thrown;
   }
 }
@@ -176,10 +176,14 @@ function addPlan(summary: SyncSummary, plan: Plan, tree: LocalTree, isFirst: boo
   summary.conflicts = plan.conflicts;
   summary.private = plan.private;
   summary.turned_private = plan.turnedPrivate;
-  summary.kept.push(...plan.kept);
+  // A second look may find again what others overtook.
+  const told = new Set(summary.kept.map(({ row_key }) => row_key));
+  summary.kept.push(...plan.kept.filter(({ row_key }) => !told.has(row_key)));
   summary.tier_changes.push(...plan.tierChanges);
   summary.skipped.push(...plan.skipped, ...tree.skipped);
-  for (const { folder, fault } of tree.unreadable) summary.skipped.push({ row_key: `${folder}/`, ...fault });
+  for (const { folder, fault } of tree.unreadable) {
+    if (fault.code === 'unreadable') summary.skipped.push({ row_key: `${folder}/`, ...fault });
+  }
   // What was refused is tried again in the next look.
   summary.rejected = [];
 }
