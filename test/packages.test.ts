@@ -1,14 +1,20 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { item } from './support/http/api.ts';
 import { newTeam, type TeamClients } from './support/http/key-holder.ts';
-import { type InstalledPackages, installPackages } from './support/packages/installed-packages.ts';
+import {
+  copyReadmeExamples,
+  type InstalledPackages,
+  installPackages,
+} from './support/packages/installed-packages.ts';
 import { plainNode, plainNodes } from './support/packages/plain-node.ts';
-import { runToEnd } from './support/service/run-program.ts';
+import { type EndedProgram, runToEnd } from './support/service/run-program.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
 // The packages as others have them: installed from their tarballs, far from this repository.
@@ -19,6 +25,7 @@ let clients: TeamClients;
 
 beforeAll(async () => {
   installed = await installPackages();
+  await copyReadmeExamples(installed.folder);
 });
 
 afterAll(() => installed?.remove());
@@ -47,7 +54,47 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
     node = version === 'this' ? process.execPath : await plainNode(version);
   });
 
+  const example = (name: string): Promise<EndedProgram> =>
+    runToEnd(node, [join(installed.folder, name)], environment());
   const tms = (...parameters: string[]) => runToEnd(node, [installed.tms, ...parameters], environment());
+
+  test('the examples of the README of the client do what it says', async () => {
+    expect(await example('save.mjs')).toEqual({ code: 0, stdout: 'saved\n', stderr: '' });
+    const [stored] = await clients.team.rows();
+    expect(stored).toMatchObject({
+      row_key: 'notes/deploying.md',
+      content: 'We deploy on Tuesdays.\nAt ten.\n',
+    });
+    await clients.team.push(item('elsewhere.md'));
+    expect(await example('pull.mjs')).toEqual({ code: 0, stdout: 'notes/deploying.md 31\n', stderr: '' });
+    expect(await example('ask.mjs')).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/We deploy on Tuesdays\.[\s\S]*\n\[1\] notes\/deploying\.md\n$/),
+      stderr: '',
+    });
+    const conflict = `There is already one: ${stored.checksum}\n`;
+    expect(await example('errors.mjs')).toEqual({ code: 0, stdout: conflict, stderr: '' });
+    await followExample();
+  });
+
+  async function followExample(): Promise<void> {
+    const child = spawn(node, [join(installed.folder, 'follow.mjs')], {
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let seen = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      seen += text;
+    });
+    try {
+      await eventually('it has read what is there', () => seen.includes('changed: notes/deploying.md\n'));
+      await clients.team.push(item('new.md'));
+      await clients.team.remove('new.md');
+      await eventually('it is told of the change', () => seen.endsWith('gone: new.md\n'));
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }
 
   test('tms brings two folders in step, asks, and says why it cannot', async () => {
     const [here, there] = [
