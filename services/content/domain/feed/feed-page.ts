@@ -53,8 +53,8 @@ export interface JsonPage extends Omit<FeedPage, 'rows'> {
   rowsJson: Uint8Array;
 }
 
-/** Bytes for what follows the rows in an answer: two member names and a cursor. */
-const tailBytes = 256;
+/** Bytes for what follows the rows in an answer: two member names and the longest cursor. */
+const tailBytes = 320;
 
 /** Returns the number of rows of a page; `asked` is 0 for the default. */
 export function pageRows(asked: number): number {
@@ -127,8 +127,8 @@ function itemSummary(json: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads the same page as JSON, as one value where the engine can join whole rows of the whole list. `identity` is the member that identifies
- * a removed row.
+ * Reads the same page as JSON, as one value where the engine can join whole rows of the whole list. `identity` is the
+ * member that identifies a removed row.
  * @throws AppError `invalid_cursor`, `unavailable`.
  */
 export async function listFeedJson(
@@ -160,7 +160,9 @@ export async function listFeedJson(
 function answered(json: Uint8Array, { head, room }: Frame, page: Omit<FeedPage, 'rows'>): JsonPage {
   const end = json.length - room;
   const tail = `,"next_cursor":${JSON.stringify(page.nextCursor)},"has_more":${page.hasMore}}`;
-  const { written } = new TextEncoder().encodeInto(tail, json.subarray(end));
+  const { read, written } = new TextEncoder().encodeInto(tail, json.subarray(end));
+  if (read < tail.length)
+    throw new RangeError(`a cursor of ${page.nextCursor.length} characters has no room`);
   return { ...page, answerJson: json.subarray(0, end + written), rowsJson: json.subarray(head.length, end) };
 }
 
