@@ -10,6 +10,9 @@ import { findKey, findTarget, keyName, knowsUrl, type Settings, type WorkspaceOr
 /** A key has 64 characters; what is longer was not meant. */
 const maxKeyBytes = 4_096;
 
+/** Where something came from that was typed at a prompt. */
+export const typedOrigin = 'your answer';
+
 /** An address, a team and a key, and whether the key should be stored. */
 export interface Account extends Settings {
   /** True if the user gave the key for this command: by a flag, on standard input or at the prompt. */
@@ -30,11 +33,11 @@ export async function findAccount(
   const found = findTarget(flags, context, config, workspace);
   const url =
     asks && found.url.from === 'the default' && config.keys === undefined
-      ? { value: await askLine(context, 'Address of the service', found.url.value), from: 'your answer' }
+      ? { value: await askLine(context, 'Address of the service', found.url.value), from: typedOrigin }
       : found.url;
   const team = found.team ?? {
     value: asks ? await askLine(context, 'Team') : '',
-    from: 'your answer',
+    from: typedOrigin,
   };
   if (team.value === '') throw usageError('No team: use --team, or set TMS_TEAM.');
   const target = { url: url.value.replace(/\/+$/, ''), team: team.value };
@@ -50,7 +53,7 @@ export async function findAccount(
     ...target,
     key: key.value,
     origin: { url: url.from, team: team.from, key: key.from },
-    isNew: ['--key', 'standard input', 'your answer'].includes(key.from),
+    isNew: ['--key', 'standard input', typedOrigin].includes(key.from),
   };
 }
 
@@ -64,7 +67,7 @@ async function askKey(
       `No key for team ${team} at ${url}. Give it on standard input: tms login --url ${url} --team ${team} --key - (or set TMS_KEY)`,
     );
   }
-  return { value: await askSecret(context, `Key for team ${team} at ${url}`), from: 'your answer' };
+  return { value: await askSecret(context, `Key for team ${team} at ${url}`), from: typedOrigin };
 }
 
 /**

@@ -59,6 +59,11 @@ export function keyName(url: string, team: string): string {
   return `${spelledUrl(url)} ${team}`;
 }
 
+/** Says that a setting came from the `.tms/` of a folder. */
+export function folderOrigin(root: string): string {
+  return `the folder ${root}`;
+}
+
 /**
  * Finds the address and the team: flags, then the environment (`TMS_URL`, `TMS_TEAM`), then the folder, then the config
  * file, then the default address. `team` is undefined if nothing names one.
@@ -70,7 +75,7 @@ export function findTarget(
   workspace?: WorkspaceOrigin,
 ): { url: Found; team: Found | undefined } {
   const file = configPath({ env, cwd });
-  const folder = workspace === undefined ? '' : `the folder ${workspace.root}`;
+  const folder = workspace === undefined ? '' : folderOrigin(workspace.root);
   const url = first(
     [flags.url, '--url'],
     [env.TMS_URL, 'TMS_URL'],
@@ -110,7 +115,7 @@ export async function loadSettings(
       `No key for team ${team.value} at ${url.value}. Run: tms login --url ${url.value} --team ${team.value} (or set TMS_KEY, or use --key)`,
     );
   }
-  const namedByFolder = workspace !== undefined && url.from === `the folder ${workspace.root}`;
+  const namedByFolder = workspace !== undefined && url.from === folderOrigin(workspace.root);
   if (namedByFolder && key.stored !== 'for this address' && !knowsUrl(config, url.value)) {
     throw usageError(
       `The folder ${workspace.root} names the address ${url.value}, which you have never used. If you trust it, run: tms login --url ${url.value} --team ${team.value} (or name it in TMS_URL)`,

@@ -92,6 +92,22 @@ describe('tms login, logout and whoami', () => {
     expect(await run(['login', ...account(), '--key', key])).toMatchObject({ exitCode: 0 });
   });
 
+  it('send no key to an address that only the folder around names', async () => {
+    await mkdir(join(workspace.folder, '.tms'));
+    const settings = { version: 1, url: workspace.service.url, team: 'demo' };
+    await writeFile(join(workspace.folder, '.tms/settings.json'), JSON.stringify(settings));
+    for (const args of [
+      ['login', '--key', key],
+      ['login', '--key', '-'],
+      ['whoami', '--key', key],
+    ]) {
+      const outcome = await run(args, { stdin: Readable.from([key]) });
+      expect(outcome).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('names the address') });
+    }
+    expect(await run(['login', ...account(), '--key', key])).toMatchObject({ exitCode: 0 });
+    expect(await run(['whoami'])).toMatchObject({ exitCode: 0 });
+  });
+
   it('ask on a terminal for what is missing, without showing the key', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = Object.assign(new PassThrough(), { isTTY: true });

@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
-import { checkKey, findAccount, rememberAccount, whoJson, whoText, withoutKey } from '../account.ts';
+import {
+  type Account,
+  checkKey,
+  findAccount,
+  rememberAccount,
+  typedOrigin,
+  whoJson,
+  whoText,
+  withoutKey,
+} from '../account.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { openClient, workspaceOrigin } from '../clients.ts';
 import { changeConfig, readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { findTarget, keyName, spelledUrl } from '../settings.ts';
+import { findTarget, folderOrigin, keyName, knowsUrl, spelledUrl } from '../settings.ts';
 import { line, lines } from '../terminal.ts';
 
 /** Adds `tms login`. Prints `{ url, team, member, tier, access, config }`. */
@@ -21,6 +30,7 @@ export function addLogin(program: Command, { context, finish }: CommandHost): vo
 async function login(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
   const workspace = await workspaceOrigin(context.cwd);
   const account = await findAccount(flags, context, { newKey: true, workspace });
+  await refuseForeignUrl(account, context, workspace?.root);
   const who = await checkKey(account, context);
   const config = await rememberAccount(account, context);
   const { url, team } = account;
@@ -31,6 +41,19 @@ async function login(flags: GlobalOptions, context: CliContext): Promise<Command
       line`The key for team ${team} at ${url} is stored in ${config ?? ''}.`,
     ]),
   };
+}
+
+/** A folder may come from somebody else: a key that was not typed for its address, which the prompt shows, does not go there. */
+async function refuseForeignUrl(
+  { url, origin }: Account,
+  context: CliContext,
+  root: string | undefined,
+): Promise<void> {
+  if (root === undefined || origin.url !== folderOrigin(root) || origin.key === typedOrigin) return;
+  if (knowsUrl(await readConfig(context), url)) return;
+  throw usageError(
+    `The folder ${root} names the address ${url}. If that is the one you mean, use --url ${url}.`,
+  );
 }
 
 /** Adds `tms logout`. Prints `{ url, team, config }`. */
