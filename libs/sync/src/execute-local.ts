@@ -33,16 +33,26 @@ class LeftAlone extends Error {
 export async function carryOutHere(run: Run, actions: readonly LocalAction[]): Promise<void> {
   const recorder = createRecorder(run.workspace);
   try {
-    for (const kind of ['record', 'move', 'remove', 'respell', 'write', 'merge', 'conflict'] as const) {
-      const ofKind = actions.filter((action) => action.kind === kind);
-      // Folders come and go with these, so that they go one by one.
-      const atOnce = kind === 'write' ? filesAtOnce : 1;
-      await forEachAtOnce(ofKind, atOnce, (action) => carryOut(run, action, recorder));
+    // In the order of the plan; only files that are written one after the other are written at once.
+    for (const phase of phasesOf(actions)) {
+      const atOnce = phase[0]?.kind === 'write' ? filesAtOnce : 1;
+      await forEachAtOnce(phase, atOnce, (action) => carryOut(run, action, recorder));
       await recorder.flush();
     }
   } finally {
     await recorder.flush();
   }
+}
+
+/** Cuts a list of actions where their kind changes. */
+function phasesOf(actions: readonly LocalAction[]): LocalAction[][] {
+  const phases: LocalAction[][] = [];
+  for (const action of actions) {
+    const last = phases.at(-1);
+    if (last?.[0]?.kind === action.kind) last.push(action);
+    else phases.push([action]);
+  }
+  return phases;
 }
 
 type Recorder = ReturnType<typeof createRecorder>;

@@ -42,15 +42,16 @@ function formerVersions(world: World): Map<string, InStep> {
 }
 
 /**
- * What is only recorded comes first. Removals make room for files where folders were, and the other way round; their
- * content is on the service. On the service, new names come before old ones are removed.
+ * What is only recorded comes first. A file is removed here after its content arrived under another name, so that a crash in
+ * between does not make a new file of the old name look like an edit of the renamed one; only where a file is in the way of a
+ * folder, or the other way round, it goes before. On the service, too, new names come before old ones are removed.
  */
 const order: readonly Action['kind'][] = [
   'record',
   'move',
-  'remove',
   'respell',
   'write',
+  'remove',
   'merge',
   'conflict',
   'push',
@@ -59,7 +60,29 @@ const order: readonly Action['kind'][] = [
 ];
 
 function inOrder(actions: readonly Action[]): Action[] {
-  return order.flatMap((kind) => actions.filter((action) => action.kind === kind));
+  const inTheWay = new Set(actions.filter(makesRoom(actions)));
+  const ordered = order.flatMap((kind) =>
+    actions.filter((action) => action.kind === kind && !inTheWay.has(action)),
+  );
+  return [...inTheWay, ...ordered];
+}
+
+/** Whether a removal makes room for what is written: a folder in place of a file, or a file in place of a folder. */
+function makesRoom(actions: readonly Action[]): (action: Action) => boolean {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  for (const { kind, rowKey } of actions) {
+    if (kind !== 'write' && kind !== 'move' && kind !== 'conflict') continue;
+    files.add(rowKey);
+    for (const folder of foldersOf(rowKey)) folders.add(folder);
+  }
+  return ({ kind, rowKey }) =>
+    kind === 'remove' && (folders.has(rowKey) || foldersOf(rowKey).some((folder) => files.has(folder)));
+}
+
+function foldersOf(rowKey: string): string[] {
+  const names = rowKey.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 /** A removal whose content stays under another name removes nothing that anybody could miss. */
