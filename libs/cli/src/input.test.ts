@@ -29,6 +29,23 @@ test('a secret is not shown', async () => {
   expect(context.shown()).toBe('Key: \n');
 });
 
+test('the terminal echoes nothing from the moment on at which the prompt for a secret is there', async () => {
+  const context = terminal();
+  let isRaw = false;
+  const rawAtPrompt: boolean[] = [];
+  Object.assign(context.stdin, {
+    setRawMode: (raw: boolean) => {
+      isRaw = raw;
+    },
+  });
+  context.stderr.on('data', (chunk) => {
+    if (String(chunk).includes('Key')) rawAtPrompt.push(isRaw);
+  });
+  context.stdin.write('secret\r');
+  expect(await askSecret(context, 'Key')).toBe('secret');
+  expect({ rawAtPrompt, isRaw }).toEqual({ rawAtPrompt: [true], isRaw: false });
+});
+
 test('Ctrl-C and the end of the input end a question', async () => {
   const typed = terminal();
   typed.stdin.write('\u0003');

@@ -18,19 +18,20 @@ export async function askLine(context: InputContext, question: string, fallback 
 
 /** Asks on the terminal without showing what is typed. Throws CliError `cancelled`. */
 export async function askSecret(context: InputContext, question: string): Promise<string> {
-  context.stderr.write(`${question}: `);
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return (await readLine(context, '', nothing)).trim();
+    return (await readLine(context, '', nothing, `${question}: `)).trim();
   } finally {
     context.stderr.write('\n');
   }
 }
 
 function readLine(
-  { stdin, signal }: InputContext,
+  { stdin, stderr, signal }: InputContext,
   question: string,
   output: NodeJS.WritableStream,
+  /** Shown on the terminal where `output` is not. */
+  prompt = '',
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     // In terminal mode readline itself echoes, to `output`, and the terminal does not.
@@ -48,6 +49,8 @@ function readLine(
       reader.close();
       resolve(answer);
     });
+    // Only now: what is typed as soon as the prompt is there must not be echoed either.
+    if (prompt !== '') stderr.write(prompt);
     if (signal.aborted) cancel();
   });
 }
