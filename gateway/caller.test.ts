@@ -60,7 +60,7 @@ function callersWith(options: { expiresAtMs?: number } = {}) {
 test('a key is looked up once while it is cached, however many requests arrive at once', async () => {
   const { state, callers } = callersWith();
   const all = await Promise.all(Array.from({ length: 20 }, () => callers.authenticate('Bearer good')));
-  expect(all[0]).toEqual({ ...caller, tier: 'external' });
+  expect(all[0]).toEqual({ ...caller, tier: 'external', access: 'write' });
   await callers.authenticate('bearer good');
   expect(state.asked).toBe(1);
 });

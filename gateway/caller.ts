@@ -3,9 +3,11 @@ import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { createCachingTokenSigner, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
@@ -19,19 +21,35 @@ const authenticateTimeoutMs = 5_000;
 /** The gateway's own identity, for calls without a caller. */
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
+/** The caller of a request, and what only the gateway has to know of the key. */
+export interface KeyCaller extends Caller {
+  /** When the key expires, in milliseconds since the epoch; absent: never. */
+  expiresAtMs?: number;
+  /** The key's own limit; absent: the operator's. */
+  itemWritesPerMinute?: number;
+}
+
+/** An auth service of an earlier version leaves the access out; all of its keys may write. */
+const accessFromProto: Readonly<Record<ProtoAccess, Access>> = {
+  [ProtoAccess.UNSPECIFIED]: 'write',
+  [ProtoAccess.READ]: 'read',
+  [ProtoAccess.OWN]: 'own',
+  [ProtoAccess.WRITE]: 'write',
+};
+
 /** Turns keys into callers, and callers into tokens for services. */
 export interface Callers {
   /**
    * Returns the caller of an `Authorization` header.
    * @throws AppError `invalid_key`, the same for every reason; `unavailable`.
    */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-  /** Returns a caller token for one service. */
+  authenticate(authorization: string | undefined): Promise<KeyCaller>;
+  /** Returns a caller token for one service. It carries nothing that `Caller` does not have. */
   tokenFor(caller: Caller, audience: string): Promise<string>;
 }
 
 interface KnownKey {
-  caller: Caller;
+  caller: KeyCaller;
   /** By the monotonic clock, because a clock that is set back must not keep a revoked key valid. */
   untilMs: number;
   /** When the key itself expires, by the clock. */
@@ -63,11 +81,20 @@ export function createCallers(dependencies: {
         throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
-    const { $typeName, tier, ...names } = answer.caller;
+    const { $typeName, tier, access, ...names } = answer.caller;
+    const { itemWritesPerMinute } = answer;
+    const expiresAtMs = answer.expiresAt && timestampMs(answer.expiresAt);
     return {
-      caller: { ...names, tier: tier === Tier.TEAM ? 'team' : 'external' },
+      caller: {
+        ...names,
+        tier: tier === Tier.TEAM ? 'team' : 'external',
+        // A word of a later version, which this one cannot tell from less than `own`.
+        access: accessFromProto[access] ?? 'read',
+        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+        ...(itemWritesPerMinute === undefined ? {} : { itemWritesPerMinute }),
+      },
       untilMs,
-      expiresMs: answer.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(answer.expiresAt),
+      expiresMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
     };
   }
 
@@ -90,7 +117,9 @@ export function createCallers(dependencies: {
       known.set(digest, fresh);
       return fresh.caller;
     },
-    tokenFor: (caller, audience) => tokens.sign({ kind: 'member', caller }, audience),
+    tokenFor({ expiresAtMs, itemWritesPerMinute, ...caller }: KeyCaller, audience) {
+      return tokens.sign({ kind: 'member', caller }, audience);
+    },
   };
 }
 
@@ -104,7 +133,7 @@ function invalidKey(): AppError {
  * does not exist gets the same answer as one of somebody else.
  * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
  */
-export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<Caller> {
+export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
   // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
   const given = request.raw.headersDistinct.authorization ?? [];
   const caller = await callers.authenticate(given.length === 1 ? given[0] : undefined);

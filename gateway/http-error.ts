@@ -46,6 +46,12 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     title: 'Not for this tier',
     explanation: 'This endpoint or item requires a key of tier team.',
   },
+  forbidden_access: {
+    status: 403,
+    title: 'Not for this key',
+    explanation:
+      'The access of the key does not allow this. A key with access read changes nothing; one with access own changes and removes only items that its member wrote last. Ask an administrator for a key with more access. In a push this can be the code of a single item.',
+  },
   permission_denied: {
     status: 403,
     title: 'Not allowed',

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReading } from './bodies/read-body.ts';
+import type { KeyCaller } from './caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set on every route below /api/v1 before anything else runs. */
-    caller: Caller;
+    caller: KeyCaller;
     /** The body; set on every route except GET, by the last check before it is read. */
     reading: BodyReading;
   }

@@ -63,6 +63,7 @@ export const problems = {
   invalid_key: problem('invalid_key'),
   team_forbidden: problem('team_forbidden'),
   forbidden_tier: problem('forbidden_tier'),
+  forbidden_access: problem('forbidden_access'),
   not_found: problem('not_found'),
   method_not_allowed: problem('method_not_allowed'),
   payload_too_large: problem('payload_too_large'),

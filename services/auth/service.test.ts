@@ -1,6 +1,7 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
@@ -70,6 +71,58 @@ describeEachEngine('the auth service', (engine) => {
     expect(await codeOf(admin.addMember(again))).toBe('already_exists');
   });
 
+  test('a key has the access and the limit it was made with, else those of its tier', async () => {
+    await createKey();
+    const made = async (wanted: { tier: Tier; access?: Access; itemWritesPerMinute?: number }) => {
+      const { key, secretKey } = await admin.createKey({ teamSlug: 'acme', memberHandle: 'ada', ...wanted });
+      const { caller, itemWritesPerMinute } = await reader.authenticate({ key: secretKey });
+      expect([key?.access, key?.itemWritesPerMinute]).toEqual([caller?.access, itemWritesPerMinute]);
+      return [caller?.access, itemWritesPerMinute];
+    };
+    expect(await made({ tier: Tier.TEAM })).toEqual([Access.WRITE, undefined]);
+    expect(await made({ tier: Tier.EXTERNAL })).toEqual([Access.OWN, undefined]);
+    const access = Access.READ;
+    expect(await made({ tier: Tier.TEAM, access, itemWritesPerMinute: 1 })).toEqual([Access.READ, 1]);
+    const itemWritesPerMinute = 1_000_000;
+    expect(await made({ tier: Tier.EXTERNAL, access: Access.WRITE, itemWritesPerMinute })).toEqual([
+      ...[Access.WRITE, 1_000_000],
+    ]);
+    const listed = (await admin.listKeys({ teamSlug: 'acme' })).keys.slice(1);
+    expect(listed.map((key) => key.itemWritesPerMinute).toSorted()).toEqual([
+      1,
+      1_000_000,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('a removed member has no valid key, and a later member of the same handle is another', async () => {
+    const { member } = await createKey();
+    const named = { teamSlug: 'acme', memberHandle: 'ada', tier: Tier.TEAM };
+    const { secretKey } = await admin.createKey(named);
+    expect(await admin.removeMember({ teamSlug: 'acme', handle: 'ADA' })).toMatchObject({ revokedKeys: 2 });
+    expect(await codeOf(reader.authenticate({ key: secretKey }))).toBe('invalid_key');
+    expect(await codeOf(reader.exchangeCredential({ credential: secretKey, audience: 'content' }))).toBe(
+      'invalid_key',
+    );
+    expect(await codeOf(admin.createKey(named))).toBe('not_found');
+    expect(await codeOf(admin.removeMember({ teamSlug: 'acme', handle: 'ada' }))).toBe('not_found');
+    const again = await admin.addMember({ teamSlug: 'acme', handle: 'ada', role: MemberRole.MEMBER });
+    expect(again.member?.memberId).not.toBe(member?.memberId);
+    expect(await codeOf(reader.authenticate({ key: secretKey }))).toBe('invalid_key');
+  });
+
+  test('no key that is made while its member is removed stays valid', async () => {
+    await createKey();
+    const named = { teamSlug: 'acme', memberHandle: 'ada', tier: Tier.TEAM };
+    const made = Array.from({ length: 8 }, () => admin.createKey(named).catch(() => undefined));
+    const removed = admin.removeMember({ teamSlug: 'acme', handle: 'ada' });
+    const more = Array.from({ length: 8 }, () => admin.createKey(named).catch(() => undefined));
+    await Promise.all([removed, ...made, ...more]);
+    const { keys } = await admin.listKeys({ teamSlug: 'acme' });
+    expect(keys.filter(({ revokedAt }) => revokedAt === undefined)).toEqual([]);
+  });
+
   test('a member is found by handle in its own team only', async () => {
     const { team, member } = await createKey();
     const other = await admin.createTeam({ slug: 'other', name: 'Other' });
@@ -133,6 +186,8 @@ describeEachEngine('the auth service', (engine) => {
       admin.listKeys({ teamSlug: 'none' }),
       admin.createKey({ teamSlug: 'none', memberHandle: 'ada', tier }),
       admin.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier }),
+      admin.removeMember({ teamSlug: 'none', handle: 'ada' }),
+      admin.removeMember({ teamSlug: 'acme', handle: '$ne' }),
       admin.revokeKey({ keyId: '0123456789ABCDEF' }),
       admin.revokeServiceCredential({ name: 'none' }),
     ];
@@ -151,6 +206,9 @@ describeEachEngine('the auth service', (engine) => {
       admin.createKey(key),
       admin.createKey({ ...key, tier, expiresAt: timestampFromMs(start) }),
       admin.createKey({ ...key, tier, expiresAt: { seconds: 2n ** 62n, nanos: 0 } }),
+      admin.createKey({ ...key, tier, access: 4 as Access }),
+      admin.createKey({ ...key, tier, itemWritesPerMinute: 0 }),
+      admin.createKey({ ...key, tier, itemWritesPerMinute: 1_000_001 }),
       admin.createServiceCredential({ name: 'Not A Name', scopes: ['feed:read'] }),
       admin.createServiceCredential({ name: 'search', scopes: [] }),
       admin.createServiceCredential({ name: 'search', scopes: ['feed:read', 'feed:write'] }),

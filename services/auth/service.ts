@@ -11,7 +11,12 @@ import { createServiceCredentials } from './domain/service-credentials.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
 import { createKeyHandler, listKeysHandler, revokeKeyHandler } from './rpc/keys.ts';
-import { addMemberHandler, findMemberHandler, listMembersHandler } from './rpc/members.ts';
+import {
+  addMemberHandler,
+  findMemberHandler,
+  listMembersHandler,
+  removeMemberHandler,
+} from './rpc/members.ts';
 import {
   createServiceCredentialHandler,
   listServiceCredentialsHandler,
@@ -36,8 +41,8 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   const { storage, clock, log, signer } = options;
   const stores = await openAuthStores(storage);
   const teams = createTeams({ store: stores.teams, clock });
-  const members = createMembers({ store: stores.members, clock });
-  const keys = createKeys({ store: stores.keys, clock, randomInt });
+  const members = createMembers({ store: stores.members, keys: stores.keys, clock });
+  const keys = createKeys({ store: stores.keys, members: stores.members, clock, randomInt });
   const serviceCredentials = createServiceCredentials({ store: stores.serviceCredentials, clock, randomInt });
   const lastUse = createLastUse({
     store: stores.keys,
@@ -63,6 +68,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
       getTeam: getTeamHandler(teams),
       listTeams: listTeamsHandler(teams),
       addMember: addMemberHandler({ teams, members }),
+      removeMember: removeMemberHandler({ teams, members }),
       listMembers: listMembersHandler({ teams, members }),
       createKey: createKeyHandler({ teams, members, keys }),
       revokeKey: revokeKeyHandler(keys),

@@ -8,6 +8,7 @@ export const errorCodes = [
   'unauthenticated',
   'team_forbidden',
   'forbidden_tier',
+  'forbidden_access',
   'permission_denied',
   'not_found',
   'method_not_allowed',

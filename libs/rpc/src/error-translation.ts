@@ -19,6 +19,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   unauthenticated: Code.Unauthenticated,
   team_forbidden: Code.PermissionDenied,
   forbidden_tier: Code.PermissionDenied,
+  forbidden_access: Code.PermissionDenied,
   permission_denied: Code.PermissionDenied,
   not_found: Code.NotFound,
   method_not_allowed: Code.Unimplemented,

@@ -14,6 +14,8 @@ const key: Key = {
   memberId: 'member',
   memberHandle: 'ada',
   tier: 'external',
+  access: 'own',
+  itemWritesPerMinute: null,
   createdAt: now - 1,
   expiresAt: null,
   revokedAt: null,

@@ -9,6 +9,8 @@ const key: Key = {
   memberId: 'member',
   memberHandle: 'ada',
   tier: 'team',
+  access: 'own',
+  itemWritesPerMinute: null,
   createdAt: now - 1,
   expiresAt: null,
   revokedAt: null,

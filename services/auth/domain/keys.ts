@@ -1,7 +1,13 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import {
+  type Access,
+  defaultAccess,
+  maxItemWritesPerMinute,
+  minItemWritesPerMinute,
+} from '@teammemory/vocabulary/access.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { createKeyText, hashSecret } from './key-text.ts';
-import type { Member } from './members.ts';
+import type { Member, MemberStore } from './members.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 import type { Team } from './teams.ts';
 
@@ -20,6 +26,9 @@ export interface Key {
   memberId: string;
   memberHandle: string;
   tier: KeyTier;
+  access: Access;
+  /** Null: it has the limit that the operator gives every key. */
+  itemWritesPerMinute: number | null;
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
   /** Null: it does not expire. */
@@ -43,6 +52,15 @@ export function checkedExpiry(expiresAt: number | null, now: number): number | n
   if (expiresAt === null) return null;
   if (Number.isSafeInteger(expiresAt) && expiresAt > now && expiresAt <= lastMomentMs) return expiresAt;
   throw invalidRequest('/expires_at', 'must be in the future and before the year 10000');
+}
+
+/** Returns a key's own limit as it is, or throws AppError `invalid_request`. */
+function checkedItemWrites(limit: number | null): number | null {
+  if (limit === null) return null;
+  const isWithin = limit >= minItemWritesPerMinute && limit <= maxItemWritesPerMinute;
+  if (Number.isInteger(limit) && isWithin) return limit;
+  const bounds = `${minItemWritesPerMinute} to ${maxItemWritesPerMinute}`;
+  throw invalidRequest('/item_writes_per_minute', `must be a whole number from ${bounds}`);
 }
 
 /** A key and the hash of its secret. */
@@ -69,6 +87,11 @@ export interface KeyStore {
   list(teamId: string, after: KeyPosition, limit: number): Promise<Key[]>;
   /** Revokes at `at`, durably; an earlier revocation stays. Undefined if the team has no such key. */
   revoke(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
+  /**
+   * Revokes at `at`, durably, every key of a team that is for a handle and not revoked yet, and returns how many these
+   * were.
+   */
+  revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
   /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
   recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
 }
@@ -78,13 +101,20 @@ export interface WantedKey {
   team: Team;
   member: Member;
   tier: KeyTier;
+  /** Undefined: the default of the tier. */
+  access?: Access | undefined;
+  /** Null: the operator's limit. */
+  itemWritesPerMinute: number | null;
   /** Milliseconds since the epoch; null: never. */
   expiresAt: number | null;
 }
 
 /** The use cases of keys. */
 export interface Keys {
-  /** `text` is the whole key and exists only in this answer. Throws AppError `invalid_request`. */
+  /**
+   * `text` is the whole key and exists only in this answer. Throws AppError `invalid_request`, `not_found` if the
+   * member was removed meanwhile.
+   */
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
   /** Revoking again changes nothing. Throws AppError `not_found`. */
   revoke(keyId: string): Promise<Key>;
@@ -94,6 +124,7 @@ export interface Keys {
 
 export interface KeysDependencies {
   store: KeyStore;
+  members: Pick<MemberStore, 'findByHandle'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Unbiased and unpredictable: a whole number from 0 to bound - 1. */
@@ -101,9 +132,9 @@ export interface KeysDependencies {
 }
 
 /** Creates the use cases of keys. */
-export function createKeys({ store, clock, randomInt }: KeysDependencies): Keys {
+export function createKeys({ store, members, clock, randomInt }: KeysDependencies): Keys {
   return {
-    async create({ team, member, tier, expiresAt }) {
+    async create({ team, member, tier, access = defaultAccess[tier], itemWritesPerMinute, expiresAt }) {
       const createdAt = clock();
       const { text, keyId, secret } = createKeyText('tms', randomInt);
       const key = {
@@ -113,12 +144,21 @@ export function createKeys({ store, clock, randomInt }: KeysDependencies): Keys 
         memberId: member.memberId,
         memberHandle: member.handle,
         tier,
+        access,
+        itemWritesPerMinute: checkedItemWrites(itemWritesPerMinute),
         createdAt,
         expiresAt: checkedExpiry(expiresAt, createdAt),
         revokedAt: null,
         lastUsedAt: null,
       };
       await store.create(team.teamId, { key, secretHash: hashSecret(secret) });
+      // A removal deletes the member before it revokes the keys for the last time, so either that finds this key or
+      // this finds no member.
+      const present = await members.findByHandle(team.teamId, member.handle);
+      if (present?.memberId !== member.memberId) {
+        await store.revoke(team.teamId, keyId, clock());
+        throw new AppError('not_found', 'There is no such member in this team.');
+      }
       return { key, text };
     },
 

@@ -43,6 +43,8 @@ export interface MemberStore {
   add(teamId: string, member: Member): Promise<void>;
   /** `handle` as it is stored, lower-case. */
   findByHandle(teamId: string, handle: string): Promise<Member | undefined>;
+  /** Removes a member durably; returns whether the team had one of this handle. */
+  remove(teamId: string, handle: string): Promise<boolean>;
   /** Up to `limit` members by handle, those after `afterHandle`; '' begins with the first. */
   list(teamId: string, afterHandle: string, limit: number): Promise<Member[]>;
 }
@@ -53,18 +55,30 @@ export interface Members {
   add(teamId: string, wanted: { handle: string; role: MemberRole }): Promise<Member>;
   /** Finds by handle in any case. Throws AppError `not_found`. */
   get(teamId: string, handle: string): Promise<Member>;
+  /**
+   * Removes a member, by handle in any case, and revokes the member's keys; returns how many were revoked. What the
+   * member wrote stays. The handle may be given to another member, who has another id. Throws AppError `not_found` if
+   * there is neither such a member nor a valid key of one; `unavailable`, after which it may be repeated.
+   */
+  remove(teamId: string, handle: string): Promise<number>;
   /** Members by handle, after `afterHandle`; '' begins with the first. */
   list(teamId: string, afterHandle: string, pageSize: number): Promise<Page<Member>>;
 }
 
+/** The part of the store of keys that the removal of a member needs; `KeyStore` says what it does. */
+export interface KeysOfMember {
+  revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
+}
+
 export interface MembersDependencies {
   store: MemberStore;
+  keys: KeysOfMember;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
 /** Creates the use cases of members. */
-export function createMembers({ store, clock }: MembersDependencies): Members {
+export function createMembers({ store, keys, clock }: MembersDependencies): Members {
   return {
     async add(teamId, { handle, role }) {
       const member = { memberId: randomUUIDv7(), handle: checkedHandle(handle), role, createdAt: clock() };
@@ -74,11 +88,26 @@ export function createMembers({ store, clock }: MembersDependencies): Members {
 
     async get(teamId, handle) {
       const member = await store.findByHandle(teamId, normalizedHandle(handle));
-      if (!member) throw new AppError('not_found', 'There is no such member in this team.');
+      if (!member) throw noSuchMember();
       return member;
+    },
+
+    async remove(teamId, handle) {
+      const normalized = normalizedHandle(handle);
+      // Keys first: a failure in the middle must not leave a key of a member who is gone and cannot be named any more.
+      const before = await keys.revokeOfMember(teamId, normalized, clock());
+      const wasMember = await store.remove(teamId, normalized);
+      // And again, for keys that were created in between; those created later find no member (`Keys.create`).
+      const revoked = before + (await keys.revokeOfMember(teamId, normalized, clock()));
+      if (!wasMember && revoked === 0) throw noSuchMember();
+      return revoked;
     },
 
     list: (teamId, afterHandle, pageSize) =>
       readPage(pageSize, (limit) => store.list(teamId, afterHandle, limit)),
   };
+}
+
+function noSuchMember(): AppError {
+  return new AppError('not_found', 'There is no such member in this team.');
 }

@@ -1,10 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
 import type { Key } from '../domain/keys.ts';
 import {
+  accessFromProto,
   callerToProto,
   keyToProto,
   memberToProto,
@@ -77,6 +79,8 @@ const key: Key = {
   memberId: 'member-id',
   memberHandle: 'ada',
   tier: 'external',
+  access: 'own',
+  itemWritesPerMinute: null,
   createdAt: 1,
   expiresAt: 2,
   revokedAt: null,
@@ -89,11 +93,23 @@ test('a key is shown with its times, and with nothing where there is none', () =
     keyId: '0123456789ABCDEF',
     memberHandle: 'ada',
     tier: Tier.EXTERNAL,
+    access: Access.OWN,
     createdAt: timestampFromMs(1),
     expiresAt: timestampFromMs(2),
     lastUsedAt: timestampFromMs(4),
   });
   expect(shown.revokedAt).toBeUndefined();
+  expect(shown.itemWritesPerMinute).toBeUndefined();
+  expect(keyToProto({ ...key, itemWritesPerMinute: 7 }).itemWritesPerMinute).toBe(7);
+});
+
+test('an access that is not known is refused, and one that is not set is left to the domain', () => {
+  const named = [Access.READ, Access.OWN, Access.WRITE].map(accessFromProto);
+  expect(named).toEqual(['read', 'own', 'write']);
+  expect(accessFromProto(Access.UNSPECIFIED)).toBeUndefined();
+  for (const unknown of [4, -1, Number.NaN] as Access[]) {
+    expect(() => accessFromProto(unknown)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  }
 });
 
 test('a caller is who the key belongs to', () => {
@@ -104,6 +120,7 @@ test('a caller is who the key belongs to', () => {
     memberHandle: 'ada',
     tier: Tier.EXTERNAL,
     keyId: '0123456789ABCDEF',
+    access: Access.OWN,
   });
 });
 

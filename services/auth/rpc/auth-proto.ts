@@ -11,9 +11,11 @@ import {
   ServiceCredentialSchema,
   TeamSchema,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { type Caller, CallerSchema } from '@teammemory/proto/common/v1/caller_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { scopes as knownScopes, type Scope } from '@teammemory/rpc/auth/principal.ts';
+import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
 import type { Key, KeyTier } from '../domain/keys.ts';
 import type { Member, MemberRole } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
@@ -40,6 +42,19 @@ export function tierFromProto(tier: Tier): KeyTier {
   if (tier === Tier.TEAM) return 'team';
   if (tier === Tier.EXTERNAL) return 'external';
   throw invalidRequest('/tier', 'must be team or external');
+}
+
+const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
+  read: ProtoAccess.READ,
+  own: ProtoAccess.OWN,
+  write: ProtoAccess.WRITE,
+};
+
+/** An access from a request, undefined if it is not set; throws AppError `invalid_request` for an unknown one. */
+export function accessFromProto(access: ProtoAccess): Access | undefined {
+  if (access === ProtoAccess.UNSPECIFIED) return undefined;
+  for (const known of accesses) if (protoAccess[known] === access) return known;
+  throw invalidRequest('/access', `must be one of ${accesses.join(', ')}`);
 }
 
 /** Maps a role to its enum value. */
@@ -79,11 +94,19 @@ export function keyToProto(key: Key): ProtoKey {
     expiresAt: optionalTimestampToProto(key.expiresAt),
     revokedAt: optionalTimestampToProto(key.revokedAt),
     lastUsedAt: optionalTimestampToProto(key.lastUsedAt),
+    access: protoAccess[key.access],
+    ...itemWritesToProto(key),
   });
 }
 
+/** A key's own limit as the field that carries it; none where it has none. */
+export function itemWritesToProto({ itemWritesPerMinute }: Key): { itemWritesPerMinute?: number } {
+  return itemWritesPerMinute === null ? {} : { itemWritesPerMinute };
+}
+
 /** Maps the caller of a key to its message. */
-export function callerToProto({ teamId, teamSlug, memberId, memberHandle, tier, keyId }: Key): Caller {
+export function callerToProto(key: Key): Caller {
+  const { teamId, teamSlug, memberId, memberHandle, tier, keyId, access } = key;
   return create(CallerSchema, {
     teamId,
     teamSlug,
@@ -91,6 +114,7 @@ export function callerToProto({ teamId, teamSlug, memberId, memberHandle, tier, 
     memberHandle,
     tier: tierToProto(tier),
     keyId,
+    access: protoAccess[access],
   });
 }
 

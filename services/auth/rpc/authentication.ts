@@ -8,7 +8,7 @@ import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { type AuthenticateDependencies, authenticate } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
-import { callerToProto, optionalTimestampToProto } from './auth-proto.ts';
+import { callerToProto, itemWritesToProto, optionalTimestampToProto } from './auth-proto.ts';
 
 /** Handles `Authenticate`. */
 export function authenticateHandler(
@@ -17,7 +17,11 @@ export function authenticateHandler(
   return async (request, context) => {
     requireScope(context, 'auth:read');
     const key = await authenticate(dependencies, request.key);
-    return { caller: callerToProto(key), expiresAt: optionalTimestampToProto(key.expiresAt) };
+    return {
+      caller: callerToProto(key),
+      expiresAt: optionalTimestampToProto(key.expiresAt),
+      ...itemWritesToProto(key),
+    };
   };
 }
 
@@ -49,7 +53,7 @@ function principalFrom(holder: Holder): Principal {
     const { name, scopes } = holder.credential;
     return { kind: 'service', name, scopes, direct: true };
   }
-  const { teamId, teamSlug, memberId, memberHandle, tier, keyId } = holder.key;
-  const caller = { teamId, teamSlug, memberId, memberHandle, tier, keyId };
+  const { teamId, teamSlug, memberId, memberHandle, tier, access, keyId } = holder.key;
+  const caller = { teamId, teamSlug, memberId, memberHandle, tier, access, keyId };
   return { kind: 'member', caller, direct: true };
 }

@@ -58,6 +58,7 @@ describeEachEngine('ExchangeCredential', (engine) => {
           memberId: member?.memberId,
           memberHandle: 'ada',
           tier: 'external',
+          access: 'own',
           keyId,
         },
       },

@@ -4,7 +4,7 @@ import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Keys } from '../domain/keys.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
-import { keyToProto, optionalTimestampFromProto, tierFromProto } from './auth-proto.ts';
+import { accessFromProto, keyToProto, optionalTimestampFromProto, tierFromProto } from './auth-proto.ts';
 import {
   keyPositionFromProto,
   keyPositionToProto,
@@ -22,6 +22,8 @@ export function createKeyHandler(dependencies: {
     requireAdministrator(context);
     const wanted = {
       tier: tierFromProto(request.tier),
+      access: accessFromProto(request.access),
+      itemWritesPerMinute: request.itemWritesPerMinute ?? null,
       expiresAt: optionalTimestampFromProto(request.expiresAt),
     };
     const team = await dependencies.teams.get(request.teamSlug);

@@ -20,6 +20,18 @@ export function addMemberHandler(dependencies: {
   };
 }
 
+/** Handles `RemoveMember`. */
+export function removeMemberHandler(dependencies: {
+  teams: Teams;
+  members: Members;
+}): MethodImpl<typeof AuthService.method.removeMember> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    return { revokedKeys: await dependencies.members.remove(teamId, request.handle) };
+  };
+}
+
 /** Handles `FindMember`. */
 export function findMemberHandler(members: Members): MethodImpl<typeof AuthService.method.findMember> {
   return async (request, context) => {

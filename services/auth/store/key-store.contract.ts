@@ -13,6 +13,8 @@ export function keyStoreContract(store: () => KeyStore): void {
     memberId: 'member-1',
     memberHandle: 'ada',
     tier: 'external',
+    access: 'own',
+    itemWritesPerMinute: null,
     createdAt,
     expiresAt: null,
     revokedAt: null,
@@ -23,7 +25,9 @@ export function keyStoreContract(store: () => KeyStore): void {
   const found = async (keyId: string) => (await store().findById(keyId))?.key;
 
   test('a key reads back as it was created, with its hash', async () => {
-    const made = key('k1', { tier: 'team', expiresAt: createdAt + 1 });
+    const made = key('k1', {
+      ...{ tier: 'team', access: 'read', itemWritesPerMinute: 1_000_000, expiresAt: createdAt + 1 },
+    });
     await create(made);
     expect(await store().findById('k1')).toEqual({ key: made, secretHash });
   });
@@ -68,6 +72,19 @@ export function keyStoreContract(store: () => KeyStore): void {
     await store().recordUse('team-2', 'k1', createdAt, 1_000);
     expect(await found('k1')).toEqual(key('k1'));
     expect(await store().revoke('team-1', 'k2', createdAt)).toBeUndefined();
+  });
+
+  test('the valid keys of one member are revoked, and no other key', async () => {
+    await create(key('k1'));
+    await create(key('k2', { revokedAt: createdAt + 1 }));
+    await create(key('k3', { memberHandle: 'bob' }));
+    await create(key('k4', { teamId: 'team-2' }));
+    expect(await store().revokeOfMember('team-1', 'ada', createdAt + 5)).toBe(1);
+    expect(await store().revokeOfMember('team-1', 'ada', createdAt + 6)).toBe(0);
+    const revokedAt = async (keyId: string) => (await found(keyId))?.revokedAt;
+    expect(await Promise.all(['k1', 'k2', 'k3', 'k4'].map(revokedAt))).toEqual([
+      ...[createdAt + 5, createdAt + 1, null, null],
+    ]);
   });
 
   test('the last use moves on only once per interval, and never backwards', async () => {

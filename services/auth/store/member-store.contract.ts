@@ -32,6 +32,18 @@ export function memberStoreContract(store: () => MemberStore): void {
     expect(await store().findByHandle('team-2', 'ada')).toMatchObject({ role: 'member' });
   });
 
+  test('a removed member is gone, in one team only, and the handle is free', async () => {
+    await store().add('team-1', member('ada'));
+    await store().add('team-2', member('ada'));
+    expect(await store().remove('team-1', 'ada')).toBe(true);
+    expect(await store().remove('team-1', 'ada')).toBe(false);
+    expect(await store().findByHandle('team-1', 'ada')).toBeUndefined();
+    expect(await store().findByHandle('team-2', 'ada')).toBeDefined();
+    const next = member('ada');
+    await store().add('team-1', next);
+    expect(await store().list('team-1', '', 10)).toEqual([next]);
+  });
+
   test('a handle is given once, however many ask for it at the same time', async () => {
     const attempts = Array.from({ length: 16 }, () => store().add('team-1', member('ada')));
     const outcomes = await Promise.allSettled(attempts);

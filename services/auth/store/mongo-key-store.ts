@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { Key, KeyStore, KeyTier, StoredKey } from '../domain/keys.ts';
 
 interface KeyDocument {
@@ -15,6 +16,10 @@ interface KeyDocument {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+  /** Absent in keys of an earlier version, which wrote whatever their tier allows. */
+  access?: Access;
+  /** Absent in keys of an earlier version. */
+  item_writes_per_minute?: number | null;
 }
 
 /** Creates the store of keys in MongoDB and ensures its indexes. */
@@ -61,6 +66,14 @@ export async function createMongoKeyStore({ db, call, ensureIndexes }: MongoConn
       return document ? keyFrom(document) : undefined;
     },
 
+    async revokeOfMember(teamId, memberHandle, at) {
+      const valid = { team_id: teamId, member_handle: memberHandle, revoked_at: null };
+      const { modifiedCount } = await call((deadline) =>
+        keys.updateMany(valid, { $set: { revoked_at: at } }, deadline),
+      );
+      return modifiedCount;
+    },
+
     async recordUse(teamId, keyId, at, intervalMs) {
       const due = [{ last_used_at: null }, { last_used_at: { $lte: at - intervalMs } }];
       await call((deadline) =>
@@ -83,6 +96,8 @@ function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocume
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     last_used_at: key.lastUsedAt,
+    access: key.access,
+    item_writes_per_minute: key.itemWritesPerMinute,
   };
 }
 
@@ -94,6 +109,8 @@ function keyFrom(document: KeyDocument): Key {
     memberId: document.member_id,
     memberHandle: document.member_handle,
     tier: document.tier,
+    access: document.access ?? 'write',
+    itemWritesPerMinute: document.item_writes_per_minute ?? null,
     createdAt: document.created_at,
     expiresAt: document.expires_at,
     revokedAt: document.revoked_at,

@@ -37,6 +37,13 @@ export async function createMongoMemberStore({
       return document ? memberFrom(document) : undefined;
     },
 
+    async remove(teamId, handle) {
+      const { deletedCount } = await call((deadline) =>
+        members.deleteOne({ team_id: teamId, handle }, deadline),
+      );
+      return deletedCount > 0;
+    },
+
     async list(teamId, afterHandle, limit) {
       const filter = { team_id: teamId, handle: { $gt: afterHandle } };
       const documents = await call((deadline) =>

@@ -6,7 +6,7 @@ import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
 import type { TeamStore } from '../domain/teams.ts';
-import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
+import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import {
   createSqliteServiceCredentialStore,
@@ -39,6 +39,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
     file: join(directory, 'auth.sqlite'),
     metrics,
     schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema + sqliteServiceCredentialSchema,
+    addedColumns: { keys: sqliteKeyColumns },
   });
   return {
     teams: createSqliteTeamStore(database),

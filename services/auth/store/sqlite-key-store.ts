@@ -15,20 +15,29 @@ export const sqliteKeySchema = `
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
-    last_used_at INTEGER
+    last_used_at INTEGER,
+    access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write')),
+    item_writes_per_minute INTEGER
   ) STRICT;
   CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);`;
 
+/** What the table of an earlier version lacks. Its keys wrote whatever their tier allows. */
+export const sqliteKeyColumns = [
+  `access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write'))`,
+  'item_writes_per_minute INTEGER',
+];
+
 const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
-  revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
+  revoked_at AS revokedAt, last_used_at AS lastUsedAt, access,
+  item_writes_per_minute AS itemWritesPerMinute`;
 
 /** Creates the store of keys in an SQLite file. */
 export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,
-       expires_at, revoked_at, last_used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       expires_at, revoked_at, last_used_at, access, item_writes_per_minute)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const selectById = database.prepare(
     `SELECT ${columns}, secret_hash AS secretHash FROM keys WHERE key_id = ?`,
@@ -40,6 +49,9 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const setRevoked = database.prepare(
     `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE team_id = ? AND key_id = ? RETURNING ${columns}`,
   );
+  const setRevokedOfMember = database.prepare(
+    'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND member_handle = ? AND revoked_at IS NULL',
+  );
   const setLastUsed = database.prepare(
     `UPDATE keys SET last_used_at = ?
      WHERE team_id = ? AND key_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`,
@@ -47,8 +59,8 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
 
   return {
     async create(teamId, { key, secretHash }) {
-      const { keyId, teamSlug, memberId, memberHandle, tier, createdAt, expiresAt, revokedAt, lastUsedAt } =
-        key;
+      const { keyId, teamSlug, memberId, memberHandle, tier, access, itemWritesPerMinute } = key;
+      const { createdAt, expiresAt, revokedAt, lastUsedAt } = key;
       const { changes } = await database.write(() =>
         insert.run(
           teamId,
@@ -62,6 +74,8 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
           expiresAt,
           revokedAt,
           lastUsedAt,
+          access,
+          itemWritesPerMinute,
         ),
       );
       if (changes === 0) throw new AppError('already_exists', 'There is a key with this id already.');
@@ -79,6 +93,11 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
     },
 
     revoke: (teamId, keyId, at) => database.write(() => setRevoked.get(at, teamId, keyId) as Key | undefined),
+
+    async revokeOfMember(teamId, memberHandle, at) {
+      const { changes } = await database.write(() => setRevokedOfMember.run(at, teamId, memberHandle));
+      return Number(changes);
+    },
 
     async recordUse(teamId, keyId, at, intervalMs) {
       await database.write(() => setLastUsed.run(at, teamId, keyId, at - intervalMs));

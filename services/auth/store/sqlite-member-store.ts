@@ -22,6 +22,7 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
      ON CONFLICT DO NOTHING`,
   );
   const selectByHandle = database.prepare(`SELECT ${columns} FROM members WHERE team_id = ? AND handle = ?`);
+  const remove = database.prepare('DELETE FROM members WHERE team_id = ? AND handle = ?');
   const selectPage = database.prepare(
     `SELECT ${columns} FROM members WHERE team_id = ? AND handle > ? ORDER BY handle LIMIT ?`,
   );
@@ -35,6 +36,11 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
 
     async findByHandle(teamId, handle) {
       return selectByHandle.get(teamId, handle) as Member | undefined;
+    },
+
+    async remove(teamId, handle) {
+      const { changes } = await database.write(() => remove.run(teamId, handle));
+      return changes > 0;
     },
 
     async list(teamId, afterHandle, limit) {

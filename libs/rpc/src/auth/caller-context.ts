@@ -34,6 +34,15 @@ export function requireGatewayCaller(context: WithValues): Caller {
 }
 
 /**
+ * Refuses a caller whose key only reads.
+ * @throws AppError `forbidden_access`.
+ */
+export function requireWriteAccess({ access }: Pick<Caller, 'access'>): void {
+  if (access !== 'read') return;
+  throw new AppError('forbidden_access', 'The access of this key is read: it changes nothing.');
+}
+
+/**
  * Refuses everyone but administrators of the installation.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */

@@ -6,7 +6,7 @@ import type { Principal } from './principal.ts';
 
 const nowMs = 1_795_000_000_000;
 const keys = generateSigningKeys();
-const member: Principal = {
+const member: Principal & { kind: 'member' } = {
   kind: 'member',
   caller: {
     teamId: 'team-id',
@@ -47,6 +47,24 @@ test.each([member, follower])(
   'a token of a $kind says who it stands for, for a minute',
   async (principal) => {
     expect(await verify(await sign(principal))).toEqual({ principal, expiresAtMs: nowMs + 60_000 });
+  },
+);
+
+test('a token carries the access of the key; one of an earlier version has none', async () => {
+  for (const access of ['read', 'own', 'write'] as const) {
+    const principal: Principal = { ...member, caller: { ...member.caller, access } };
+    expect((await verify(await sign(principal))).principal).toEqual(principal);
+  }
+  expect((await verify(await sign())).principal).toEqual(member);
+});
+
+test.each(['', 'admin', 'WRITE', null, 1, {}])(
+  'a signed token with the access %j is refused',
+  async (access) => {
+    const caller = { ...member.caller, access };
+    await expect(verify(await forge({ principal: { kind: 'member', caller } }))).rejects.toMatchObject(
+      refused,
+    );
   },
 );
 

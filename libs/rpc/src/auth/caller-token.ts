@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { isAccess } from '@teammemory/vocabulary/access.ts';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Caller, Principal } from './principal.ts';
@@ -80,7 +81,11 @@ export function createTokenVerifier(options: {
 function principalFrom(claim: unknown): Principal {
   const principal = claim as Partial<Principal> | undefined;
   if (principal?.kind === 'member') {
-    return { kind: 'member', caller: principal.caller as Caller, ...directly(principal) };
+    const caller = principal.caller as Caller | undefined;
+    // A word that this version does not know may stand for less than `write`.
+    if (caller?.access === undefined || isAccess(caller.access)) {
+      return { kind: 'member', caller: caller as Caller, ...directly(principal) };
+    }
   }
   if (principal?.kind === 'service') {
     const scopes = (principal.scopes ?? []).map(String);

@@ -1,3 +1,4 @@
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 
 /** The member behind a key. */
@@ -9,6 +10,8 @@ export interface Caller {
   memberId: string;
   memberHandle: string;
   tier: Tier;
+  /** What the key may do. Absent in tokens of an earlier version, whose keys all had `write`. */
+  access?: Access;
   /** 16 characters; rate limits count per key. */
   keyId: string;
 }

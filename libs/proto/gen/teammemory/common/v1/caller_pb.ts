@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Access } from "./access_pb.ts";
+import { file_teammemory_common_v1_access } from "./access_pb.ts";
 import type { Tier } from "./tier_pb.ts";
 import { file_teammemory_common_v1_tier } from "./tier_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/caller.proto.
  */
 export const file_teammemory_common_v1_caller: GenFile = /*@__PURE__*/
-  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9jYWxsZXIucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIpABCgZDYWxsZXISDwoHdGVhbV9pZBgBIAEoCRIRCgl0ZWFtX3NsdWcYAiABKAkSEQoJbWVtYmVyX2lkGAMgASgJEhUKDW1lbWJlcl9oYW5kbGUYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDgoGa2V5X2lkGAYgASgJYgZwcm90bzM", [file_teammemory_common_v1_tier]);
+  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9jYWxsZXIucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIr4BCgZDYWxsZXISDwoHdGVhbV9pZBgBIAEoCRIRCgl0ZWFtX3NsdWcYAiABKAkSEQoJbWVtYmVyX2lkGAMgASgJEhUKDW1lbWJlcl9oYW5kbGUYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDgoGa2V5X2lkGAYgASgJEiwKBmFjY2VzcxgHIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2Vzc2IGcHJvdG8z", [file_teammemory_common_v1_access, file_teammemory_common_v1_tier]);
 
 /**
  * The person or agent behind a key. It is what a caller token carries and
@@ -63,6 +65,13 @@ export type Caller = Message<"teammemory.common.v1.Caller"> & {
    * @generated from field: string key_id = 6;
    */
   keyId: string;
+
+  /**
+   * What the key may do. Unset by an auth service of an earlier version: write.
+   *
+   * @generated from field: teammemory.common.v1.Access access = 7;
+   */
+  access: Access;
 };
 
 /**
