@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { bodyEncoding } from './bodies/body-decoder.ts';
@@ -28,6 +29,7 @@ import { quotaHeaders } from './rate-limit/http-limits.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { whoamiRoutes } from './whoami/routes.ts';
 
 /** Bounds of request bodies. */
 interface BodyLimits {
@@ -46,7 +48,7 @@ const ignoredBody: BodyBounds = {
 
 /**
  * Mounts every operation below /api/v1 that takes a key. Checks run in the order
- * of docs/contract.md, "Errors": key, team, path and method, tier, body, limits.
+ * of docs/contract.md, "Errors": key, team, path and method, tier, access, body, limits.
  * Each check is an `onRequest` hook of this scope, and hooks run in the order in
  * which they are added. No byte of a body is read before them.
  */
@@ -63,6 +65,7 @@ export function apiRoutes(
     ...queryRoutes(dependencies),
     ...codebaseRoutes(dependencies),
     ...metricRoutes(dependencies),
+    ...whoamiRoutes(dependencies),
   };
   const limiters: Record<QuotaPolicy, RateLimiter> = {
     'item-writes': dependencies.itemWrites,
@@ -95,7 +98,7 @@ export function apiRoutes(
 /** Adds to a handler the checks before it and the headers of its limit on every answer. */
 function checkedRoute(
   handler: RouteHandlerMethod,
-  { method, access, body, quota }: Operation,
+  { method, access, writes, body, quota }: Operation,
   limits: BodyLimits & { limiters: Record<QuotaPolicy, RateLimiter> },
 ): MountedRoute {
   const { limiters, maxBodyBytes, budget, refused } = limits;
@@ -117,6 +120,7 @@ function checkedRoute(
     handler,
     onRequest: async (request, reply) => {
       if (access === 'team key') refuseExternalKey(request);
+      if (writes) requireWriteAccess(request.caller);
       if (body !== undefined) refused.check(request.caller.keyId, reply);
       refuseUnreadableBody(request, maxBytes, body !== undefined);
       if (method !== 'GET') prepareReading(request, reply);
@@ -130,13 +134,14 @@ function checkedRoute(
     onSend: async (request, reply) => {
       // Without a valid key no limit applies.
       if (request.caller === undefined) return;
-      const { keyId } = request.caller;
+      const { keyId, itemWritesPerMinute } = request.caller;
       // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
       const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
       if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
       // A request that was counted has them already.
       if (quota === undefined || reply.hasHeader('ratelimit')) return;
-      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId)));
+      const ownLimit = quota === 'item-writes' ? itemWritesPerMinute : undefined;
+      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId, ownLimit)));
     },
   };
 }

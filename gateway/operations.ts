@@ -6,6 +6,7 @@ import { metricOperations } from './metrics/operations.ts';
 import { projectOperations } from './projects/operations.ts';
 import { queryOperations } from './query/operations.ts';
 import { taskOperations } from './tasks/operations.ts';
+import { whoamiOperations } from './whoami/operations.ts';
 
 /** Every operation that takes a key, by operationId. Their order is that of the OpenAPI document. */
 export const apiOperations = {
@@ -17,4 +18,5 @@ export const apiOperations = {
   ...queryOperations,
   ...codebaseOperations,
   ...metricOperations,
+  ...whoamiOperations,
 };

@@ -9,6 +9,7 @@ const pushScan: Operation = {
   description:
     'Stores a scan and replaces an earlier one of the same codebase and commit. The score of the client is stored as given; the service computes its own.',
   access: 'team key',
+  writes: true,
   quota: 'scans',
   body: {
     mediaType: 'application/json',

@@ -55,6 +55,8 @@ export interface Operation {
   description: string;
   /** Which key it requires. */
   access: 'public' | 'any key' | 'team key';
+  /** Set where it changes what the team has: a key whose access is read gets `forbidden_access`. */
+  writes?: true;
   /** The parameters of the path, in its order. */
   pathParameters?: readonly PathParameter[];
   /** Parameters after the question mark. */

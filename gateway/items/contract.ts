@@ -105,7 +105,14 @@ const refusedItem = z
   .object({
     index: whole('Index of the item in the batch, from 0.'),
     row_key: prose('As it was sent, cut to 1,024 characters; empty if it was not a string.'),
-    code: z.enum(['admin_tier', 'invalid_request', 'forbidden_tier', 'conflict', 'quota_exceeded']),
+    code: z.enum([
+      'admin_tier',
+      'invalid_request',
+      'forbidden_tier',
+      'forbidden_access',
+      'conflict',
+      'quota_exceeded',
+    ]),
     detail: prose('What is wrong, for people.'),
     current_checksum: prose('With conflict: the stored checksum, or null if nothing is stored.')
       .nullable()

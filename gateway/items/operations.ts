@@ -67,6 +67,7 @@ const pushItems: Operation = {
   description:
     'Stores 1 to 200 items, each on its own: if one is refused, the others are still stored. A new `row_key` creates an item, a known one with another checksum replaces it, and the same checksum and tier change nothing. If any item is private, the answer is 422 `admin_tier`; if none was accepted, 422 `invalid_request`; both have the counts. Otherwise it is 200, even if some items were rejected. A batch that exceeds the limit of the key is refused as a whole. An external key may push external items only. An acknowledged item is durable.',
   access: 'any key',
+  writes: true,
   quota: 'item-writes',
   body: {
     mediaType: 'application/json',
@@ -117,6 +118,7 @@ const deleteItem: Operation = {
   description:
     'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed. With `base_checksum` only that version is deleted: 409 `conflict` where another one is stored.',
   access: 'any key',
+  writes: true,
   pathParameters: [
     {
       name: 'row_key',

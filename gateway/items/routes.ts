@@ -109,7 +109,8 @@ export function pushItems({ clients, itemWrites }: RouteDependencies) {
 
   /** Stores the items if the key has `slots` left, and returns those that were not used. */
   async function pushWithin(reply: FastifyReply, items: TypedItem[], slots: number, options: CallOptions) {
-    const reservation = await itemWrites.reserve(reply.request.caller.keyId, slots);
+    const { keyId, itemWritesPerMinute } = reply.request.caller;
+    const reservation = await itemWrites.reserve(keyId, slots, itemWritesPerMinute);
     if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
     // Slots stay used if the outcome of the push is unknown, because it may have been stored, and if the push was
     // repeated, because the answer does not count what the first attempt stored.

@@ -10,6 +10,7 @@ const pushSnapshot: Operation = {
   description:
     'Stores the aggregate of one day and replaces an earlier one of the same member, day and metric. Only ratios and counts are stored; unknown members are dropped. The service computes spine and axes itself; `provisional` is stored for provenance only.',
   access: 'team key',
+  writes: true,
   quota: 'snapshots',
   body: {
     mediaType: 'application/json',

@@ -8,18 +8,19 @@ and snapshots of maturity.
 
 **Keys.** Every request below \`/api/v1\` carries \`Authorization: Bearer <key>\` and \`X-Svc-Team: <team>\`, the slug of the
 key's team. A key has a tier: a team key sees tiers team and external, an external key sees external only. What a key may
-not see gets exactly the same answer as what does not exist.
+not see gets exactly the same answer as what does not exist. A key also has an access: \`read\` pulls and asks, \`own\` also
+pushes new items and changes or removes items that its member wrote last, \`write\` does everything its tier allows.
 
 **Format.** Field names are snake_case; times are RFC 3339 in UTC with three fraction digits. The service ignores unknown
 members of a request, and clients ignore unknown members of an answer. Request bodies may have the content
 encoding gzip or zstd. Every \`GET\` also answers \`HEAD\`.
 
 **Problems.** Every answer outside 200 to 299 is a problem (RFC 9457) with a stable \`code\`; \`/problems/<code>\` explains it.
-Checks run in this order: key (401), team (403), path and method (404, 405), tier (403), body (413, 415, 400), content
+Checks run in this order: key (401), team (403), path and method (404, 405), tier (403), access (403), body (413, 415, 400), content
 (422), limits (429). A request that is not valid HTTP gets 400 \`invalid_request\`.
 
 **Limits.** Item writes, questions, scans and snapshots are counted per key over a rolling minute, 60 each unless the
-operator set other limits. Their endpoints report the state of the key in \`RateLimit-Policy\` and \`RateLimit\`.
+operator set other limits. A key may have a limit of item writes of its own. Their endpoints report the state of the key in \`RateLimit-Policy\` and \`RateLimit\`.
 
 **Versions.** The version is \`v1\` in the path. Within a version, endpoints and members are added but never removed or
 changed. A newer client takes 404 from an older service to mean that the endpoint is not available yet.`,

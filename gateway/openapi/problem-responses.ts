@@ -12,7 +12,7 @@ export function operationProblems(operation: Operation): [status: number, proble
 }
 
 /** Returns the problems that follow from the key, the body, the parameters and the limit of an operation. */
-function impliedProblems({ access, body, query, quota }: Operation): ProblemSchema[] {
+function impliedProblems({ access, writes, body, query, quota }: Operation): ProblemSchema[] {
   const implied: ProblemSchema[] = [problems.method_not_allowed];
   if (access !== 'public') {
     implied.push(problems.invalid_key, problems.team_forbidden, problems.internal, problems.unavailable);
@@ -20,6 +20,7 @@ function impliedProblems({ access, body, query, quota }: Operation): ProblemSche
     implied.push(problems.payload_too_large, problems.unsupported_media_type);
   }
   if (access === 'team key') implied.push(problems.forbidden_tier);
+  if (writes) implied.push(problems.forbidden_access);
   if (body !== undefined) implied.push(problems.invalid_json);
   if (body !== undefined || query !== undefined) implied.push(problems.invalid_request);
   if (quota !== undefined) implied.push(problems.rate_limited);

@@ -25,11 +25,16 @@ export interface Refusal {
   quota: Quota;
 }
 
-/** Counts writes per key. Each method is one round trip where limits are counted in Redis. */
+/**
+ * Counts writes per key. Each method is one round trip where limits are counted in Redis. `ownLimit` is the limit of a key
+ * that has one of its own.
+ */
 export interface RateLimiter {
+  /** Slots per window of a key without a limit of its own. */
+  readonly limit: number;
   /** Holds `count` slots, all or none. */
-  reserve(key: string, count: number): Promise<Reservation | Refusal>;
-  quota(key: string): Promise<Quota>;
+  reserve(key: string, count: number, ownLimit?: number): Promise<Reservation | Refusal>;
+  quota(key: string, ownLimit?: number): Promise<Quota>;
 }
 
 /** Returns whole seconds, rounded up. */

@@ -49,6 +49,33 @@ describeWithRedis('limits counted over all gateways', (server) => {
     expect(await gateways[0]?.scans.quota('key')).toMatchObject({ remaining: 60, resetSeconds: 0 });
   });
 
+  test('a key with a limit of its own has exactly that one at every gateway', async () => {
+    const limiters = await start({ gateways: 3, limit: 60 });
+    const attempts = Array.from({ length: 300 }, (_, index) => limiters[index % 3]);
+    const held = await Promise.all(attempts.map((limiter) => limiter?.reserve('key', 1, 250)));
+    expect(held.filter((result) => result && 'settle' in result)).toHaveLength(250);
+    expect(await limiters[1]?.quota('key', 250)).toMatchObject({ limit: 250, remaining: 0 });
+    const small = await Promise.all(attempts.map((limiter) => limiter?.reserve('small', 1, 2)));
+    expect(small.filter((result) => result && 'settle' in result)).toHaveLength(2);
+    expect(await limiters[0].quota('plain')).toMatchObject({ limit: 60, remaining: 60 });
+  });
+
+  test('a limit of a million is counted in a value of bounded size', async () => {
+    const windowMs = 2_000;
+    const [limiter] = await start({ gateways: 1, limit: 60, windowMs });
+    const endMs = performance.now() + 3_000;
+    while (performance.now() < endMs) {
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () => limiter.reserve('key', 200, 1_000_000)),
+      );
+      await Promise.all(results.map((result) => 'settle' in result && result.settle(200)));
+    }
+    const bytes = Number(await redis(server().url, 'STRLEN', 'tms:slots:{item-writes:key}'));
+    // A window and the lease of holds have 1,500 moments; each takes 9 bytes, and its slots at most 5.
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(1_501 * 14 + 16);
+  });
+
   test('no window, wherever it begins, admits more than the limit, and none stays empty for long', async () => {
     const windowMs = 1_000;
     const limiters = await start({ gateways: 3, limit: 20, windowMs });

@@ -100,3 +100,43 @@ test('a window is 60 whole seconds, whatever fraction of a millisecond the clock
     expect(await write(1)).toBe(60);
   }
 });
+
+test('a key with a limit of its own has exactly that one, and the others keep theirs', async () => {
+  const { limiter } = windowAt(60);
+  const write = async (key: string, count: number, ownLimit?: number) => {
+    const result = await limiter.reserve(key, count, ownLimit);
+    if ('settle' in result) await result.settle(count);
+    return ['settle' in result, result.quota.limit, result.quota.remaining];
+  };
+  expect(await write('large', 200, 500)).toEqual([true, 500, 300]);
+  expect(await write('large', 301, 500)).toEqual([false, 500, 300]);
+  expect(await write('small', 3, 2)).toEqual([false, 2, 2]);
+  expect(await write('small', 2, 2)).toEqual([true, 2, 0]);
+  expect(await write('plain', 61)).toEqual([false, 60, 60]);
+  expect(await limiter.quota('large', 500)).toMatchObject({ limit: 500, remaining: 300 });
+});
+
+test('no window ever admits more than a limit of a million, and a key with it takes little memory and time', async () => {
+  const clock = { nowMs: 1_000 };
+  const ledger = createWindowLedger({ limit: 60, clock: () => clock.nowMs });
+  const limiter = createRollingWindow({ limit: 60, ledger });
+  const million = 1_000_000;
+  const admitted: { atMs: number; count: number }[] = [];
+  const startedMs = performance.now();
+  for (let push = 0; push < 15_000; push += 1) {
+    clock.nowMs += 11;
+    const result = await limiter.reserve('key', 200, million);
+    if (!('settle' in result)) continue;
+    await result.settle(200);
+    admitted.push({ atMs: clock.nowMs, count: 200 });
+  }
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(ledger.size().stamps).toBeLessThanOrEqual(1_001);
+  let [sum, oldest] = [0, 0];
+  for (const { atMs, count } of admitted) {
+    sum += count;
+    for (; (admitted[oldest]?.atMs ?? 0) <= atMs - 60_000; oldest += 1) sum -= admitted[oldest]?.count ?? 0;
+    expect(sum).toBeLessThanOrEqual(million);
+  }
+  expect(admitted.length).toBeGreaterThan(13_000);
+});

@@ -9,8 +9,11 @@ const maxStamps = 1_000;
 export interface WindowLedger {
   /** Counts slots of a request under way. */
   hold(key: string, count: number): void;
-  /** Ends a hold: `used` of its slots count for a whole window from now, the others no more. */
-  settle(key: string, count: number, used: number): void;
+  /**
+   * Ends a hold: `used` of its slots count for a whole window from now, the others no more. `limit` is that of the key,
+   * if it has one of its own.
+   */
+  settle(key: string, count: number, used: number, limit?: number): void;
   /** Slots held and used. */
   taken(key: string): number;
   /** Milliseconds until `count` slots of `limit` are free, if what is held now is used. */
@@ -39,7 +42,8 @@ interface KeyUse {
  * the write too, not only at that of the admission. Stamps are rounded up, so
  * that rounding never shortens a window.
  *
- * `clock` returns milliseconds that never go back; `limit` is the most that will be admitted.
+ * `clock` returns milliseconds that never go back; `limit` is the most that will be admitted of a key without a limit
+ * of its own.
  */
 export function createWindowLedger(options: {
   clock: () => number;
@@ -47,7 +51,6 @@ export function createWindowLedger(options: {
   windowMs?: number;
 }): WindowLedger {
   const { clock, limit, windowMs = minuteMs } = options;
-  const grainMs = stampGrainMs(limit, windowMs);
   const keys = new Map<string, KeyUse>();
   let sweepAt = sweepAboveKeys;
 
@@ -77,7 +80,7 @@ export function createWindowLedger(options: {
     sweepAt = Math.max(sweepAboveKeys, 2 * keys.size);
   }
 
-  function stamp(use: KeyUse, count: number): void {
+  function stamp(use: KeyUse, count: number, grainMs: number): void {
     const atMs = grainMs === 0 ? clock() : Math.ceil(clock() / grainMs) * grainMs;
     const last = use.used.at(-1);
     if (last?.atMs === atMs) last.count += count;
@@ -90,10 +93,10 @@ export function createWindowLedger(options: {
     hold(key, count) {
       useOf(key).held += count;
     },
-    settle(key, count, used) {
+    settle(key, count, used, ownLimit = limit) {
       const use = useOf(key);
       use.held -= count;
-      if (used > 0) stamp(use, Math.min(used, count));
+      if (used > 0) stamp(use, Math.min(used, count), stampGrainMs(ownLimit, windowMs));
     },
     taken(key) {
       const use = useOf(key);

@@ -71,10 +71,16 @@ describe('tms admin', () => {
       team: 'demo',
       member: 'ada',
       tier: 'external',
+      access: 'write',
+      item_writes_per_minute: null,
       created_at,
       expires_at: '2027-02-19T00:00:00.000Z',
     });
     expect(await runJson(...args, '--json')).toMatchObject({ expires_at: null });
+    for (const limit of ['0', '1000001', '-1', '1e3', '', 'many']) {
+      const refused = await runJson(...args, `--item-writes-per-minute=${limit}`, '--json');
+      expect(refused.exitCode, limit).not.toBe(0);
+    }
   });
 
   it('revokes and lists keys', async () => {

@@ -1,6 +1,10 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireAdministrator, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import {
+  requireAdministrator,
+  requireGatewayCaller,
+  requireWriteAccess,
+} from '@teammemory/rpc/auth/caller-context.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import { explainScan, type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
 import { rescoreScans } from '../domain/rescore.ts';
@@ -19,7 +23,7 @@ export function pushScanHandler(
   dependencies: PushScanDependencies,
 ): MethodImpl<typeof AnalyticsService.method.pushScan> {
   return async (request, context) => {
-    requireGatewayCaller(context);
+    requireWriteAccess(requireGatewayCaller(context));
     const { teamId } = requireTeamCaller(context);
     const draft = scanDraftFromProto(request);
     if (request.validateOnly) {

@@ -4,7 +4,11 @@ import type {
   AnalyticsService,
   ExplainSnapshotRequest,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { requireAdministrator, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import {
+  requireAdministrator,
+  requireGatewayCaller,
+  requireWriteAccess,
+} from '@teammemory/rpc/auth/caller-context.ts';
 import {
   explainSnapshot,
   type MemberDirectory,
@@ -29,7 +33,7 @@ export function pushSnapshotHandler(
   dependencies: PushSnapshotDependencies,
 ): MethodImpl<typeof AnalyticsService.method.pushSnapshot> {
   return async (request, context) => {
-    requireGatewayCaller(context);
+    requireWriteAccess(requireGatewayCaller(context));
     const caller = requireTeamCaller(context);
     const draft = snapshotDraftFromProto(request);
     if (request.validateOnly) {

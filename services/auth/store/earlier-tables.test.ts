@@ -38,7 +38,7 @@ describeOnMongo('a key from before access existed', (connection) => {
       tier: 'team',
     };
     const times = { created_at: 1, expires_at: null, revoked_at: null, last_used_at: null };
-    const keys = connection().db.collection<{ _id: string }>('keys');
+    const keys = connection().db.collection<{ _id: string; [field: string]: unknown }>('keys');
     await keys.insertOne({ _id: 'k1', ...document, secret_hash: 'hash', ...times });
     expect((await stores.keys.findById('k1'))?.key).toMatchObject({
       access: 'write',

@@ -20,7 +20,7 @@ import {
   decisionToProto,
 } from './decision-proto.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
-import { requireTeamReader, requireTeamWriter } from './team-principal.ts';
+import { requireTeamChange, requireTeamReader, requireTeamWriter } from './team-principal.ts';
 
 /** Handles `ContentService.ListDecisions`; administrators read what team-tier keys do. */
 export function listDecisionsHandler(dependencies: {
@@ -54,7 +54,7 @@ export function createDecisionHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.createDecision> {
   return async (request, context) => {
-    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    const { teamId, by } = requireTeamChange(context, request.teamId);
     const fields = decisionFieldsFromProto(request.decision);
     const decision = await createDecision(dependencies, teamId, by, fields);
     dependencies.projection.nudge(teamId);
@@ -69,7 +69,7 @@ export function editDecisionHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.editDecision> {
   return async (request, context) => {
-    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    const { teamId, by } = requireTeamChange(context, request.teamId);
     const decision = await editDecision(dependencies, teamId, by, decisionEditFromProto(request));
     dependencies.projection.nudge(teamId);
     return { decision: decisionToProto(decision) };
@@ -82,7 +82,7 @@ export function removeDecisionHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.removeDecision> {
   return async (request, context) => {
-    const { teamId, by } = requireTeamWriter(context, request.teamId);
+    const { teamId, by } = requireTeamChange(context, request.teamId);
     await removeDecision(dependencies, teamId, by, decisionIdFromProto(request.decisionId));
     dependencies.projection.nudge(teamId);
     return {};

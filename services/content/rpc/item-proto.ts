@@ -15,8 +15,8 @@ export function itemDraftFromProto(input: ItemInput): ItemDraft {
 }
 
 /** Returns the caller as the author of items. */
-export function itemAuthorFrom({ tier, memberHandle: handle, memberId }: Caller): ItemAuthor {
-  return { tier, handle, memberId };
+export function itemAuthorFrom({ tier, access, memberHandle: handle, memberId }: Caller): ItemAuthor {
+  return { tier, access, handle, memberId };
 }
 
 /** Returns why an item was refused. Its row_key is cut, because it may be what is wrong. */

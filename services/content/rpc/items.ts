@@ -1,7 +1,11 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller, requireGatewayCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import {
+  requireCaller,
+  requireGatewayCaller,
+  requireWriteAccess,
+} from '@teammemory/rpc/auth/caller-context.ts';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
 import { feedVersion, jsonArray, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
@@ -21,6 +25,7 @@ export function pushItemsHandler(dependencies: {
 }): MethodImpl<typeof ContentService.method.pushItems> {
   return async (request, context) => {
     const caller = requireGatewayCaller(context);
+    requireWriteAccess(caller);
     const drafts = request.items.map(itemDraftFromProto);
     const by = itemAuthorFrom(caller);
     const result = request.validateOnly
@@ -105,6 +110,7 @@ export function deleteItemHandler(dependencies: {
 }): MethodImpl<typeof ContentService.method.deleteItem> {
   return async ({ rowKey, baseChecksum }, context) => {
     const caller = requireCaller(context);
+    requireWriteAccess(caller);
     await deleteItem(dependencies, caller.teamId, itemAuthorFrom(caller), rowKey, baseChecksum);
     dependencies.projection.nudge(caller.teamId);
     return {};

@@ -1,4 +1,5 @@
 import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
@@ -8,7 +9,7 @@ import {
   type ProjectStore,
   removeProject,
 } from '../domain/projects/projects.ts';
-import { requireTeamWriter } from './team-principal.ts';
+import { requireTeamChange } from './team-principal.ts';
 
 /** Handles `ContentService.ListProjects`. */
 export function listProjectsHandler(dependencies: {
@@ -45,7 +46,7 @@ export function createProjectHandler(dependencies: {
   maxProjects: number;
 }): MethodImpl<typeof ContentService.method.createProject> {
   return async (request, context) => {
-    const { teamId } = requireTeamWriter(context, request.teamId);
+    const { teamId } = requireTeamChange(context, request.teamId);
     const { slug, name } = request;
     const project = await createProject(dependencies, teamId, { slug, name });
     return { project };
@@ -59,7 +60,11 @@ export function removeProjectHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.removeProject> {
   return async (request, context) => {
-    const { teamId } = requireTeamWriter(context, request.teamId);
+    const { teamId, by } = requireTeamChange(context, request.teamId);
+    // Nobody is known as the one who wrote a project last.
+    if (by.access === 'own') {
+      throw new AppError('forbidden_access', 'The access of this key is own; a project belongs to the team.');
+    }
     const { isNamed } = await removeProject(dependencies, teamId, request.slug);
     return { stillNamed: isNamed };
   };

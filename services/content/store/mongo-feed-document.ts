@@ -78,12 +78,11 @@ export function stateFromDocument(document: FeedDocument): FeedRowState {
     externalAtMs: document.external_at ?? null,
     ...chargeFromColumns(document),
     ...(typeof document.removed_by === 'string' ? { removedBy: document.removed_by } : {}),
+    ...(typeof document.writer_id === 'string' ? { writerId: document.writer_id } : {}),
   };
 }
 
 /** Returns the whole row. */
 export function rowFromDocument(document: FeedDocument): FeedRow {
-  const { json, writer_id: writerId } = document;
-  const writer = typeof writerId === 'string' ? { writerId } : {};
-  return { ...stateFromDocument(document), json: bytesOf(json), ...writer };
+  return { ...stateFromDocument(document), json: bytesOf(document.json) };
 }

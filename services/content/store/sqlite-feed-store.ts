@@ -72,7 +72,7 @@ const dropAll = Number.MAX_SAFE_INTEGER;
  */
 const given = '(? + 0)';
 const stateColumns =
-  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by';
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, writer_id';
 
 interface TableRow extends ChargeColumns {
   row_key: string;
@@ -141,7 +141,7 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
     `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
   );
   const upsert = database.prepare(
-    `INSERT INTO ${table} (team_id, ${stateColumns}, json, writer_id)
+    `INSERT INTO ${table} (team_id, ${stateColumns}, json)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
@@ -229,7 +229,7 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
         }
         prune.run(teamId, row.rowKey, dropsVersions ? dropAll : row.revision - history);
       }
-      upsert.run(teamId, ...stateValues(row), row.json, row.writerId ?? null);
+      upsert.run(teamId, ...stateValues(row), row.json);
       seq = row.seq;
     }
     return changes.length;
@@ -386,12 +386,12 @@ function stateValues(row: FeedRow) {
     bytes,
     keptBytes,
     row.removedBy ?? null,
+    row.writerId ?? null,
   ];
 }
 
 function rowFromTable(row: TableRow): FeedRow {
-  const { json, writer_id: writerId } = row;
-  return { ...stateFromTable(row), json, ...(writerId === null ? {} : { writerId }) };
+  return { ...stateFromTable(row), json: row.json };
 }
 
 function stateFromTable(row: TableRow): FeedRowState {
@@ -406,5 +406,6 @@ function stateFromTable(row: TableRow): FeedRowState {
     externalAtMs: row.external_at,
     ...chargeFromColumns(row),
     ...(row.removed_by === null ? {} : { removedBy: row.removed_by }),
+    ...(row.writer_id === null ? {} : { writerId: row.writer_id }),
   };
 }

@@ -6,6 +6,7 @@ const statuses: Readonly<Record<string, number>> = {
   invalid_key: 401,
   team_forbidden: 403,
   forbidden_tier: 403,
+  forbidden_access: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -79,6 +79,9 @@ export const faults = {
   tier: fault('an external key', 403, 'forbidden_tier', (request) => {
     request.key = request.owner.externalKey;
   }),
+  access: fault('a key that only reads', 403, 'forbidden_access', (request) => {
+    request.key = request.owner.readKey;
+  }),
   size: fault('a large body', 413, 'payload_too_large', (request) => {
     request.body = request.body.padEnd(Number(faultySettings.MAX_BODY_BYTES) + 1);
   }),

@@ -32,7 +32,8 @@ export interface Route {
   failures: readonly number[];
 }
 
-const { key, team, method, tier, size, encoding, mediaType, json, schema, parameter, cursor } = faults;
+const { key, team, method, tier, access, size, encoding, mediaType, json, schema, parameter, cursor } =
+  faults;
 const bodyFaults = [size, encoding, mediaType, json, schema];
 const jsonType = 'application/json';
 
@@ -74,7 +75,10 @@ export const routes: readonly Route[] = [
     'pushItems',
     'items',
     { items: [item('a.md')] },
-    { faults: [key, team, method, ...bodyFaults, faults.privateItem, faults.limit], limit: 'item-writes' },
+    {
+      faults: [key, team, method, access, ...bodyFaults, faults.privateItem, faults.limit],
+      limit: 'item-writes',
+    },
   ),
   list('listItems', 'items'),
   // Before its item is removed.
@@ -98,7 +102,7 @@ export const routes: readonly Route[] = [
     ...read(
       'deleteItem',
       'items/{row_key}',
-      ...[size, encoding, faults.baseChecksum, faults.absentItem, faults.otherVersion],
+      ...[access, size, encoding, faults.baseChecksum, faults.absentItem, faults.otherVersion],
     ),
     method: 'DELETE',
     example: '/api/v1/items/b.md',
@@ -120,13 +124,14 @@ export const routes: readonly Route[] = [
     },
   ),
   write('pushScan', 'codebases', scan(), {
-    faults: [key, team, method, tier, ...bodyFaults, faults.limit],
+    faults: [key, team, method, tier, access, ...bodyFaults, faults.limit],
     limit: 'scans',
   }),
   write('pushSnapshot', 'metrics', snapshot(), {
-    faults: [key, team, method, tier, ...bodyFaults, faults.member, faults.limit],
+    faults: [key, team, method, tier, access, ...bodyFaults, faults.member, faults.limit],
     limit: 'snapshots',
   }),
+  read('describeKey', 'whoami', size, encoding),
   open('readOpenApi', '/api/v1/openapi.json', jsonType),
   open('readHealth', '/healthz', jsonType),
   open('readReadiness', '/readyz', jsonType, { failures: [503] }),

@@ -70,9 +70,20 @@ export interface StartedService extends RunningService {
 export interface Team {
   slug: string;
   teamKey: string;
+  /** It may change everything that it sees, which keys of its tier may not unless they are made so. */
   externalKey: string;
-  /** One more key of the same member. */
-  newKey(tier: 'team' | 'external'): Promise<string>;
+  /** A key of tier team that only reads. */
+  readKey: string;
+  /** One more key of the same member, or of another one, who is added if there is no such member yet. */
+  newKey(tier: 'team' | 'external', more?: MoreOfKey): Promise<string>;
+}
+
+/** What else a key may have; what is left out is the default of the service. */
+export interface MoreOfKey {
+  member?: string;
+  access?: 'read' | 'own' | 'write';
+  itemWritesPerMinute?: number;
+  expiresAt?: Date;
 }
 
 /** Starts the program on free ports and waits until its gateway answers. */
@@ -231,19 +242,35 @@ async function createTeam(
   credential: { rpc_url: string; token: string },
   slug = `team-${randomUUID().slice(0, 8)}`,
 ): Promise<Team> {
-  const keyOf = async (admin: AdminClient, tier: 'team' | 'external') =>
-    (await admin.createKey({ team: slug, member: 'ada', tier })).key;
+  const keyOf = async (
+    admin: AdminClient,
+    tier: 'team' | 'external',
+    { member = 'ada', ...more }: MoreOfKey = {},
+  ) => {
+    if (member !== 'ada')
+      await admin.addMember({ team: slug, handle: member, role: 'member' }).catch(unlessTaken);
+    return (await admin.createKey({ team: slug, member, tier, ...more })).key;
+  };
   return asAdmin(credential, async (admin) => {
     await admin.createTeam({ slug, name: slug });
     await admin.addMember({ team: slug, handle: 'ada', role: 'admin' });
-    const [teamKey, externalKey] = await Promise.all([keyOf(admin, 'team'), keyOf(admin, 'external')]);
+    const [teamKey, externalKey, readKey] = await Promise.all([
+      keyOf(admin, 'team'),
+      keyOf(admin, 'external', { access: 'write' }),
+      keyOf(admin, 'team', { access: 'read' }),
+    ]);
     return {
       slug,
       teamKey,
       externalKey,
-      newKey: (tier) => asAdmin(credential, (again) => keyOf(again, tier)),
+      readKey,
+      newKey: (tier, more) => asAdmin(credential, (again) => keyOf(again, tier, more)),
     };
   });
+}
+
+function unlessTaken(error: { code?: string }): void {
+  if (error.code !== 'already_exists') throw error;
 }
 
 async function asAdmin<Result>(

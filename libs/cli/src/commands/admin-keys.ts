@@ -1,6 +1,12 @@
 import type { KeyRecord } from '@teammemory/client/rpc/accounts.ts';
+import {
+  type Access,
+  accesses,
+  maxItemWritesPerMinute,
+  minItemWritesPerMinute,
+} from '@teammemory/vocabulary/access.ts';
 import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
 import { expiresHelp, parseExpiry, validityText } from '../expiry.ts';
@@ -8,6 +14,8 @@ import { expiresHelp, parseExpiry, validityText } from '../expiry.ts';
 interface KeyCreateOptions {
   member: string;
   tier: Tier;
+  access?: Access;
+  itemWritesPerMinute?: number;
   expires?: string;
 }
 
@@ -19,27 +27,41 @@ export function addKeyCommands(admin: Command, host: CommandHost): void {
   addKeyList(group, host);
 }
 
-/** Prints `{ key_id, key, team, member, tier, created_at, expires_at }`. */
+/** Prints `{ key_id, key, team, member, tier, access, item_writes_per_minute, created_at, expires_at }`. */
 function addKeyCreate(group: Command, { context, finish }: CommandHost): void {
   group
     .command('create')
     .description('create a key for a member of a team (--team)')
     .requiredOption('--member <handle>', 'the member who uses the key')
     .addOption(new Option('--tier <tier>', 'what the key may see').choices(tiers).makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--access <access>',
+        'what the key may do: read pulls and asks, own also pushes new items and changes those of its member, write changes everything (default: write for tier team, own for external)',
+      ).choices(accesses),
+    )
+    .option(
+      '--item-writes-per-minute <number>',
+      'a limit of its own for this key, 1 to 1000000 (default: that of the server)',
+      itemWrites,
+    )
     .option('--expires <when>', expiresHelp)
-    .action(async ({ member, tier, expires }: KeyCreateOptions, command: Command) => {
-      const team = requiredTeam(command);
-      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());
-      const { signal } = context;
-      const created = await withAdminClient(context, (admin) =>
-        admin.createKey({ team, member, tier, expiresAt }, { signal }),
-      );
-      const { key_id, key, created_at, expires_at } = created;
-      finish({
-        json: { key_id, key, team, member: created.member, tier: created.tier, created_at, expires_at },
-        text: `${key}\nThis key is shown only once.`,
-      });
-    });
+    .action(
+      async ({ member, tier, access, itemWritesPerMinute, expires }: KeyCreateOptions, command: Command) => {
+        const team = requiredTeam(command);
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());
+        const { signal } = context;
+        const created = await withAdminClient(context, (admin) =>
+          admin.createKey({ team, member, tier, access, itemWritesPerMinute, expiresAt }, { signal }),
+        );
+        const { key_id, key, created_at, expires_at, item_writes_per_minute } = created;
+        const record = { key_id, key, team, member: created.member, tier: created.tier };
+        finish({
+          json: { ...record, access: created.access, item_writes_per_minute, created_at, expires_at },
+          text: `${key}\nThis key is shown only once.`,
+        });
+      },
+    );
 }
 
 /** Prints the key in the form of `tms admin key list`. */
@@ -72,6 +94,16 @@ function addKeyList(group: Command, { context, finish }: CommandHost): void {
 }
 
 function keyLine(key: KeyRecord): string {
-  const { key_id, member, tier, last_used_at } = key;
-  return `${key_id}  ${member}  ${tier}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
+  const { key_id, member, tier, access, item_writes_per_minute: limit, last_used_at } = key;
+  const writes = limit === null ? '' : `  ${limit} item writes a minute`;
+  return `${key_id}  ${member}  ${tier}  ${access}${writes}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
+}
+
+function itemWrites(text: string): number {
+  const limit = Number(text);
+  const isWithin = limit >= minItemWritesPerMinute && limit <= maxItemWritesPerMinute;
+  if (/^\d{1,7}$/.test(text) && isWithin) return limit;
+  throw new InvalidArgumentError(
+    `It must be a whole number from ${minItemWritesPerMinute} to ${maxItemWritesPerMinute}.`,
+  );
 }

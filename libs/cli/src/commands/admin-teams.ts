@@ -2,10 +2,15 @@ import { type Command, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
 
-/** Adds `tms admin team create` and `tms admin member add`. */
+/** Adds `tms admin team create` and `list`, and `tms admin member add`, `list` and `remove`. */
 export function addTeamCommands(admin: Command, host: CommandHost): void {
-  addTeamCreate(admin.command('team').description('teams'), host);
-  addMemberAdd(admin.command('member').description('members'), host);
+  const teams = admin.command('team').description('teams');
+  addTeamCreate(teams, host);
+  addTeamList(teams, host);
+  const members = admin.command('member').description('members');
+  addMemberAdd(members, host);
+  addMemberList(members, host);
+  addMemberRemove(members, host);
 }
 
 /** Prints `{ team_id, slug, name, created_at }`. */
@@ -36,5 +41,58 @@ function addMemberAdd(group: Command, { context, finish }: CommandHost): void {
         admin.addMember({ team, handle, role }, { signal }),
       );
       finish({ json: { ...member, team }, text: `${member.handle} is now a member of ${team}.` });
+    });
+}
+
+/** Prints `{ teams: [...] }`, by slug. */
+function addTeamList(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('list')
+    .description('list all teams')
+    .action(async () => {
+      const { signal } = context;
+      const pages = await withAdminClient(context, (admin) => Array.fromAsync(admin.listTeams({ signal })));
+      const teams = pages.flat();
+      const lines = teams.map(({ slug, name }) => `${slug}  ${name}`);
+      finish({ json: { teams }, text: lines.join('\n') || 'There are no teams.' });
+    });
+}
+
+/** Prints `{ team, members: [...] }`, by handle. */
+function addMemberList(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('list')
+    .description('list the members of a team (--team)')
+    .action(async (_: object, command: Command) => {
+      const team = requiredTeam(command);
+      const { signal } = context;
+      const pages = await withAdminClient(context, (admin) =>
+        Array.fromAsync(admin.listMembers(team, { signal })),
+      );
+      const members = pages.flat();
+      const lines = members.map(({ handle, role, created_at }) => `${handle}  ${role}  since ${created_at}`);
+      finish({ json: { team, members }, text: lines.join('\n') || `${team} has no members.` });
+    });
+}
+
+/** Prints `{ team, member, revoked_keys }`. */
+function addMemberRemove(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('remove')
+    .description(
+      'remove a member from a team (--team), with the keys of that member; what the member wrote stays',
+    )
+    .argument('<handle>', 'handle of the member')
+    .action(async (handle: string, _: object, command: Command) => {
+      const team = requiredTeam(command);
+      const { signal } = context;
+      const { revoked_keys } = await withAdminClient(context, (admin) =>
+        admin.removeMember({ team, handle }, { signal }),
+      );
+      const keys = revoked_keys === 1 ? '1 key was' : `${revoked_keys} keys were`;
+      finish({
+        json: { team, member: handle, revoked_keys },
+        text: `${handle} is no longer a member of ${team}. ${keys} revoked, which takes effect within 5 seconds.`,
+      });
     });
 }

@@ -7,7 +7,9 @@ import {
   MemberRole,
   type Team as TeamMessage,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CallOptions } from '../call-options.ts';
@@ -33,6 +35,10 @@ export interface KeyRecord {
   /** Handle of the member. */
   member: string;
   tier: Tier;
+  /** What the key may do. */
+  access: Access;
+  /** Null: the limit that the operator gives every key. */
+  item_writes_per_minute: number | null;
   created_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -53,11 +59,26 @@ function memberFromProto(member: MemberMessage): MemberRecord {
   };
 }
 
+const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
+  read: ProtoAccess.READ,
+  own: ProtoAccess.OWN,
+  write: ProtoAccess.WRITE,
+};
+
+/** A service of an earlier version leaves it out; all of its keys may write. */
+const accessFromProto: Readonly<Record<number, Access>> = {
+  [ProtoAccess.READ]: 'read',
+  [ProtoAccess.OWN]: 'own',
+  [ProtoAccess.WRITE]: 'write',
+};
+
 function keyFromProto(key: KeyMessage): KeyRecord {
   return {
     key_id: key.keyId,
     member: key.memberHandle,
     tier: key.tier === ProtoTier.EXTERNAL ? 'external' : 'team',
+    access: accessFromProto[key.access] ?? 'write',
+    item_writes_per_minute: key.itemWritesPerMinute ?? null,
     created_at: timeText(key.createdAt),
     expires_at: timeText(key.expiresAt),
     revoked_at: timeText(key.revokedAt),
@@ -71,6 +92,10 @@ export interface NewKey {
   /** Handle of the member. */
   member: string;
   tier: Tier;
+  /** If it is missing: `write` for tier team, `own` for tier external. */
+  access?: Access | undefined;
+  /** A limit of its own, 1 to 1,000,000. If it is missing, the operator's holds. */
+  itemWritesPerMinute?: number | undefined;
   /** If it is missing, the key never expires. */
   expiresAt?: Date;
 }
@@ -78,10 +103,19 @@ export interface NewKey {
 /** What administrators do with teams, members and keys. Every method throws RpcError. */
 export interface AccountMethods {
   createTeam(team: { slug: string; name: string }, options?: CallOptions): Promise<TeamRecord>;
+  /** Yields all teams page by page, by slug. */
+  listTeams(options?: CallOptions): AsyncGenerator<TeamRecord[]>;
   addMember(
     member: { team: string; handle: string; role: 'admin' | 'member' },
     options?: CallOptions,
   ): Promise<MemberRecord>;
+  /** Yields the members of a team page by page, by handle. */
+  listMembers(team: string, options?: CallOptions): AsyncGenerator<MemberRecord[]>;
+  /** Removes a member and revokes the member's keys. What the member wrote stays. */
+  removeMember(
+    member: { team: string; handle: string },
+    options?: CallOptions,
+  ): Promise<{ revoked_keys: number }>;
   /** Makes a key. Only this result ever contains `key`, the whole key. */
   createKey(key: NewKey, options?: CallOptions): Promise<KeyRecord & { key: string }>;
   /** Revokes a key. Succeeds again if the key was revoked before. */
@@ -94,6 +128,10 @@ export function accountMethods(auth: Client<typeof AuthService>): AccountMethods
   return {
     createTeam: (team, options) =>
       translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
+    async *listTeams(options) {
+      const pages = everyPage((pageToken) => auth.listTeams({ pageSize: maxPageRows, pageToken }, options));
+      for await (const { teams } of pages) yield teams.map(teamFromProto);
+    },
     addMember: ({ team, handle, role }, options) =>
       translated(async () => {
         const request = {
@@ -103,12 +141,25 @@ export function accountMethods(auth: Client<typeof AuthService>): AccountMethods
         };
         return memberFromProto(given((await auth.addMember(request, options)).member));
       }),
-    createKey: ({ team, member, tier, expiresAt }, options) =>
+    async *listMembers(team, options) {
+      const pages = everyPage((pageToken) =>
+        auth.listMembers({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
+      );
+      for await (const { members } of pages) yield members.map(memberFromProto);
+    },
+    removeMember: ({ team, handle }, options) =>
+      translated(async () => {
+        const { revokedKeys } = await auth.removeMember({ teamSlug: team, handle }, options);
+        return { revoked_keys: revokedKeys };
+      }),
+    createKey: ({ team, member, tier, access, itemWritesPerMinute, expiresAt }, options) =>
       translated(async () => {
         const request = {
           teamSlug: team,
           memberHandle: member,
           tier: tier === 'external' ? ProtoTier.EXTERNAL : ProtoTier.TEAM,
+          access: access === undefined ? ProtoAccess.UNSPECIFIED : protoAccess[access],
+          ...(itemWritesPerMinute === undefined ? {} : { itemWritesPerMinute }),
           expiresAt: expiresAt && timestampFromDate(expiresAt),
         };
         const { key, secretKey } = await auth.createKey(request, options);

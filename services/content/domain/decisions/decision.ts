@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError, type Violation } from '@teammemory/errors/app-error.ts';
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { hasAtMostCharacters, maxContentBytes, maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
@@ -39,6 +40,8 @@ export interface DecisionAuthor {
   handle: string;
   /** Id of the member; absent for administrators, who are not members. */
   memberId?: string | undefined;
+  /** Of the member's key; absent: `write`. Who may only read does not get here. */
+  access?: Access | undefined;
 }
 
 /** A stored decision of a team. */

@@ -80,7 +80,7 @@ export interface DecisionEdit {
 /**
  * Edits, hides or shows a decision, durably. An edit that changes nothing leaves the stored version as it is, even with
  * an old base, so repeating an edit whose answer was lost succeeds.
- * @throws AppError `not_found`, `conflict` if the stored version is not the one that the edit was made from,
+ * @throws AppError `not_found`, `forbidden_access` if access `own` does not reach it, `conflict` if the stored version is not the one that the edit was made from,
  *   `invalid_request` also for an edit of a hidden decision that does not show it, `quota_exceeded`, `unavailable`.
  */
 export async function editDecision(
@@ -96,6 +96,7 @@ export async function editDecision(
     const fields = { ...before, ...edit.changed };
     const content = decisionContent(edit.decisionId, fields, by);
     if (content.checksum === stored.checksum && fields.hidden === before.hidden) return before;
+    if (!mayChange(by, stored)) throw othersDecision();
     if (edit.baseUpdatedAtMs !== undefined && edit.baseUpdatedAtMs !== stored.updatedAtMs) throw conflict();
     // Readers were told once that it is gone. They are told nothing more until it is shown again.
     if (before.hidden && fields.hidden) throw hidden();
@@ -117,7 +118,8 @@ export async function editDecision(
 /**
  * Removes a decision for good, with its versions, durably: readers are told to forget it, and nobody can read or show it
  * any more. Removing it again changes nothing.
- * @throws AppError `not_found` if the team never had it, `unavailable`.
+ * @throws AppError `not_found` if the team never had it, `forbidden_access` if access `own` does not reach it,
+ *   `unavailable`.
  */
 export async function removeDecision(
   dependencies: { writer: FeedWriter },
@@ -129,7 +131,8 @@ export async function removeDecision(
     rowKey: decisionId,
     owner: by.handle,
     judge(current) {
-      if (current === undefined || isRemoved(current)) return { kind: 'unchanged' };
+      if (current === undefined || isRemoved(current) || !mayChange(by, current))
+        return { kind: 'unchanged' };
       return {
         kind: 'write',
         rowAt: (position) => ({ ...removedRow(current, position), checksum: removedChecksum }),
@@ -138,6 +141,19 @@ export async function removeDecision(
     },
   });
   if (previous === undefined) throw noSuchDecision();
+  if (!isRemoved(previous) && !mayChange(by, previous)) throw othersDecision();
+}
+
+/** Access `own` reaches only what the key's member wrote last, and nothing whose writer is not known. */
+function mayChange({ access, memberId }: DecisionAuthor, stored: { writerId?: string }): boolean {
+  return access !== 'own' || stored.writerId === memberId;
+}
+
+function othersDecision(): AppError {
+  return new AppError(
+    'forbidden_access',
+    'The access of this key is own, and another member wrote this decision last.',
+  );
 }
 
 /** Earlier versions of a decision, newest first; `nextRevision` is 0 on the last page. */

@@ -33,17 +33,17 @@ export interface FeedRowState {
   charge?: Charge;
   /** Handle of the member who removed the row; only in items, whose history tells of removals. */
   removedBy?: string;
+  /**
+   * Id of the member who wrote the row. Absent in removed items, in tasks, in what an administrator wrote, and in rows
+   * written by an earlier version of this program.
+   */
+  writerId?: string;
 }
 
 /** A stored row of any feed: an item, a task or a decision. */
 export interface FeedRow extends FeedRowState {
   /** The public JSON in UTF-8; empty for a removed item. Removed tasks and decisions keep theirs, which no page shows. */
   json: Uint8Array;
-  /**
-   * Id of the member who wrote the row. Absent in removed items, in tasks, in what an administrator wrote, and in rows
-   * written by an earlier version of this program.
-   */
-  writerId?: string;
 }
 
 /** The position that a row is written at. */
@@ -127,8 +127,9 @@ export function liveRow(content: RowContent, current: FeedRowState | undefined, 
  */
 export function removedRow(current: FeedRowState, position: Position, removedBy?: string): FeedRow {
   const { seq, updatedAtMs } = position;
+  const { writerId, ...state } = current;
   return {
-    ...current,
+    ...state,
     ...(removedBy === undefined ? {} : { removedBy }),
     seq,
     updatedAtMs,

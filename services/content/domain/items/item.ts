@@ -1,3 +1,4 @@
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
 import {
@@ -45,7 +46,13 @@ export interface CheckedItem {
 
 /** Why an item is not stored; `detail` is public. */
 export interface ItemRefusal {
-  code: 'admin_tier' | 'invalid_request' | 'forbidden_tier' | 'conflict' | 'quota_exceeded';
+  code:
+    | 'admin_tier'
+    | 'invalid_request'
+    | 'forbidden_tier'
+    | 'forbidden_access'
+    | 'conflict'
+    | 'quota_exceeded';
   detail: string;
   /** With `conflict`: the stored checksum, null if nothing is stored. */
   currentChecksum?: string | null;
@@ -54,6 +61,8 @@ export interface ItemRefusal {
 /** The member who writes items. */
 export interface ItemAuthor {
   tier: Tier;
+  /** Absent: `write`. Who may only read does not get here. */
+  access?: Access | undefined;
   handle: string;
   memberId: string;
 }
@@ -113,6 +122,14 @@ export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefu
 export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
   const updatedAt = new Date(updatedAtMs).toISOString();
   return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
+}
+
+/**
+ * Returns whether an author may change or remove a stored item that is there and that the author can see. Access `own`
+ * reaches only what the key's member wrote last; an item without a known writer is somebody else's.
+ */
+export function mayChange({ access, memberId }: ItemAuthor, stored: { writerId?: string }): boolean {
+  return access !== 'own' || stored.writerId === memberId;
 }
 
 /** Returns the owner of what an author writes: the member, by the tier of the key. */

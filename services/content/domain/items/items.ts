@@ -3,12 +3,12 @@ import { listVersions, type Reader, type VersionPage, type VersionQuery } from '
 import { type FeedRowState, isRemoval, removedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter, Verdict } from '../feed/feed-writer.ts';
-import { checksumFault, type ItemAuthor, ownerOf } from './item.ts';
+import { checksumFault, type ItemAuthor, mayChange, ownerOf } from './item.ts';
 
 /**
  * Removes an item, durably; removing it again changes nothing. With `baseChecksum` only that version is removed.
  * @throws AppError `invalid_request` for a malformed checksum, `not_found` if there never was one that the author may
- *   know of, `conflict` if another version is stored, `unavailable`.
+ *   know of, `forbidden_access` for an item that the author sees but may not change, `conflict` if another version is stored, `unavailable`.
  */
 export async function deleteItem(
   dependencies: { writer: FeedWriter },
@@ -29,11 +29,17 @@ export async function deleteItem(
     owner: ownerOf(by),
     judge(current) {
       const verdict = verdictOn(current);
-      return verdict === undefined || verdict.kind === 'conflict' ? { kind: 'unchanged' } : verdict;
+      return verdict?.kind === 'write' ? verdict : { kind: 'unchanged' };
     },
   });
   const verdict = verdictOn(previous);
   if (verdict === undefined) throw notFound();
+  if (verdict.kind === 'forbidden') {
+    throw new AppError(
+      'forbidden_access',
+      'The access of this key is own, and another member wrote this item last.',
+    );
+  }
   if (verdict.kind === 'conflict') {
     const { currentChecksum } = verdict;
     throw new AppError('conflict', 'The stored item is not the version to be removed.', { currentChecksum });
@@ -41,7 +47,7 @@ export async function deleteItem(
 }
 
 /** What a removal does to what is stored. */
-export type RemovalVerdict = Verdict | { kind: 'conflict'; currentChecksum: string };
+export type RemovalVerdict = Verdict | { kind: 'forbidden' } | { kind: 'conflict'; currentChecksum: string };
 
 /**
  * Judges a removal. Returns undefined for an item that the author may not know of, exactly as for one that never was.
@@ -55,6 +61,7 @@ export function judgeRemoval(
 ): RemovalVerdict | undefined {
   if (!mayKnowOf(by, current)) return undefined;
   if (current.deleted || (by.tier === 'external' && current.tier === 'team')) return { kind: 'unchanged' };
+  if (!mayChange(by, current)) return { kind: 'forbidden' };
   if (baseChecksum !== undefined && baseChecksum !== current.checksum) {
     return { kind: 'conflict', currentChecksum: current.checksum };
   }

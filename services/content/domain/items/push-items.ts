@@ -11,10 +11,16 @@ import {
   type ItemRefusal,
   isRefusal,
   itemJson,
+  mayChange,
   ownerOf,
 } from './item.ts';
 
 const outOfReach: ItemRefusal = { code: 'forbidden_tier', detail: 'This key may write external items only.' };
+
+const othersItem: ItemRefusal = {
+  code: 'forbidden_access',
+  detail: 'The access of this key is own, and another member wrote this item last.',
+};
 
 /** What became of a batch. */
 export interface PushResult {
@@ -110,7 +116,7 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
     const verdict = judgePush(item, by, stored);
     if (verdict.kind === 'refused') refusals.push({ index, refusal: verdict.refusal });
     if (verdict.kind !== 'write') continue;
-    stored = { ...item, deleted: false };
+    stored = { ...item, deleted: false, writerId: by.memberId };
     last = item;
     good.push(index);
   }
@@ -118,7 +124,7 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
 }
 
 /** The part of a stored row that the verdict on a push depends on. */
-type StoredVersion = Pick<FeedRowState, 'tier' | 'deleted' | 'checksum'>;
+type StoredVersion = Pick<FeedRowState, 'tier' | 'deleted' | 'checksum' | 'writerId'>;
 
 /** What a push does to what is stored. */
 export type PushVerdict =
@@ -127,8 +133,8 @@ export type PushVerdict =
   | { kind: 'refused'; refusal: ItemRefusal };
 
 /**
- * Judges a push (docs/contract.md, "Push items"). A no-op comes before a conflict, so that repeating a push whose
- * answer was lost succeeds.
+ * Judges a push (docs/contract.md, "Push items"). A no-op changes nothing, so it needs no access to the
+ * item, and it comes before a conflict, so that repeating a push whose answer was lost succeeds.
  */
 export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersion | undefined): PushVerdict {
   const live = stored?.deleted === false ? stored : undefined;
@@ -136,6 +142,7 @@ export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersi
   const refusal = refuseTier(item, by) ?? (takesOver ? outOfReach : undefined);
   if (refusal !== undefined) return { kind: 'refused', refusal };
   if (isNoOp(item, stored)) return { kind: 'unchanged' };
+  if (live !== undefined && !mayChange(by, live)) return { kind: 'refused', refusal: othersItem };
   const currentChecksum = live?.checksum ?? null;
   if (item.baseChecksum !== undefined && item.baseChecksum !== currentChecksum) {
     const detail =

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Handlers } from '../mount-operations.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { KeyDescription } from './contract.ts';
+import type { whoamiOperations } from './operations.ts';
+
+/** Returns a handler for each operation on the key of the request. */
+export function whoamiRoutes(dependencies: RouteDependencies): Handlers<typeof whoamiOperations> {
+  return {
+    describeKey: describeKey(dependencies),
+  };
+}
+
+/** GET /api/v1/whoami: what the check of the key has found already, so no service is called. */
+export function describeKey({ itemWrites }: Pick<RouteDependencies, 'itemWrites'>) {
+  return async ({ caller }: FastifyRequest, reply: FastifyReply) => {
+    const { expiresAtMs, itemWritesPerMinute = itemWrites.limit } = caller;
+    return reply.send({
+      team: caller.teamSlug,
+      member: caller.memberHandle,
+      tier: caller.tier,
+      access: caller.access ?? 'write',
+      key_id: caller.keyId,
+      expires_at: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
+      item_writes_per_minute: itemWritesPerMinute,
+    } satisfies KeyDescription);
+  };
+}
