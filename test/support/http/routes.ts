@@ -30,6 +30,8 @@ export interface Route {
   limit?: string;
   /** The statuses it can answer when something behind it fails. */
   failures: readonly number[];
+  /** Those of the statuses that only a fault of auth gives, which no test provokes: every route would have it. */
+  failuresOfAuth?: readonly number[];
 }
 
 const { key, team, method, tier, access, size, encoding, mediaType, json, schema, parameter, cursor } =
@@ -131,7 +133,7 @@ export const routes: readonly Route[] = [
     faults: [key, team, method, tier, access, ...bodyFaults, faults.member, faults.limit],
     limit: 'snapshots',
   }),
-  read('describeKey', 'whoami', size, encoding),
+  { ...read('describeKey', 'whoami', size, encoding), failures: [503], failuresOfAuth: [500] },
   open('readOpenApi', '/api/v1/openapi.json', jsonType),
   open('readHealth', '/healthz', jsonType),
   open('readReadiness', '/readyz', jsonType, { failures: [503] }),

@@ -52,6 +52,7 @@ export async function walkApi(
     }
   }
   await walkPages('items', keep, '&view=summary');
+  await keep('/whoami');
   await keep('/projects');
   await keep('/projects?slug=a');
   for (const word of words) {
@@ -131,6 +132,9 @@ const varying = {
   // To an external key the number of a version is its time.
   revision: /(?<="revision":)\d{13}/g,
   cursor: /(?<="next_cursor":")[^"]+/g,
+  key: /(?<="key_id":")[0-9A-Za-z]{16}/g,
+  // Nobody else's key is told its name.
+  team: /(?<="team":")[^"]+/g,
   seconds: /(?<=;t=|"retry-after",")\d+/g,
   date: /(?<="date",")[^"]+/g,
   // Each question that was asked before is one less.
