@@ -22,8 +22,8 @@ describe('bin/tms.js', () => {
   it('passes arguments, output and exit code through', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [script, 'ask', '--help']);
     expect(stdout).toMatch(/^Usage: tms ask/);
-    const { code, stderr } = await exitOf(spawn(process.execPath, [script, 'ask']));
-    expect({ code, stderr }).toEqual({ code: 2, stderr: "tms: missing required argument 'question'\n" });
+    const { code, stderr } = await exitOf(spawn(process.execPath, [script, 'log']));
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "tms: missing required argument 'file'\n" });
   });
 
   it('passes Ctrl-C on, which cancels the call', async () => {

@@ -4,6 +4,10 @@ import type { CommandHost } from './cli-context.ts';
 /** A command of the first level. Its code is loaded when it is used. */
 export interface CommandEntry {
   name: string;
+  /** Another name for it. */
+  alias?: string;
+  /** True if `--version` is an option of its own, which takes the number of a version. */
+  takesVersion?: true;
   /** Its line in `tms --help`. */
   summary: string;
   /** Loads what adds the command, with its options and subcommands, to the program. */
@@ -43,6 +47,23 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/diff.ts')).addDiff,
   },
   {
+    name: 'log',
+    summary: 'list the versions of a file: number, time, who and tier',
+    load: async () => (await import('./commands/history.ts')).addLog,
+  },
+  {
+    name: 'show',
+    takesVersion: true,
+    summary: "print a file as the team has it; into a file or pipe, exactly the team's bytes",
+    load: async () => (await import('./commands/history.ts')).addShow,
+  },
+  {
+    name: 'restore',
+    takesVersion: true,
+    summary: 'make an earlier version of a file the newest one; tms pull then brings it here',
+    load: async () => (await import('./commands/history.ts')).addRestore,
+  },
+  {
     name: 'sync',
     summary: 'bring a folder and the team in step, in both directions',
     load: async () => (await import('./commands/sync.ts')).addSync,
@@ -73,14 +94,35 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/files.ts')).addResolve,
   },
   {
+    name: 'ls',
+    summary: 'list the items of the team: row_key, tier, time of the last change, and by whom',
+    load: async () => (await import('./commands/lists.ts')).addList,
+  },
+  {
+    name: 'open',
+    summary: "open the service's first page in the browser, or the page about its API if it has none",
+    load: async () => (await import('./commands/open.ts')).addOpen,
+  },
+  {
     name: 'ask',
     summary: 'ask a question about what the team knows',
     load: async () => (await import('./commands/ask.ts')).addAsk,
   },
   {
-    name: 'decision',
-    summary: 'write and read decisions',
+    name: 'tasks',
+    summary: 'list the tasks of the team, the soonest due first',
+    load: async () => (await import('./commands/lists.ts')).addTasks,
+  },
+  {
+    name: 'decisions',
+    alias: 'decision',
+    summary: 'read and write decisions',
     load: async () => (await import('./commands/decisions.ts')).addMemberDecisionCommands,
+  },
+  {
+    name: 'projects',
+    summary: 'list the projects of the team',
+    load: async () => (await import('./commands/lists.ts')).addProjects,
   },
   {
     name: 'config',
@@ -91,5 +133,10 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'admin',
     summary: 'manage teams, members, keys, services and more',
     load: async () => (await import('./commands/admin.ts')).addAdmin,
+  },
+  {
+    name: 'completion',
+    summary: 'print the script that completes commands and options on Tab',
+    load: async () => (await import('./commands/completion.ts')).addCompletion,
   },
 ];

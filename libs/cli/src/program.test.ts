@@ -331,7 +331,9 @@ describe('the documentation of tms', () => {
   it.for([...new Set(commandLines)])('has in its own help what is documented: tms %s', async (line) => {
     const [words = ''] = /^[a-z]+(?: [a-z]+)*/.exec(line) ?? [];
     const { stdout } = await runTms([...words.split(' '), '--help']);
-    const [, command = ''] = /^Usage: tms ((?:[a-z]+ )+)/.exec(stdout) ?? [];
+    // A group with another name has that behind a bar.
+    const usage = stdout.split('\n', 1)[0]?.replace(/\|[a-z]+/g, '') ?? '';
+    const [, command = ''] = /^Usage: tms ((?:[a-z]+ )+)/.exec(usage) ?? [];
     // What follows the name of a command are arguments; what follows that of a group must be a command.
     if (/^Commands:/m.test(stdout)) expect(command).toBe(`${words} `);
     else expect(`${words} `).toContain(command);

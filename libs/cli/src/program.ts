@@ -4,6 +4,7 @@ import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
 import { CliError, type ErrorDescription, errorText, failedExitCode, usageError } from './cli-error.ts';
 import { commandTable } from './command-table.ts';
 import { addGlobalOptions, type GlobalOptions, wantsJson } from './global-options.ts';
+import { writeOutput } from './output.ts';
 import { createPaint, line, printableJson, type TerminalText } from './terminal.ts';
 
 /**
@@ -30,11 +31,11 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
     if (asksForHelp(args)) await addExamples(program);
     await program.parseAsync(args, { from: 'user' });
     if (result === undefined) throw new Error('the command ended without a result');
-    print(json, result.json, result.text, context);
+    await print(json, result.json, result.text, context);
     return result.failed ? failedExitCode : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) {
-      print(
+      await print(
         json,
         thrown.code === 'commander.version' ? { version } : { help: said },
         said.trimEnd(),
@@ -45,7 +46,8 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
     const failure = thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown;
     const { error, exitCode } = await describeError(failure, context);
     context.stderr.write(`tms: ${errorText(error)}\n`);
-    if (json) print(json, { error }, undefined, context);
+    // If that cannot be written either, the exit code still tells.
+    if (json) await print(json, { error }, undefined, context).catch(() => undefined);
     return exitCode;
   }
 }
@@ -81,14 +83,18 @@ async function createProgram(
 ): Promise<Command> {
   const program = new Command('tms')
     .description("a team's shared memory in folders: sync, ask, decide")
-    .version(version, '-V, --version', 'print the version')
     .exitOverride()
     // Most commands of `tms admin` need --team, so every help shows the global options.
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: say, writeErr: say });
   addGlobalOptions(program);
+  const chosen = commandTable.find(
+    ({ name, alias }) => used !== undefined && (name === used || alias === used),
+  );
+  // Otherwise the parser would take the `--version 3` of a command for its own.
+  if (!chosen?.takesVersion) program.version(version, '-V, --version', 'print the version');
   for (const entry of commandTable) {
-    if (entry.name === used) (await entry.load())(program, host);
+    if (entry === chosen) (await entry.load())(program, host);
     else program.command(entry.name).description(entry.summary);
   }
   return program;
@@ -136,12 +142,12 @@ async function describeError(
   return { error: describeFailure(thrown, tried), exitCode: failedExitCode };
 }
 
-function print(
+async function print(
   json: boolean,
   value: object,
   text: string | TerminalText | undefined,
   { stdout }: CliContext,
-): void {
-  if (json) stdout.write(`${printableJson(value)}\n`);
-  else if (text !== undefined) stdout.write(line`${text}\n`.value);
+): Promise<void> {
+  if (json) await writeOutput(stdout, `${printableJson(value)}\n`);
+  else if (text !== undefined) await writeOutput(stdout, line`${text}\n`.value);
 }

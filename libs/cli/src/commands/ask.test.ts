@@ -25,7 +25,8 @@ describe('tms ask', () => {
     answerWith(delta, sources, done);
     const outcome = await workspace.run('ask', 'which?');
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(outcome.stdout).toBe('We use [2Jtwo [1].\n\nSources:\n[1] A, a.md (team)\n');
+    const address = `${workspace.service.url}/api/v1/items/a.md`;
+    expect(outcome.stdout).toBe(`We use [2Jtwo [1].\n\nSources:\n[1] A, a.md (team)\n    ${address}\n`);
   });
 
   it('shows beside each source what it is, its day and where it stands', async () => {

@@ -1,25 +1,46 @@
 import type { Source } from '@teammemory/client/ask.ts';
+import { maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { usageError } from '../cli-error.ts';
 import { openClient } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { readStandardInput } from '../input.ts';
+import { oneLine, writeOutput } from '../output.ts';
 import { printable } from '../terminal.ts';
+
+/** A character has at most four bytes in UTF-8. */
+const maxQuestionBytes = 4 * maxQuestionCharacters;
 
 /** Adds `tms ask`. Prints `{ answer, sources }`, or without `--json` the answer as it arrives, then its sources. */
 export function addAsk(program: Command, { context, finish }: CommandHost): void {
   program
     .command('ask')
     .description('ask a question about what the team knows')
-    .argument('<question>', '1 to 4,000 characters')
-    .action(async (question: string, _: object, command: Command) => {
-      finish(await ask(question, command.optsWithGlobals<GlobalOptions>(), context));
+    .argument(
+      '[question...]',
+      'the rest of the line, 1 to 4,000 characters; - or nothing: from standard input',
+    )
+    .action(async (words: string[], _: object, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      finish(await ask(await questionFrom(words, context), options, context));
     });
 }
 
+async function questionFrom(words: readonly string[], context: CliContext): Promise<string> {
+  const fromInput = words.length === 0 || (words.length === 1 && words[0] === '-');
+  if (!fromInput) return words.join(' ');
+  if (words.length === 0 && context.stdin.isTTY)
+    throw usageError('The question is missing: tms ask When do we deploy?');
+  const question = (await readStandardInput(context, maxQuestionBytes)).trim();
+  if (question === '') throw usageError('The question is empty.');
+  return question;
+}
+
 async function ask(question: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
-  const { client } = await openClient(options, context);
-  const show = (text: string) => {
-    if (!options.json) context.stdout.write(printable(text));
+  const { client, settings } = await openClient(options, context);
+  const show = async (text: string) => {
+    if (!options.json && text !== '') await writeOutput(context.stdout, printable(text));
   };
   let answer = '';
   let sources: Source[] = [];
@@ -30,22 +51,31 @@ async function ask(question: string, options: GlobalOptions, context: CliContext
         continue;
       }
       answer += event.text;
-      show(event.text);
+      await show(event.text);
     }
-  } finally {
-    if (answer !== '' && !answer.endsWith('\n')) show('\n');
+  } catch (thrown) {
+    // The line ends, so that the error begins its own. If that cannot be written either, the first error counts.
+    if (answer !== '' && !answer.endsWith('\n')) await show('\n').catch(() => undefined);
+    throw thrown;
   }
-  show(sourceList(sources));
+  if (answer !== '' && !answer.endsWith('\n')) await show('\n');
+  await show(sourceList(sources, settings.url));
   return { json: { answer, sources } };
 }
 
-/** Lists the sources with the numbers that the answer uses. */
-function sourceList(sources: readonly Source[]): string {
+/** Lists the sources with the numbers that the answer uses, and the address of each item. */
+function sourceList(sources: readonly Source[], url: string): string {
   if (sources.length === 0) return '';
-  const lines = sources.map(({ row_key, title, tier, kind, date, status }, index) => {
+  const lines = sources.flatMap(({ row_key, title, tier, kind, date, status }, index) => {
     const name = title === '' ? row_key : `${title}, ${row_key}`;
     const known = [kind, date, status, tier].filter((each) => each !== undefined && each !== '');
-    return `[${index + 1}] ${name} (${known.join(', ')})`.replaceAll('\n', ' ');
+    const first = oneLine(`[${index + 1}] ${name} (${known.join(', ')})`);
+    return kind === undefined || kind === 'item' ? [first, `    ${addressOf(url, row_key)}`] : [first];
   });
   return `\nSources:\n${lines.join('\n')}\n`;
+}
+
+/** Returns where an item can be read with a key. Safe for a terminal. */
+function addressOf(url: string, rowKey: string): string {
+  return `${url.replace(/\/+$/, '')}/api/v1/items/${encodeURIComponent(rowKey.toWellFormed())}`;
 }

@@ -92,7 +92,7 @@ describe('tms admin decision', () => {
       decision_id: 'd1',
       hidden: true,
     });
-    expect(await runJson('admin', 'decision', 'show', ...of)).toMatchObject({
+    expect(await runJson('admin', 'decision', 'unhide', ...of)).toMatchObject({
       decision_id: 'd1',
       hidden: false,
     });
@@ -133,7 +133,7 @@ describe('tms decision', () => {
     const edited = await runJson('decision', 'edit', 'd1', '--team', 'demo', '--title', 'New', '--json');
     expect(edited).toMatchObject({ exitCode: 0, title: 'New' });
     expect(await runJson('decision', 'hide', 'd1', '--json')).toMatchObject({ hidden: true });
-    expect(await runJson('decision', 'show', 'd1', '--json')).toMatchObject({ hidden: false });
+    expect(await runJson('decision', 'unhide', 'd1', '--json')).toMatchObject({ hidden: false });
     expect(await runJson('decision', 'history', 'd1', '--json')).toMatchObject({
       decision: { title: 'Now' },
     });

@@ -6,9 +6,11 @@ import type {
 } from '@teammemory/client/rpc/decisions.ts';
 import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
 import { type Command, Option } from 'commander';
+import { bodyFrom, editInEditor, hasEditor } from '../body-input.ts';
 import type { CliContext, CommandHost } from '../cli-context.ts';
-import { usageError } from '../cli-error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import { requiredTeam, withAdminClient, withMemberClient } from '../clients.ts';
+import { oneLine } from '../output.ts';
 import { printable } from '../terminal.ts';
 
 /** Runs `work` on the decisions of one team. `team` is its slug if the command names one. */
@@ -34,22 +36,24 @@ interface DecisionOptions {
 
 interface DecisionEditOptions extends DecisionOptions {
   hide?: true;
+  unhide?: true;
+  /** The older name of `unhide`. */
   show?: true;
   base?: string;
 }
 
 const statuses: readonly DecisionStatusName[] = ['proposed', 'accepted', 'superseded', 'rejected'];
 
-/** Adds `tms decision`: the decisions of the key's own team, whatever `--team` says. */
+/** Adds `tms decisions`: the decisions of the key's own team, whatever `--team` says. */
 export function addMemberDecisionCommands(program: Command, host: CommandHost): void {
-  addDecisionCommands(program, 'write and read decisions', {
+  addDecisionCommands(program, 'read and write decisions', {
     ...host,
     access: (command, context, work) =>
       withMemberClient(command, context, (member) => work(member.decisions, undefined)),
   });
 }
 
-/** Adds `tms admin decision`: the decisions of the team of `--team`. */
+/** Adds `tms admin decisions`: the decisions of the team of `--team`. */
 export function addAdminDecisionCommands(admin: Command, host: CommandHost): void {
   addDecisionCommands(admin, 'decisions', {
     ...host,
@@ -61,19 +65,20 @@ export function addAdminDecisionCommands(admin: Command, host: CommandHost): voi
 }
 
 function addDecisionCommands(parent: Command, description: string, host: DecisionHost): void {
-  const group = parent.command('decision').description(description);
+  const group = parent.command('decisions').alias('decision').description(description);
+  addList(group, host);
+  addShow(group, host);
   addCreate(group, host);
   addEdit(group, host);
   addVisibility(group, host);
   addRemove(group, host);
-  addList(group, host);
   addHistory(group, host);
 }
 
 function addDecisionOptions(command: Command): Command {
   return command
     .option('--title <title>', '1 to 300 characters')
-    .option('--body <markdown>', 'its text; task list entries in it become tasks')
+    .option('--body <markdown>', 'its text, @file or - for standard input; its checkboxes become tasks')
     .addOption(new Option('--audience <tier>', 'who may see it').choices(tiers))
     .addOption(new Option('--status <status>', 'default of a new decision: proposed').choices(statuses))
     .option('--project <slug>', 'its project; empty for none')
@@ -89,34 +94,111 @@ function addCreate(group: Command, { context, finish, access }: DecisionHost): v
     if (body === undefined) throw usageError('--body is missing.');
     if (audience === undefined) throw usageError('--audience is missing.');
     const { signal } = context;
+    const text = await bodyFrom(body, context);
     const decision = await access(command, context, (decisions) =>
-      decisions.create({ ...options, title, audience }, { signal }),
+      decisions.create({ ...options, title, audience, body: text }, { signal }),
     );
     finish({ json: decision, text: `Decision ${decision.decision_id} created.` });
   });
 }
 
-/** Prints the decision in the form of `GET /decisions`, and `hidden`. */
+/** Prints the decision in the form of `GET /decisions`, and `hidden`. Without options it opens the body in an editor. */
 function addEdit(group: Command, { context, finish, access }: DecisionHost): void {
   const command = group
     .command('edit')
-    .description('change the given fields of a decision')
-    .argument('<decision_id>', 'id of the decision');
+    .description('change the given fields of a decision; without any, its text in $VISUAL or $EDITOR')
+    .argument('<decision_id>', idHelp);
   addDecisionOptions(command)
     .option('--hide', 'hide it from all readers')
-    .option('--show', 'show it again; every edit of a hidden decision needs this')
+    .option('--unhide', 'show it to readers again; every edit of a hidden decision needs this')
+    .addOption(new Option('--show', 'the older name of --unhide').hideHelp())
     .option('--base <time>', 'updated_at of the version you edited; refused if another version is stored')
-    .action(async (decisionId: string, options: DecisionEditOptions, command: Command) => {
-      const { hide, show, base, ...change } = options;
-      if (hide && show) throw usageError('--hide and --show cannot be combined.');
-      const hidden = hide ? true : show ? false : undefined;
-      const edit = { ...change, hidden, baseUpdatedAt: baseFrom(base) };
+    .action(async (given: string, options: DecisionEditOptions, command: Command) => {
+      const { hide, show, unhide = show, base, ...change } = options;
+      if (hide && unhide) throw usageError('--hide and --unhide cannot be combined.');
+      const hidden = hide ? true : unhide ? false : undefined;
       const { signal } = context;
-      const decision = await access(command, context, (decisions) =>
-        decisions.edit(decisionId, edit, { signal }),
-      );
-      finish({ json: decision, text: `Decision ${decision.decision_id} stored.` });
+      const inEditor = hidden === undefined && base === undefined && Object.keys(change).length === 0;
+      if (inEditor && !hasEditor(context)) {
+        throw usageError('Name what to change, such as --status, or set EDITOR to edit the text.');
+      }
+      const body = change.body === undefined ? undefined : await bodyFrom(change.body, context);
+      const baseUpdatedAt = baseFrom(base);
+      const [decision, changed] = await access(command, context, async (decisions) => {
+        const decisionId = await wholeId(decisions, given, signal);
+        if (inEditor) return editBody(decisions, decisionId, context);
+        const edit = { ...change, body, hidden, baseUpdatedAt };
+        return [await decisions.edit(decisionId, edit, { signal }), true] as const;
+      });
+      const text = changed ? `Decision ${decision.decision_id} stored.` : 'Nothing was changed.';
+      finish({ json: decision, text });
     });
+}
+
+/** Lets the user edit the body, and stores it only if the stored decision is still the one that was opened. */
+async function editBody(
+  decisions: DecisionMethods,
+  decisionId: string,
+  context: CliContext,
+): Promise<readonly [DecisionRecord, boolean]> {
+  const { signal } = context;
+  const before = await decisions.get(decisionId, { signal });
+  const baseUpdatedAt = before.updated_at === null ? undefined : new Date(before.updated_at);
+  const stored = await editInEditor(before.body, context, (body) =>
+    decisions.edit(decisionId, { body, baseUpdatedAt }, { signal }),
+  );
+  return stored === undefined ? [before, false] : [stored, true];
+}
+
+const idHelp = 'id of the decision, or the first characters of it if no other begins so';
+
+/**
+ * Returns the id that begins with `given`. A whole UUID, or a text that no id can begin with, is left to the service.
+ * Throws CliError `ambiguous_id` and `not_found`.
+ */
+async function wholeId(decisions: DecisionMethods, given: string, signal: AbortSignal): Promise<string> {
+  const start = given.toLowerCase();
+  if (!/^[0-9a-f-]{1,35}$/.test(start)) return given;
+  const found = new Set<string>();
+  for await (const rows of decisions.list({ signal })) {
+    for (const { decision_id } of rows) if (decision_id.startsWith(start)) found.add(decision_id);
+    if (found.size > 1) {
+      const text = `More than one decision begins with ${given}: ${[...found].slice(0, 2).join(', ')}. Give more characters.`;
+      throw new CliError('ambiguous_id', text);
+    }
+  }
+  const [only] = found;
+  if (only === undefined) throw new CliError('not_found', `No decision begins with ${given}.`);
+  return only;
+}
+
+/** Prints the decision in the form of `GET /decisions`, and `hidden`. It changes nothing. */
+function addShow(group: Command, { context, finish, access }: DecisionHost): void {
+  group
+    .command('show')
+    .description('print a decision with its text; changes nothing')
+    .argument('<decision_id>', idHelp)
+    .action(async (given: string, _: object, command: Command) => {
+      const { signal } = context;
+      const decision = await access(command, context, async (decisions) =>
+        decisions.get(await wholeId(decisions, given, signal), { signal }),
+      );
+      finish({ json: decision, text: decisionText(decision) });
+    });
+}
+
+function decisionText(decision: DecisionRecord): string {
+  const { decision_id, title, body, status, audience, project, decided_on, updated_at, updated_by } =
+    decision;
+  const facts = [
+    ['id', decision_id],
+    ['status', decision.hidden ? `${status}, hidden from readers` : status],
+    ['audience', audience],
+    ['project', project ?? ''],
+    ['decided', decided_on ?? ''],
+    ['changed', `${updated_at ?? ''} by ${updated_by}`],
+  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [oneLine(`${name.padEnd(9)} ${value}`)]));
+  return [oneLine(title), ...facts, '', printable(body)].join('\n').trimEnd();
 }
 
 function baseFrom(text: string | undefined): Date | undefined {
@@ -126,23 +208,23 @@ function baseFrom(text: string | undefined): Date | undefined {
   return time;
 }
 
-/** Adds `hide` and `show`, which print the decision in the form of `GET /decisions`, and `hidden`. */
+/** Adds `hide` and `unhide`, which print the decision in the form of `GET /decisions`, and `hidden`. */
 function addVisibility(group: Command, { context, finish, access }: DecisionHost): void {
   const commands = [
     { name: 'hide', description: 'hide a decision from all readers', hidden: true },
-    { name: 'show', description: 'show a hidden decision again', hidden: false },
+    { name: 'unhide', description: 'show a hidden decision to its readers again', hidden: false },
   ];
   for (const { name, description, hidden } of commands) {
     group
       .command(name)
       .description(description)
-      .argument('<decision_id>', 'id of the decision')
-      .action(async (decisionId: string, _: object, command: Command) => {
+      .argument('<decision_id>', idHelp)
+      .action(async (given: string, _: object, command: Command) => {
         const { signal } = context;
-        const decision = await access(command, context, (decisions) =>
-          decisions.edit(decisionId, { hidden }, { signal }),
+        const decision = await access(command, context, async (decisions) =>
+          decisions.edit(await wholeId(decisions, given, signal), { hidden }, { signal }),
         );
-        const text = `Decision ${decision.decision_id} is ${hidden ? 'hidden' : 'shown'}.`;
+        const text = `Decision ${decision.decision_id} is ${hidden ? 'hidden' : 'shown to its readers'}.`;
         finish({ json: decision, text });
       });
   }
@@ -153,7 +235,7 @@ function addRemove(group: Command, { context, finish, access }: DecisionHost): v
   group
     .command('remove')
     .description('remove a decision and its versions for good (to keep it, use hide)')
-    .argument('<decision_id>', 'id of the decision')
+    .argument('<decision_id>', 'whole id of the decision')
     .action(async (decisionId: string, _: object, command: Command) => {
       const { signal } = context;
       await access(command, context, (decisions) => decisions.remove(decisionId, { signal }));
@@ -191,10 +273,11 @@ function addHistory(group: Command, { context, finish, access }: DecisionHost): 
   group
     .command('history')
     .description('show a decision and its stored earlier versions, newest first')
-    .argument('<decision_id>', 'id of the decision')
-    .action(async (decisionId: string, _: object, command: Command) => {
+    .argument('<decision_id>', idHelp)
+    .action(async (given: string, _: object, command: Command) => {
       const { signal } = context;
       const history = await access(command, context, async (decisions) => {
+        const decisionId = await wholeId(decisions, given, signal);
         // In this order, an edit between the two calls is listed twice rather than not at all.
         const decision = await decisions.get(decisionId, { signal });
         const pages = await Array.fromAsync(decisions.versions(decisionId, { signal }));

@@ -1,0 +1,167 @@
+import type { Item, ItemVersionPage } from '@teammemory/client/item.ts';
+import { ProblemError } from '@teammemory/client/problem-error.ts';
+import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { openItem } from '../item-target.ts';
+import { columns, minuteOf, oneLine, writeLines, writeOutput } from '../output.ts';
+import { line, printable } from '../terminal.ts';
+
+type VersionRow = ItemVersionPage['versions'][number];
+
+/** The most that a page of a list has. */
+const versionsPerPage = 200;
+
+interface VersionOptions extends GlobalOptions {
+  version?: number;
+}
+
+/** Adds `tms log`. Prints `{ row_key, versions: [...] }`, newest first, as the API gives them. */
+export function addLog(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('log')
+    .description('list the versions of a file: number, time, who and tier')
+    .argument('<file>', 'file in this folder, or a row_key')
+    .action(async (file: string, _: object, command: Command) => {
+      finish(await log(file, command.optsWithGlobals<GlobalOptions>(), context));
+    });
+}
+
+async function log(file: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
+  const { client, rowKey } = await openItem(file, options, context);
+  const versions: VersionRow[] = [];
+  for await (const page of versionPages(client, rowKey, context.signal)) {
+    if (options.json) versions.push(...page);
+    else await writeLines(context, columns(page.map(versionCells)));
+  }
+  return { json: { row_key: rowKey, versions } };
+}
+
+async function* versionPages(client: TeamMemoryClient, rowKey: string, signal: AbortSignal) {
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.listItemVersions(rowKey, { cursor, limit: versionsPerPage, signal });
+    yield page.versions;
+    if (!page.has_more) return;
+    if (!page.next_cursor || page.next_cursor === cursor)
+      throw new CliError('invalid_answer', 'The list of versions does not advance.');
+    cursor = page.next_cursor;
+  }
+}
+
+function versionCells(version: VersionRow): string[] {
+  const { revision, updated_at, updated_by } = version;
+  const what = version.deleted ? 'removed' : `${version.tier}  ${version.checksum.slice(0, 19)}`;
+  return [String(revision), minuteOf(updated_at), updated_by, what];
+}
+
+/** Adds `tms show`. Prints the item as the API gives it; without `--json` its file. */
+export function addShow(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('show')
+    .description("print a file as the team has it; into a file or pipe, exactly the team's bytes")
+    .argument('<file>', 'file in this folder, or a row_key')
+    .option('--version <n>', 'an earlier version; tms log lists them', revisionFrom)
+    .action(async (file: string, _: object, command: Command) => {
+      finish(await show(file, command.optsWithGlobals<VersionOptions>(), context));
+    });
+}
+
+async function show(file: string, options: VersionOptions, context: CliContext): Promise<CommandResult> {
+  const { client, rowKey } = await openItem(file, options, context);
+  const { signal } = context;
+  const item =
+    options.version === undefined
+      ? await client.getItem(rowKey, { signal })
+      : await keptVersion(client, rowKey, options.version, signal);
+  if (!options.json) {
+    const { fileFromItem } = await import('@teammemory/sync/item-file.ts');
+    const bytes = fileFromItem(item);
+    await writeOutput(context.stdout, context.stdout.isTTY ? printable(bytes.toString('utf8')) : bytes);
+  }
+  return { json: item };
+}
+
+/** Adds `tms restore`. Prints `{ row_key, version, checksum, restored }`; `restored` is false if nothing had to change. */
+export function addRestore(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('restore')
+    .description('make an earlier version of a file the newest one; tms pull then brings it here')
+    .argument('<file>', 'file in this folder, or a row_key')
+    .requiredOption('--version <n>', 'the version to restore; tms log lists them', revisionFrom)
+    .action(async (file: string, _: object, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { version: number }>();
+      finish(await restore(file, options, context));
+    });
+}
+
+async function restore(
+  file: string,
+  options: GlobalOptions & { version: number },
+  context: CliContext,
+): Promise<CommandResult> {
+  const { signal } = context;
+  const { client, rowKey, root } = await openItem(file, options, context);
+  const { version } = options;
+  const current = await currentItem(client, rowKey, signal);
+  const old = await keptVersion(client, rowKey, version, signal);
+  if (current?.checksum === old.checksum) {
+    const text = line`${rowKey} already is as in version ${version}.`;
+    return { json: { row_key: rowKey, version, checksum: old.checksum, restored: false }, text };
+  }
+  const { content, frontmatter, frontmatter_text, checksum } = old;
+  // What is internal by now does not become external again with its old text.
+  const tier = current?.tier ?? (await lastTier(client, rowKey, signal)) ?? old.tier;
+  const base_checksum = current?.checksum ?? null;
+  const item = { row_key: rowKey, content, frontmatter, frontmatter_text, checksum, tier, base_checksum };
+  const { errors } = await client.pushItems([item], { signal });
+  const [refusal] = errors;
+  if (refusal !== undefined) {
+    const { code, detail, current_checksum: currentChecksum } = refusal;
+    throw new ProblemError({ status: 422, code, detail, currentChecksum });
+  }
+  const next = root === undefined ? '' : ' tms pull brings it into this folder.';
+  const text = options.quiet ? undefined : line`${rowKey} is as in version ${version} again.${next}`;
+  return { json: { row_key: rowKey, version, checksum, restored: true }, text };
+}
+
+async function currentItem(
+  client: TeamMemoryClient,
+  rowKey: string,
+  signal: AbortSignal,
+): Promise<Item | undefined> {
+  try {
+    return await client.getItem(rowKey, { signal });
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.code === 'not_found') return undefined;
+    throw thrown;
+  }
+}
+
+/** Returns the tier that a removed item had last. */
+async function lastTier(client: TeamMemoryClient, rowKey: string, signal: AbortSignal) {
+  for await (const page of versionPages(client, rowKey, signal)) {
+    const last = page.find((version) => !version.deleted);
+    if (last !== undefined && !last.deleted) return last.tier;
+  }
+  return undefined;
+}
+
+async function keptVersion(
+  client: TeamMemoryClient,
+  rowKey: string,
+  revision: number,
+  signal: AbortSignal,
+): Promise<Item> {
+  const version = await client.getItemVersion(rowKey, revision, { signal });
+  if (!version.deleted) return version as Item;
+  const text = `Version ${revision} of ${oneLine(rowKey)} is its removal and has no text. tms log lists the others.`;
+  throw new CliError('removed_version', text);
+}
+
+function revisionFrom(text: string): number {
+  const revision = Number(text);
+  if (/^\d{1,15}$/.test(text) && revision > 0) return revision;
+  throw new InvalidArgumentError('A version is a whole number from 1.');
+}
