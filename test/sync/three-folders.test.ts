@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newTeam } from '../support/http/key-holder.ts';
 import { type LossyProxy, lossyProxy } from '../support/proxies/lossy-proxy.ts';
 import { sharedService } from '../support/service/shared-service.ts';
-import { type Random, randomOf } from '../support/sync/random.ts';
 import { type TmsFolder, tmsFolder } from '../support/sync/tms-folder.ts';
 
 const rounds = 15;
@@ -39,21 +39,21 @@ interface Journal {
 }
 
 /** One edit, rename or removal, as a user does it. Lines are only ever added, each a different one. */
-async function edit(folder: TmsFolder, random: Random, journal: Journal): Promise<void> {
+async function edit(folder: TmsFolder, random: SeededRandom, journal: Journal): Promise<void> {
   const files = Object.entries(await folder.files()).filter(([name]) => !name.includes('.conflict-'));
-  const [name, text] = random.oneOf(files) ?? [];
-  const choice = random.next();
-  if (name === undefined || text === undefined || choice < 0.25) {
+  const [name, text] = files.length === 0 ? [] : random.pick(files);
+  const choice = random.integerBelow(100);
+  if (name === undefined || text === undefined || choice < 25) {
     const line = newLine(journal);
-    const isNew = `${random.oneOf(['', 'a/', 'b/c/'])}${random.below(1_000)}.md`;
+    const isNew = `${random.pick(['', 'a/', 'b/c/'])}${random.integerBelow(1_000)}.md`;
     if (!files.some(([known]) => known === isNew)) await folder.write(isNew, `${line}\n`);
     else journal.lines.delete(line);
-  } else if (choice < 0.75) {
+  } else if (choice < 75) {
     const lines = text.split('\n');
-    lines.splice(random.below(lines.length), 0, newLine(journal));
+    lines.splice(random.integerBelow(lines.length), 0, newLine(journal));
     await folder.write(name, lines.join('\n'));
-  } else if (choice < 0.88) {
-    const target = `${random.oneOf(['', 'a/', 'd/'])}renamed-${random.below(1_000)}.md`;
+  } else if (choice < 88) {
+    const target = `${random.pick(['', 'a/', 'd/'])}renamed-${random.integerBelow(1_000)}.md`;
     if (!files.some(([known]) => known === target)) await folder.rename(name, target);
   } else {
     for (const line of text.split('\n')) journal.removable.add(line);
@@ -93,10 +93,10 @@ test('three folders are equal after 315 edits, renames and removals with kill -9
 }, async () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`seed of three-folders.test.ts: ${seed}`);
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   let chance = lossOfAnswers;
-  const losses = randomOf(seed + 1);
-  proxy = await lossyProxy(service().url, () => losses.next() < chance);
+  const losses = seededRandom(seed + 1);
+  proxy = await lossyProxy(service().url, () => losses.chance(chance));
   const clients = await newTeam(service());
   const environment = { TMS_URL: proxy.url, TMS_TEAM: clients.slug, TMS_KEY: clients.teamKey };
   const folders = await Promise.all(
@@ -114,7 +114,7 @@ test('three folders are equal after 315 edits, renames and removals with kill -9
     }
     const runs = folders.map((folder) => {
       const args = ['sync', '--allow-removals'];
-      const life = random.next() < killedRuns ? random.below(longestLifeMs) : undefined;
+      const life = random.chance(killedRuns) ? random.integerBelow(longestLifeMs) : undefined;
       return life === undefined ? folder.run(...args) : folder.runAndKill(life, ...args);
     });
     killed += (await Promise.all(runs)).filter(({ code }) => code === null).length;
