@@ -126,6 +126,20 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp; kinds?: Kind[] }[
   { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
   // The published package is what stands outside the room `rpc`: it runs where there is nothing but `fetch`.
   { files: /^libs\/client\/src\/[^/]+$/, mayImport: /^libs\/client\/src\/[^/]+$/, kinds: [] },
+  // The plan is pure: it reads no disk and asks no service. Below it are only the words that all use.
+  { files: /^libs\/sync\/src\/plan\//, mayImport: /^libs\/sync\/src\/(plan\/|summary\.ts|sync-error\.ts)/ },
+  {
+    files: /^libs\/sync\/src\/format\//,
+    mayImport: /^libs\/sync\/src\/((plan|format)\/|summary\.ts|sync-error\.ts)/,
+  },
+  {
+    files: /^libs\/sync\/src\/state\//,
+    mayImport: /^libs\/sync\/src\/((plan|format|state)\/|summary\.ts|sync-error\.ts)/,
+  },
+  {
+    files: /^libs\/sync\/src\/run\//,
+    mayImport: /^libs\/sync\/src\/((plan|format|state|run)\/|(service|summary|sync-error)\.ts)/,
+  },
 ];
 
 /**

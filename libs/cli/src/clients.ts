@@ -37,7 +37,7 @@ export async function clientFor(
 
 /** Returns what the nearest `.tms/` from a folder upwards says; undefined without one. Throws SyncError `bad_state`. */
 export async function workspaceOrigin(folderPath: string): Promise<WorkspaceOrigin | undefined> {
-  const { findWorkspace, workspaceSettings } = await import('@teammemory/sync/workspace.ts');
+  const { findWorkspace, workspaceSettings } = await import('@teammemory/sync/state/workspace.ts');
   const root = await findWorkspace(folderPath);
   return root === undefined ? undefined : { root, ...(await workspaceSettings(root)) };
 }

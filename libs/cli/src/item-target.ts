@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import { rowKeyOf } from '@teammemory/sync/workspace.ts';
+import { rowKeyOf } from '@teammemory/sync/state/workspace.ts';
 import type { CliContext } from './cli-context.ts';
 import { usageError } from './cli-error.ts';
 import { openClient, workspaceOrigin } from './clients.ts';

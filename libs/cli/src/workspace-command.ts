@@ -1,15 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { SyncClient } from '@teammemory/sync/service.ts';
-import { localDifference } from '@teammemory/sync/status.ts';
-import { SyncError } from '@teammemory/sync/sync-error.ts';
 import {
   findWorkspace,
   initWorkspace,
   openWorkspace,
   rowKeyOf,
   type Workspace,
-} from '@teammemory/sync/workspace.ts';
+} from '@teammemory/sync/state/workspace.ts';
+import { localDifference } from '@teammemory/sync/status.ts';
+import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { checkKey } from './account.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
-import { makeFolders } from './file-system.ts';
-import { isBelow, lookAround } from './look.ts';
-import { isMarkdown, isNeverSynced } from './row-names.ts';
-import type { StateChange } from './state.ts';
+import { isMarkdown, isNeverSynced } from './format/row-names.ts';
+import { isBelow, lookAround } from './run/look.ts';
+import { makeFolders } from './state/file-system.ts';
+import type { StateChange } from './state/state.ts';
+import type { Workspace } from './state/workspace.ts';
 import { SyncError } from './sync-error.ts';
-import type { Workspace } from './workspace.ts';
 
 /**
  * Renames a file or folder and remembers that, so that the next push renames it on the service even if it was edited since.

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
-import { removeCopy } from './execute-local.ts';
-import { makeFolders, writeAtomically } from './file-system.ts';
-import { lookAround } from './look.ts';
-import { inStepWith } from './plan-row.ts';
-import type { BaseRecord, ConflictRecord } from './plan-types.ts';
-import type { LocalTree } from './scan.ts';
+import { inStepWith } from './plan/plan-row.ts';
+import type { BaseRecord, ConflictRecord } from './plan/plan-types.ts';
+import { removeCopy } from './run/execute-local.ts';
+import { lookAround } from './run/look.ts';
+import type { LocalTree } from './run/scan.ts';
+import { makeFolders, writeAtomically } from './state/file-system.ts';
+import type { Workspace } from './state/workspace.ts';
 import { SyncError } from './sync-error.ts';
-import type { Workspace } from './workspace.ts';
 
 /**
  * Ends an open conflict. `mine`: the file as it is here replaces the other version at the next push. `theirs`: the other

@@ -1,12 +1,12 @@
-import { peekRemote } from './fetch-remote.ts';
-import { maxFileBytes } from './item-file.ts';
-import { lookAround } from './look.ts';
-import { planSync } from './plan.ts';
-import type { RemoteRecord } from './plan-types.ts';
+import { maxFileBytes } from './format/item-file.ts';
+import { planSync } from './plan/plan.ts';
+import type { RemoteRecord } from './plan/plan-types.ts';
+import { peekRemote } from './run/fetch-remote.ts';
+import { lookAround } from './run/look.ts';
 import type { SyncClient } from './service.ts';
+import type { Workspace } from './state/workspace.ts';
 import type { OpenConflict, SkippedFile, TierChange } from './summary.ts';
 import { SyncError } from './sync-error.ts';
-import type { Workspace } from './workspace.ts';
 
 /** What changed here since the last synchronisation. All lists have row_keys, sorted. */
 export interface LocalStatus {

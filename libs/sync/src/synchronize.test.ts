@@ -1,10 +1,10 @@
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changed, type FileSystem } from './file-system.ts';
-import { checksumOf } from './item-file.ts';
+import { checksumOf } from './format/item-file.ts';
+import { changed, type FileSystem } from './state/file-system.ts';
+import { initWorkspace } from './state/workspace.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
 import { createReplica, type Replica } from './testing/replica.fixture.ts';
-import { initWorkspace } from './workspace.ts';
 
 let service: FakeService;
 let ada: Replica;

@@ -1,18 +1,18 @@
 import { ProblemError } from '@teammemory/client/problem-error.ts';
-import { carryOutHere } from './execute-local.ts';
-import { askHistory, fetchRemote } from './fetch-remote.ts';
-import { type LookOptions, lookAround, worldOf } from './look.ts';
-import { pruneObjects } from './object-store.ts';
-import { inDirection, planSync, removesTooMuch } from './plan.ts';
-import { type Action, describeAction, type HistoryVerdict, type Plan } from './plan-types.ts';
-import { pushItems, removeItems } from './push-items.ts';
-import type { ActionOf, Run } from './run.ts';
-import type { LocalTree } from './scan.ts';
+import { inDirection, planSync, removesTooMuch } from './plan/plan.ts';
+import { type Action, describeAction, type HistoryVerdict, type Plan } from './plan/plan-types.ts';
+import { carryOutHere } from './run/execute-local.ts';
+import { askHistory, fetchRemote } from './run/fetch-remote.ts';
+import { type LookOptions, lookAround, worldOf } from './run/look.ts';
+import { pushItems, removeItems } from './run/push-items.ts';
+import type { ActionOf, Run } from './run/run.ts';
+import type { LocalTree } from './run/scan.ts';
+import { createWaiting, forEachAtOnce } from './run/waiting.ts';
 import type { SyncClient } from './service.ts';
+import { pruneObjects } from './state/object-store.ts';
+import type { Workspace } from './state/workspace.ts';
 import type { DoneAction, SyncOptions, SyncSummary } from './summary.ts';
 import { SyncError } from './sync-error.ts';
-import { createWaiting, forEachAtOnce } from './waiting.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A merge is pushed in the second look; more are needed only while others push the same files. */
 const maxLooks = 6;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SyncClient } from './service.ts';
+import { initWorkspace, openWorkspace } from './state/workspace.ts';
 import type { SyncEvent } from './summary.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
 import { watchWorkspace } from './watch.ts';
-import { initWorkspace, openWorkspace } from './workspace.ts';
 
 let folder: string;
 let service: FakeService;

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { TransportError } from '@teammemory/client/transport-error.ts';
 import { watch } from 'chokidar';
-import { isTemporary } from './file-system.ts';
-import { isNeverSynced } from './row-names.ts';
+import { isNeverSynced } from './format/row-names.ts';
 import type { SyncClient } from './service.ts';
+import { isTemporary } from './state/file-system.ts';
+import type { Workspace } from './state/workspace.ts';
 import type { SyncOptions, SyncSummary } from './summary.ts';
 import { SyncError } from './sync-error.ts';
 import { synchronize } from './synchronize.ts';
-import type { Workspace } from './workspace.ts';
 
 /** An editor saves in several steps; a run in between would only be one too many. */
 const settleMs = 200;

@@ -1,5 +1,5 @@
+import type { Workspace } from '@teammemory/sync/state/workspace.ts';
 import { type LocalStatus, localDifference, localStatus } from '@teammemory/sync/status.ts';
-import type { Workspace } from '@teammemory/sync/workspace.ts';
 import type { Command } from 'commander';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';

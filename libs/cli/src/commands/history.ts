@@ -76,7 +76,7 @@ async function show(file: string, options: VersionOptions, context: CliContext):
       ? await client.getItem(rowKey, { signal })
       : await keptVersion(client, rowKey, options.version, signal);
   if (!options.json) {
-    const { fileFromItem } = await import('@teammemory/sync/item-file.ts');
+    const { fileFromItem } = await import('@teammemory/sync/format/item-file.ts');
     const bytes = fileFromItem(item);
     await writeOutput(context.stdout, context.stdout.isTTY ? printable(bytes.toString('utf8')) : bytes);
   }

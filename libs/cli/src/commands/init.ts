@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { initWorkspace } from '@teammemory/sync/workspace.ts';
+import { initWorkspace } from '@teammemory/sync/state/workspace.ts';
 import type { Command } from 'commander';
 import { checkKey, findAccount, rememberAccount, whoJson, whoText } from '../account.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Workspace } from '@teammemory/sync/state/workspace.ts';
 import type { DoneAction, SyncEvent, SyncOptions, SyncSummary } from '@teammemory/sync/summary.ts';
 import { synchronize } from '@teammemory/sync/synchronize.ts';
 import { watchWorkspace } from '@teammemory/sync/watch.ts';
-import type { Workspace } from '@teammemory/sync/workspace.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { changed, type FileStat, type FileSystem } from '../file-system.ts';
+import { changed, type FileStat, type FileSystem } from '../state/file-system.ts';
 
 interface Entry {
   path: string;

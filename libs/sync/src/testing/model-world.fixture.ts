@@ -1,6 +1,7 @@
-import { mergeLines } from '../merge-lines.ts';
-import { planSync } from '../plan.ts';
-import { inStepWith } from '../plan-row.ts';
+import { conflictCopyName } from '../format/row-names.ts';
+import { mergeLines } from '../plan/merge-lines.ts';
+import { planSync } from '../plan/plan.ts';
+import { inStepWith } from '../plan/plan-row.ts';
 import type {
   Action,
   BaseRecord,
@@ -8,8 +9,7 @@ import type {
   LocalFile,
   RemoteRecord,
   RemoteVersion,
-} from '../plan-types.ts';
-import { conflictCopyName } from '../row-names.ts';
+} from '../plan/plan-types.ts';
 
 // Folders and a service as plain maps: what the executor does with files and requests, done at once, so that hundreds of
 // thousands of worlds can be tried. A text is its own checksum.

@@ -1,7 +1,7 @@
-import type { FileSystem } from '../file-system.ts';
+import type { FileSystem } from '../state/file-system.ts';
+import { initWorkspace, openWorkspace, type Workspace } from '../state/workspace.ts';
 import type { SyncEvent, SyncOptions, SyncSummary } from '../summary.ts';
 import { synchronize } from '../synchronize.ts';
-import { initWorkspace, openWorkspace, type Workspace } from '../workspace.ts';
 import type { FakeClientOptions, FakeService } from './fake-service.fixture.ts';
 import { createMemoryFileSystem, type MemoryFileSystem } from './memory-file-system.fixture.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { nameRefusal } from '../format/row-names.ts';
+import type { Fault, HistoryVerdict, LocalFile, RemoteRecord, World } from '../plan/plan-types.ts';
+import type { Workspace } from '../state/workspace.ts';
+import type { SyncOptions } from '../summary.ts';
 import { unwritable } from './fetch-remote.ts';
 import { readKnownFiles, writeKnownFiles } from './known-files.ts';
-import type { Fault, HistoryVerdict, LocalFile, RemoteRecord, World } from './plan-types.ts';
-import { nameRefusal } from './row-names.ts';
 import { type LocalTree, scanFolder } from './scan.ts';
-import type { SyncOptions } from './summary.ts';
-import type { Workspace } from './workspace.ts';
 
 export type LookOptions = Pick<SyncOptions, 'allowInstructions' | 'paths' | 'tier'> & {
   signal?: AbortSignal;

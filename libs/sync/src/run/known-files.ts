@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type FileSystem, writeAtomically } from './file-system.ts';
+import { type FileSystem, writeAtomically } from '../state/file-system.ts';
+import { stateFolder } from '../state/workspace.ts';
 import type { KnownFile } from './scan.ts';
-import { stateFolder } from './workspace.ts';
 
 const maxBytes = 256 * 1024 * 1024;
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { SyncError } from '../sync-error.ts';
 import type { FileSystem } from './file-system.ts';
-import { SyncError } from './sync-error.ts';
 
 /** A lock file has a few hundred bytes. */
 const maxLockBytes = 4_096;

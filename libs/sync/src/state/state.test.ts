@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
+import { createMemoryFileSystem, type MemoryFileSystem } from '../testing/memory-file-system.fixture.ts';
 import { openState, type StateChange } from './state.ts';
-import { createMemoryFileSystem, type MemoryFileSystem } from './testing/memory-file-system.fixture.ts';
 
 let disk: MemoryFileSystem;
 const path = '/w/.tms/journal.ndjson';

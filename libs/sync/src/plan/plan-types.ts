@@ -1,5 +1,5 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { DoneAction, OpenConflict, SkippedFile, TierChange } from './summary.ts';
+import type { DoneAction, OpenConflict, SkippedFile, TierChange } from '../summary.ts';
 
 /** A version of an item and the file that it is here. */
 export interface Version {

@@ -1,7 +1,7 @@
 import { maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
 import { frontmatterTextSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { Document, isCollection, parseDocument, type ToStringOptions, visit } from 'yaml';
-import { SyncError } from './sync-error.ts';
+import { SyncError } from '../sync-error.ts';
 
 /** The service accepts this much as JSON, and the YAML source is never much longer. */
 const maxSourceCharacters = maxFrontmatterBytes;

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { frontmatterTier, type TierQuestion, tierToPush } from './frontmatter-tier.ts';
-import { mergeLines } from './merge-lines.ts';
-import { removesTooMuch } from './plan.ts';
-import { conflictCopyName, isConflictCopy, isNeverSynced, nameRefusal, windowsFault } from './row-names.ts';
+import { frontmatterTier, type TierQuestion, tierToPush } from '../format/frontmatter-tier.ts';
+import {
+  conflictCopyName,
+  isConflictCopy,
+  isNeverSynced,
+  nameRefusal,
+  windowsFault,
+} from '../format/row-names.ts';
+import { mergeLines } from '../plan/merge-lines.ts';
+import { removesTooMuch } from '../plan/plan.ts';
 
 const version = {
   checksum: 'sha256:1',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { numberOf } from './testing/environment.ts';
+import { numberOf } from '../testing/environment.ts';
 import {
   Crash,
   createModelReplica,
@@ -9,7 +9,7 @@ import {
   type ModelServer,
   store,
   syncModel,
-} from './testing/model-world.fixture.ts';
+} from '../testing/model-world.fixture.ts';
 
 /** SYNC_WORLDS=200000 takes minutes; the default takes seconds. */
 const worlds = numberOf('SYNC_WORLDS', 20_000);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
-import { type FileStat, type FileSystem, isTemporary } from './file-system.ts';
-import { frontmatterTier } from './frontmatter-tier.ts';
+import { frontmatterTier } from '../format/frontmatter-tier.ts';
+import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import { isConflictCopy, isMarkdown, isNeverSynced } from '../format/row-names.ts';
+import type { Fault, LocalFile } from '../plan/plan-types.ts';
+import { type FileStat, type FileSystem, isTemporary } from '../state/file-system.ts';
+import { stateFolder } from '../state/workspace.ts';
+import type { SkippedFile } from '../summary.ts';
+import { SyncError } from '../sync-error.ts';
 import { builtInRules, type IgnoreRules, ignoreFileNames } from './ignore-rules.ts';
-import { checksumOf, contentFromFile, maxFileBytes } from './item-file.ts';
-import type { Fault, LocalFile } from './plan-types.ts';
-import { isConflictCopy, isMarkdown, isNeverSynced } from './row-names.ts';
-import type { SkippedFile } from './summary.ts';
-import { SyncError } from './sync-error.ts';
-import { stateFolder } from './workspace.ts';
 
 /** A folder with more files is probably a whole disk rather than a team's notes. */
 const maxFiles = 100_000;

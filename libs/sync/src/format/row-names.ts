@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import type { Fault, RemoteVersion } from '../plan/plan-types.ts';
 import { obeyedName } from './obeyed-name.ts';
-import type { Fault, RemoteVersion } from './plan-types.ts';
 
 /** File systems allow 255. The rest is for the name of a conflict copy, which is shortened if it must be. */
 const maxNameBytes = 255;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
+import { SyncError } from '../sync-error.ts';
 import { type FrontMatter, frontMatterBlocks, parseSource, splitFrontMatter } from './front-matter.ts';
-import { SyncError } from './sync-error.ts';
 
 /** The service accepts no larger file. The YAML of front matter may be longer than its JSON, hence the factor of two. */
 export const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;

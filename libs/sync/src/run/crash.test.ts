@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resolveConflict } from './resolve.ts';
-import type { SyncSummary } from './summary.ts';
-import { numberOf } from './testing/environment.ts';
-import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
+import { resolveConflict } from '../resolve.ts';
+import type { SyncSummary } from '../summary.ts';
+import { numberOf } from '../testing/environment.ts';
+import { createFakeService, type FakeService, lostAnswer } from '../testing/fake-service.fixture.ts';
 import {
   createMemoryFileSystem,
   dyingFileSystem,
   type MemoryFileSystem,
-} from './testing/memory-file-system.fixture.ts';
-import { createReplica, type Replica } from './testing/replica.fixture.ts';
+} from '../testing/memory-file-system.fixture.ts';
+import { createReplica, type Replica } from '../testing/replica.fixture.ts';
 
 /** SYNC_CRASHES=2000 takes about a minute; the default takes seconds. */
 const runs = numberOf('SYNC_CRASHES', 500);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
+import type { BaseRecord, RemoteRecord } from '../plan/plan-types.ts';
+import { SyncError } from '../sync-error.ts';
 import { type FileSystem, writeAtomically } from './file-system.ts';
-import type { BaseRecord, RemoteRecord } from './plan-types.ts';
-import { SyncError } from './sync-error.ts';
 
 /** A million files with long names. More is not a journal of ours. */
 const maxJournalBytes = 1024 * 1024 * 1024;

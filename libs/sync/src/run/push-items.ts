@@ -2,14 +2,14 @@ import type { ItemError } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import { frontmatterTier, tierToPush } from '../format/frontmatter-tier.ts';
+import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import type { InStep } from '../plan/plan-types.ts';
+import type { PushedItem } from '../service.ts';
+import { SyncError } from '../sync-error.ts';
 import { pathOf } from './execute-local.ts';
 import { frontmatterOf } from './fetch-remote.ts';
-import { frontmatterTier, tierToPush } from './frontmatter-tier.ts';
-import { checksumOf, contentFromFile, maxFileBytes } from './item-file.ts';
-import type { InStep } from './plan-types.ts';
 import { type ActionOf, createRecorder, type Run } from './run.ts';
-import type { PushedItem } from './service.ts';
-import { SyncError } from './sync-error.ts';
 import { forEachAtOnce } from './waiting.ts';
 
 /** Bytes of JSON: half of what the service accepts in a body. One large item may exceed it. */

@@ -1,11 +1,11 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { Action } from './plan-types.ts';
+import type { Action } from '../plan/plan-types.ts';
+import type { SyncClient } from '../service.ts';
+import type { StateChange } from '../state/state.ts';
+import type { Workspace } from '../state/workspace.ts';
+import type { DoneAction, SyncEvent, SyncSummary } from '../summary.ts';
 import type { LocalTree } from './scan.ts';
-import type { SyncClient } from './service.ts';
-import type { StateChange } from './state.ts';
-import type { DoneAction, SyncEvent, SyncSummary } from './summary.ts';
 import type { Waiting } from './waiting.ts';
-import type { Workspace } from './workspace.ts';
 
 /** What the steps of one run share. */
 export interface Run {

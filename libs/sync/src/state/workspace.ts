@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import platformPath, { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { SyncError } from '../sync-error.ts';
 import { type FileSystem, makeFolders, nodeFileSystem, writeAtomically } from './file-system.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { type ObjectStore, openObjectStore } from './object-store.ts';
 import { openState, type State } from './state.ts';
-import { SyncError } from './sync-error.ts';
 
 /** The folder that makes a folder a workspace. */
 export const stateFolder = '.tms';

@@ -1,13 +1,13 @@
 import type { DeletedItem, Item } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { canonicalTier } from '@teammemory/vocabulary/tier.ts';
-import { checksumOf, contentFromFile, fileFromItem } from './item-file.ts';
-import type { ObjectStore } from './object-store.ts';
-import type { HistoryVerdict, RemoteRecord, RemoteVersion } from './plan-types.ts';
-import type { ItemVersionRow, SyncClient } from './service.ts';
-import type { StateChange } from './state.ts';
-import { SyncError } from './sync-error.ts';
-import type { Workspace } from './workspace.ts';
+import { checksumOf, contentFromFile, fileFromItem } from '../format/item-file.ts';
+import type { HistoryVerdict, RemoteRecord, RemoteVersion } from '../plan/plan-types.ts';
+import type { ItemVersionRow, SyncClient } from '../service.ts';
+import type { ObjectStore } from '../state/object-store.ts';
+import type { StateChange } from '../state/state.ts';
+import type { Workspace } from '../state/workspace.ts';
+import { SyncError } from '../sync-error.ts';
 
 /** Items have at most 1 MiB each, so a page of this many fits into the memory of any machine. */
 const rowsPerPage = 100;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
-import type { SyncEvent } from './summary.ts';
+import type { SyncEvent } from '../summary.ts';
 
 /** Used if a refusal names no time. */
 const defaultWaitSeconds = 10;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { checksumOf } from '../format/item-file.ts';
 import { type FileSystem, makeFolders, writeAtomically } from './file-system.ts';
-import { checksumOf } from './item-file.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Front matter that is written as YAML may be longer than what the service accepts as JSON. */

@@ -1,7 +1,7 @@
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
+import type { InStep } from '../plan/plan-types.ts';
+import { SyncError } from '../sync-error.ts';
 import type { FrontMatter } from './front-matter.ts';
-import type { InStep } from './plan-types.ts';
-import { SyncError } from './sync-error.ts';
 
 /**
  * Returns the tier that a front matter's `audience` asks for, in any case, or undefined without one. Throws SyncError
