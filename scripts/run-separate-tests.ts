@@ -21,6 +21,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
   'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
     [
       'attacks/answer-markup',
+      'attacks/decompression-bombs',
       'attacks/frame-floods',
       'attacks/half-open-http-peers',
       'attacks/heavy-json',
@@ -34,6 +35,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     ],
   'it is about the program in one process, its directory or its signals': [
     'attacks/prepared-data-directory',
+    'compression',
     'durability',
     'embedding-faults',
     'embeddings',

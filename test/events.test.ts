@@ -172,12 +172,15 @@ test('whoever leaves a stream frees all that it held', async () => {
   const service = await startService();
   try {
     const team = await service.createTeam();
-    const open = async () => /^http_change_streams_open (\d+)$/m.exec(await service.metrics())?.[1];
+    const open = async () => {
+      const held = (await service.metrics()).matchAll(/^http_change_streams_open (\d+)$/gm);
+      return Array.from(held, ([, streams]) => Number(streams)).reduce((sum, streams) => sum + streams, 0);
+    };
     const stream = await openChanges(service, team, team.teamKey);
     await first(stream);
-    expect(await open()).toBe('1');
+    expect(await open()).toBe(1);
     stream.hangUp();
-    await eventually('nothing is held', async () => (await open()) === '0');
+    await eventually('nothing is held', async () => (await open()) === 0);
   } finally {
     await service.remove();
   }
