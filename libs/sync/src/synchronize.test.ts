@@ -389,6 +389,23 @@ describe('what stays here', () => {
     expect(ada.text('inner/a.md')).toBe('a\n');
   });
 
+  it('a folder that became a symbolic link removes nothing from the service', async () => {
+    ada.write('a.md', 'a\n');
+    ada.write('dir/b.md', 'b\n');
+    ada.write('dir/deep/c.md', 'c\n');
+    await ada.sync();
+    ada.drop('dir/b.md');
+    ada.drop('dir/deep/c.md');
+    ada.disk.putLink(`${ada.root}/dir`);
+    const { skipped, removed_there } = await ada.sync();
+    expect(removed_there).toEqual([]);
+    expect(skipped.map(({ row_key, code }) => [row_key, code])).toEqual([
+      ['dir/b.md', 'symlink'],
+      ['dir/deep/c.md', 'symlink'],
+    ]);
+    expect([...service.items().keys()].sort()).toEqual(['a.md', 'dir/b.md', 'dir/deep/c.md']);
+  });
+
   it('what cannot be read is neither there nor removed', async () => {
     ada.write('a.md', 'a\n');
     ada.write('dir/b.md', 'b\n');

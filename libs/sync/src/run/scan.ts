@@ -18,6 +18,7 @@ const maxIgnoreFileBytes = 1024 * 1024;
 const maxDepth = 520;
 /** Attempts to read a file that changes meanwhile; after them it is left for the next run. */
 const maxReads = 3;
+const behindLink: Fault = { code: 'symlink', reason: 'lies behind a symbolic link, which is not followed' };
 /** A file that was written so shortly before it was read could change again within the same tick of the clock. */
 const racyMs = 2_000;
 
@@ -43,7 +44,7 @@ export interface LocalTree {
   ignored: string[];
   /** What could not be taken into account, and belongs to no row. */
   skipped: SkippedFile[];
-  /** Folders that cannot be read, or are workspaces of their own: nothing is known about what lies below. */
+  /** Folders that cannot be read, became links, or are workspaces of their own: nothing is known about what lies below. */
   unreadable: { folder: string; fault: Fault }[];
   /** Files that a crash left behind while they were written. */
   leftovers: string[];
@@ -145,6 +146,9 @@ async function scanOneFolder(
       const isLeftOut = rules.ignores(`${path}/`);
       if (!isLeftOut || options.isNamed(key) || options.hasTracked(key)) folders.push(path);
       if (isLeftOut && !options.isNamed(key)) tree.ignored.push(`${path}/`);
+    } else if (kind === 'link' && options.hasTracked(path.normalize('NFC'))) {
+      // Its files lie elsewhere now, which is no wish to remove them for the whole team.
+      tree.unreadable.push({ folder: path.normalize('NFC'), fault: behindLink });
     } else if (isMarkdown(name)) await scanEntry(options, tree, rules, path, kind);
   }
   return { rules, folders };
