@@ -160,6 +160,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'process', kinds: [] },
   { name: 'client', kinds: ['proto', 'rpc'] },
   { name: 'sync', kinds: [] },
+  { name: 'mcp', kinds: [] },
   { name: 'cli', kinds: [] },
   { name: 'testkit', kinds: ['tests'] },
 ];

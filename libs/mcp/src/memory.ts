@@ -1,0 +1,193 @@
+import type { Access } from '@teammemory/vocabulary/access.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+
+// What the tools need of a team's memory: the gateway gives it from its services, the command line from the SDK. All rows
+// have the shape that docs/contract.md gives them, with its names.
+
+/** Whose key the tools act with. */
+export interface Holder {
+  /** The slug of the team. */
+  team: string;
+  /** The handle of the member. */
+  member: string;
+  tier: Tier;
+  access: Access;
+}
+
+/** What every call takes. */
+export interface Call {
+  /** Aborts the call and the work behind it. */
+  signal: AbortSignal;
+}
+
+/** A passage that was found, and what it is a passage of. */
+export interface Passage {
+  row_key: string;
+  title: string;
+  /** The headings above it, outermost first. */
+  headings: string[];
+  text: string;
+  tier: string;
+  /** `item`, `decision` or `project`. */
+  kind: string;
+  /** YYYY-MM-DD. */
+  date: string | null;
+  status: string | null;
+  /** Larger is better; comparable within one answer. */
+  score: number;
+}
+
+/** Passages, best first. */
+export interface FoundPassages {
+  passages: Passage[];
+  /** Whether a part of what the key may see could not be searched. */
+  incomplete: boolean;
+}
+
+/** What an answer rests on; the k-th is cited as [k]. */
+export interface Source {
+  row_key: string;
+  title: string;
+  tier: string;
+  kind?: string | undefined;
+  date?: string | undefined;
+  status?: string | undefined;
+}
+
+/** A part of an answer: text to append, or at the end what it rests on. */
+export type AnswerPart = { type: 'delta'; text: string } | { type: 'sources'; sources: Source[] };
+
+/** An item as in a list with `view=summary`. */
+export interface ItemSummary {
+  row_key: string;
+  title: string;
+  tier: string;
+  checksum: string;
+  updated_at: string;
+  updated_by: string;
+}
+
+/** A whole item. */
+export interface Item extends ItemSummary {
+  content: string;
+  frontmatter: Record<string, unknown>;
+  frontmatter_text?: string | undefined;
+}
+
+/** A decision. */
+export interface Decision {
+  decision_id: string;
+  title: string;
+  body: string;
+  status: string;
+  audience: string;
+  project: string | null;
+  decided_on: string | null;
+  updated_at: string;
+  updated_by: string;
+}
+
+/** A task. */
+export interface Task {
+  task_id: string;
+  title: string;
+  status: string;
+  owner: string | null;
+  due: string | null;
+  project: string | null;
+  tags: string[];
+  tier: string;
+  source: { row_key: string | null; line: number; heading: string | null; decision_id?: string | undefined };
+  updated_at: string;
+}
+
+/** What remains in a feed of a row that was removed, or that the key may no longer see. */
+export type Removed<Identity extends string> = Record<Identity, string> & {
+  updated_at: string;
+  deleted: true;
+};
+
+/** Which part of a feed is wanted; `cursor` wins over `since`. */
+export interface FeedRange {
+  /** RFC 3339. */
+  since?: string | undefined;
+  cursor?: string | undefined;
+  /** 1 to 200. */
+  limit: number;
+}
+
+/** A page of a feed, oldest change first. */
+export interface FeedPage<Row> {
+  rows: Row[];
+  /** Where the next page, or the next poll, goes on. */
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/** Which tasks are wanted. */
+export interface TaskFilter {
+  status?: 'open' | 'done' | 'cancelled' | undefined;
+  owner?: string | undefined;
+  project?: string | undefined;
+  /** YYYY-MM-DD: due on this day or before it. */
+  dueBy?: string | undefined;
+}
+
+/** An item to be stored. */
+export interface NewItem {
+  row_key: string;
+  content: string;
+  frontmatter: Record<string, unknown>;
+  frontmatter_text?: string | undefined;
+  tier: string;
+  checksum: string;
+  /** The checksum that it was edited from; null: there must be no such item yet. */
+  base_checksum: string | null;
+}
+
+/** The memory of one team as one key sees it, and may change it. Every method throws MemoryError if it is refused. */
+export interface Memory {
+  readonly holder: Holder;
+  search(question: string, options: Call & { limit: number }): Promise<FoundPassages>;
+  /** Ends without an error only if the answer is complete. */
+  ask(question: string, options: Call): AsyncIterable<AnswerPart>;
+  getItem(rowKey: string, options: Call): Promise<Item>;
+  getDecision(decisionId: string, options: Call): Promise<Decision>;
+  getTask(taskId: string, options: Call): Promise<Task>;
+  /** Removed rows are listed too. */
+  listItems(
+    range: FeedRange & { prefix?: string | undefined },
+    options: Call,
+  ): Promise<FeedPage<ItemSummary | Removed<'row_key'>>>;
+  listDecisions(range: FeedRange, options: Call): Promise<FeedPage<Decision | Removed<'decision_id'>>>;
+  /** Removed rows are listed only without a filter. */
+  listTasks(
+    range: FeedRange & { filter?: TaskFilter | undefined },
+    options: Call,
+  ): Promise<FeedPage<Task | Removed<'task_id'>>>;
+  pushItem(item: NewItem, options: Call): Promise<void>;
+}
+
+/** A refusal or failure, in words for the agent. `code` is one of docs/errors.md. */
+export class MemoryError extends Error {
+  readonly code: string;
+  /** When to try again, if the service said so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The checksum of the stored version, after a conflict. */
+  readonly currentChecksum: string | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    options: ErrorOptions & {
+      retryAfterSeconds?: number | undefined;
+      currentChecksum?: string | undefined;
+    } = {},
+  ) {
+    super(message, options);
+    this.name = 'MemoryError';
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.currentChecksum = options.currentChecksum;
+  }
+}
