@@ -189,6 +189,36 @@ describeEachEngine('the item feed while many write', (engine) => {
     expect((await readWhole()).map(({ seq }) => seq)).toEqual([5, 6, 7]);
   });
 
+  test.each(['head', 'find', 'newestAtMs'] as const)(
+    'shows what a writer wrote whose row another process changed after %s was read',
+    async (read) => {
+      const [writer] = processWriters();
+      await pushItems({ writer }, 'team', ada, [itemDraft({ checksum: checksumOf('1') })]);
+      const followers = (['cursor', 'since'] as const).map(follow);
+      let isFirst = true;
+      async function interrupted(...given: unknown[]): Promise<unknown> {
+        const found = await (items[read] as (...given: unknown[]) => Promise<unknown>)(...given);
+        if (!isFirst) return found;
+        isFirst = false;
+        await pushItems({ writer }, 'team', ada, [itemDraft({ checksum: checksumOf('2') })]);
+        for (const { readOn } of followers) await readOn();
+        return found;
+      }
+      const late = createFeedWriter({
+        ...{ feed: { ...items, [read]: interrupted }, clock: () => 1_000, history: 2 },
+      });
+      await pushItems({ writer: late }, 'team', ada, [
+        itemDraft({ checksum: checksumOf('3') }),
+        itemDraft({ rowKey: 'notes/b.md' }),
+      ]);
+      for (const { readOn, seen } of followers) {
+        await readOn();
+        expect(seen.map(({ rowKey }) => rowKey)).toEqual(['notes/a.md', 'notes/a.md', 'notes/b.md']);
+      }
+      expect((await readWhole()).map(({ seq }) => seq)).toEqual([3, 4]);
+    },
+  );
+
   async function readWhole() {
     const rows = [];
     for (;;) {

@@ -125,10 +125,12 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
     teamId: string,
     group: readonly Waiting[],
   ): Promise<{ settled: number; isOvertaken: boolean }> {
+    // In this order. A state that is newer than the head could be that of the row which took the position after it: this
+    // append would give the row that position again, with an earlier time, behind readers who have passed it.
+    const states = await feed.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
     const head = await feed.head(teamId);
     // Read after the head: whatever is written in between takes the position after it, and makes this append fail.
     const newestExternalMs = await feed.newestAtMs(teamId, 'external');
-    const states = await feed.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
     const positions = positionsAfter({ ...head, newestExternalMs }, clock);
     let usage = await usageOf(teamId, group, states);
     const changes: FeedChange[] = [];
