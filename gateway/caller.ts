@@ -128,15 +128,23 @@ function invalidKey(): AppError {
 }
 
 /**
+ * Makes the first check of every request with a key.
+ * @throws AppError `invalid_key`, `unavailable`.
+ */
+export function authenticateKey(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
+  // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
+  const given = request.raw.headersDistinct.authorization ?? [];
+  return callers.authenticate(given.length === 1 ? given[0] : undefined);
+}
+
+/**
  * Makes the first two checks of every request below /api/v1: the key is valid, and
  * X-Svc-Team names the team of the key. The team is not looked up, so a team that
  * does not exist gets the same answer as one of somebody else.
  * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
  */
 export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
-  // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
-  const given = request.raw.headersDistinct.authorization ?? [];
-  const caller = await callers.authenticate(given.length === 1 ? given[0] : undefined);
+  const caller = await authenticateKey(callers, request);
   if (request.headers['x-svc-team'] !== caller.teamSlug) {
     throw new AppError('team_forbidden', 'The header X-Svc-Team does not name the team of this key.');
   }

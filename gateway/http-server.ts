@@ -119,7 +119,9 @@ export function createHttpServer(dependencies: {
     reply.removeHeader('connection');
     metrics.httpProblem({ route: routeOf(request), code: error.code });
     const problem = problemFrom(error, request.id);
-    if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (problem.status === 401 && !reply.hasHeader('www-authenticate')) {
+      reply.header('www-authenticate', 'Bearer');
+    }
     const retryAfter = retryAfterSeconds(error, clock());
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));

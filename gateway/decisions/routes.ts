@@ -1,13 +1,15 @@
-import { feedRoute } from '../feed/page.ts';
+import { type Feed, feedRoute } from '../feed/page.ts';
 import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { decisionOperations } from './operations.ts';
 
+/** The feed of decisions. */
+export const decisionFeed: Feed = {
+  name: 'decisions',
+  readPage: ({ content }, ...call) => content.listDecisions(...call),
+};
+
 /** Returns a handler for each operation of decisions. */
 export function decisionRoutes(dependencies: RouteDependencies): Handlers<typeof decisionOperations> {
-  return {
-    listDecisions: feedRoute('decisions', dependencies, ({ content }, ...call) =>
-      content.listDecisions(...call),
-    ),
-  };
+  return { listDecisions: feedRoute(decisionFeed, dependencies) };
 }

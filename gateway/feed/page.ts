@@ -7,27 +7,39 @@ import { validate } from '../contract/validate.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type PageParameters, pageQuery } from './contract.ts';
 
-/**
- * Returns the handler of a feed whose pages are not cached. `name` is the member of the answer with the rows, and
- * `readPage` calls content.
- */
-export function feedRoute(
-  name: string,
+/** Asks content for a page of a feed. */
+export type ReadPage = (
+  clients: Clients,
+  request: { page: ReturnType<typeof pageRequest> },
+  options: CallOptions,
+) => Promise<{ page?: Page | undefined }>;
+
+/** A feed whose pages are not cached: the member of the answer with the rows, and how content is asked for a page. */
+export interface Feed {
+  name: string;
+  readPage: ReadPage;
+}
+
+/** Makes a page of a feed for the caller of a request, when it is the team's turn. */
+export async function makeFeedPage(
+  { name, readPage }: Feed,
   { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
-  readPage: (
-    clients: Clients,
-    request: { page: ReturnType<typeof pageRequest> },
-    options: CallOptions,
-  ) => Promise<{ page?: Page | undefined }>,
-) {
+  request: FastifyRequest,
+  parameters: PageParameters,
+): Promise<{ encoding: 'identity'; body: Buffer }> {
+  const page = pageRequest(parameters);
+  const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+  return answers.make(request, async () => ({
+    encoding: 'identity' as const,
+    body: pageBody(name, (await readPage(clients, { page }, options)).page),
+  }));
+}
+
+/** Returns the handler of a feed. */
+export function feedRoute(feed: Feed, dependencies: Pick<RouteDependencies, 'clients' | 'answers'>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = pageRequest(validate(pageQuery, request.query));
-    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const makePage = async () => ({
-      encoding: 'identity' as const,
-      body: pageBody(name, (await readPage(clients, { page }, options)).page),
-    });
-    return answers.send(request, reply, await answers.make(request, makePage));
+    const page = await makeFeedPage(feed, dependencies, request, validate(pageQuery, request.query));
+    return dependencies.answers.send(request, reply, page);
   };
 }
 

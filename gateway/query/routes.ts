@@ -1,14 +1,12 @@
-import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
-import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
 import type { Handlers } from '../mount-operations.ts';
-import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { queryBody } from './contract.ts';
+import { type OpenAnswer, openAnswer, sourceFromProto } from './open-answer.ts';
 import type { queryOperations } from './operations.ts';
 
 /** Returns a handler for each operation of questions. */
@@ -27,49 +25,29 @@ export function askQuestion(dependencies: RouteDependencies) {
     const { q } = validate(queryBody, request.body);
     // Only the question is still needed of the body, and the answer may take minutes.
     request.reading.release();
-    const { keyId } = request.caller;
-    await countQuestion(dependencies, keyId, reply);
-    const answerIsOver = dependencies.openAnswer(request.caller.teamId);
+    // When the reader goes away, everything behind the answer is cancelled.
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    // The reader may have gone during authentication; then `close` is not emitted again.
+    if (reply.raw.destroyed) gone.abort();
+    const answer = await openAnswer(dependencies, q, { request, answer: reply, signal: gone.signal });
     try {
-      await streamAnswer(q, { ...dependencies, request, reply });
+      await streamAnswer(answer, { ...dependencies, request, reply, gone });
     } finally {
-      answerIsOver();
+      answer.end();
     }
   };
 }
 
-/**
- * Counts a question when it is asked, whatever its outcome, because every question
- * is searched for. Sets the headers of its limit.
- */
-async function countQuestion(
-  { questions }: Pick<RouteDependencies, 'questions'>,
-  keyId: string,
-  reply: FastifyReply,
-): Promise<void> {
-  const reservation = await questions.reserve(keyId, 1);
-  if ('retryAfterSeconds' in reservation) {
-    throw rateLimited(reply, 'questions', reservation, 1);
-  }
-  reply.headers(quotaHeaders('questions', await reservation.settle(1)));
-}
-
 async function streamAnswer(
-  question: string,
-  dependencies: RouteDependencies & {
+  { opening, failure }: OpenAnswer,
+  dependencies: Pick<RouteDependencies, 'log'> & {
     request: FastifyRequest;
     reply: FastifyReply;
+    gone: AbortController;
   },
 ): Promise<void> {
-  const { clients, log, overdue, request, reply } = dependencies;
-  // When the reader goes away, everything behind the answer is cancelled.
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  // The reader may have gone during authentication; then `close` is not emitted again.
-  if (reply.raw.destroyed) gone.abort();
-  const signal = AbortSignal.any([gone.signal, overdue]);
-  const options = await clients.stream('query', { caller: request.caller, requestId: request.id, signal });
-  const opening = clients.ask({ question }, options).then((messages) => messages[Symbol.asyncIterator]());
+  const { log, request, reply, gone } = dependencies;
   const first = opening.then((parts) => parts.next());
   // Before the stream starts, a fault is an ordinary problem.
   await settledWithin(first, startStreamAfterMs);
@@ -85,7 +63,7 @@ async function streamAnswer(
     await stream.send('done', {});
   } catch (error) {
     if (!gone.signal.aborted) {
-      const { code, message, cause } = overdue.aborted ? goingAway() : toAppError(error);
+      const { code, message, cause } = failure(error);
       if (code === 'internal')
         log.error({ ...requestFields(request), err: cause ?? error }, 'an answer failed');
       await stream.send('error', { code, detail: message })?.catch(() => gone.abort());
@@ -96,22 +74,10 @@ async function streamAnswer(
   }
 }
 
-function goingAway(): AppError {
-  return new AppError('unavailable', 'The gateway is shutting down; ask again.');
-}
-
 function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | undefined {
   if (part.case === 'delta') return stream.send('delta', { text: part.value.text });
   if (part.case !== 'sources') return undefined;
-  const sources = part.value.sources.map(({ rowKey, title, tier, kind, date, status }) => ({
-    row_key: rowKey,
-    title,
-    tier: tier === Tier.TEAM ? 'team' : 'external',
-    kind,
-    ...(date === '' ? {} : { date }),
-    ...(status === '' ? {} : { status }),
-  }));
-  return stream.send('sources', sources);
+  return stream.send('sources', part.value.sources.map(sourceFromProto));
 }
 
 /** Waits for a promise to settle, but at most `limitMs`. Rejects as it does. */

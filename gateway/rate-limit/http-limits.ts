@@ -1,8 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FastifyReply } from 'fastify';
 import type { QuotaPolicy } from '../contract/operation.ts';
 import { httpAnswers } from '../http-error.ts';
 import type { Quota, RateLimiter, Refusal } from './rate-limiter.ts';
+
+/** Takes the headers of an answer that is not written yet. */
+export interface AnswerHeaders {
+  headers(values: Record<string, string | number>): unknown;
+}
 
 /** Headers that say where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
 export function quotaHeaders(policy: QuotaPolicy, quota: Quota): Record<string, string> {
@@ -15,7 +19,7 @@ export function quotaHeaders(policy: QuotaPolicy, quota: Quota): Record<string, 
 
 /** Returns the refusal of `count` requests that do not fit, and sets its headers. */
 export function rateLimited(
-  reply: FastifyReply,
+  reply: AnswerHeaders,
   policy: QuotaPolicy,
   { retryAfterSeconds, quota }: Refusal,
   count: number,
@@ -39,7 +43,7 @@ export function rateLimited(
  * @throws AppError `rate_limited`, and what `write` was refused with.
  */
 export async function writeWithinLimit<Result>(
-  limit: { limiter: RateLimiter; policy: QuotaPolicy; key: string; reply: FastifyReply },
+  limit: { limiter: RateLimiter; policy: QuotaPolicy; key: string; reply: AnswerHeaders },
   write: (validateOnly: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { limiter, policy, key, reply } = limit;

@@ -1,0 +1,108 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { BodyBudget } from './bodies/body-budget.ts';
+import { bodyEncoding } from './bodies/body-decoder.ts';
+import { parseJsonBody } from './bodies/json-body.ts';
+import type { JsonBounds } from './bodies/json-scan.ts';
+import {
+  type BodyBounds,
+  bodyReading,
+  declaredBytes,
+  type ReceivedBody,
+  tooLarge,
+} from './bodies/read-body.ts';
+import type { RefusedRequests } from './bodies/refused-requests.ts';
+import type { Operation, QuotaPolicy } from './contract/operation.ts';
+import type { MountedRoute } from './mount-operations.ts';
+import { quotaHeaders } from './rate-limit/http-limits.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+
+/** Bounds of request bodies. */
+export interface BodyLimits {
+  /** Bytes of the largest body of any route. */
+  maxBodyBytes: number;
+  budget: BodyBudget;
+  refused: RefusedRequests;
+}
+
+/** A body that is sent where none belongs is ignored, up to the size that a client may send by habit. */
+const ignoredBody: BodyBounds = {
+  maxBytes: 4 * 1024,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxLevels: Number.POSITIVE_INFINITY,
+};
+
+/** What the checks before a handler depend on. */
+export type CheckedOperation = Pick<Operation, 'method' | 'access' | 'writes' | 'quota'> & {
+  body?: { bounds: JsonBounds & { maxBytes?: number } };
+};
+
+/** Lets the routes of a scope take bodies; outside of such a scope no route does. */
+export function acceptJsonBodies(scope: FastifyInstance): void {
+  scope.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
+}
+
+/** Adds to a handler the checks before it and the headers of its limit on every answer. */
+export function checkedRoute(
+  handler: RouteHandlerMethod,
+  { method, access, writes, body, quota }: CheckedOperation,
+  limits: BodyLimits & { limiters: Record<QuotaPolicy, RateLimiter> },
+): MountedRoute {
+  const { limiters, maxBodyBytes, budget, refused } = limits;
+  const bounds = body?.bounds ?? ignoredBody;
+  const maxBytes = Math.min(bounds.maxBytes ?? maxBodyBytes, maxBodyBytes);
+
+  function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller, ip: address } = request;
+    const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
+    // Where no body belongs none is decoded.
+    const encoding = body === undefined ? undefined : bodyEncoding(request.headers['content-encoding']);
+    request.reading = bodyReading({
+      ...{ payload: request.raw, bounds: { ...bounds, maxBytes }, encoding, holder, budget },
+    });
+    reply.raw.once('close', request.reading.release);
+  }
+
+  return {
+    handler,
+    onRequest: async (request, reply) => {
+      if (access === 'team key') refuseExternalKey(request);
+      if (writes) requireWriteAccess(request.caller);
+      if (body !== undefined) refused.check(request.caller.keyId, reply);
+      refuseUnreadableBody(request, maxBytes, body !== undefined);
+      if (method !== 'GET') prepareReading(request, reply);
+    },
+    preValidation: async (request) => {
+      if (body === undefined) return;
+      const received = (request.body ?? undefined) as ReceivedBody | undefined;
+      if (received?.isHeavy) await request.reading.takeTurn();
+      request.body = await parseJsonBody(received);
+    },
+    onSend: async (request, reply) => {
+      // Without a valid key no limit applies.
+      if (request.caller === undefined) return;
+      const { keyId, itemWritesPerMinute } = request.caller;
+      // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
+      const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
+      if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
+      // A request that was counted has them already.
+      if (quota === undefined || reply.hasHeader('ratelimit')) return;
+      const ownLimit = quota === 'item-writes' ? itemWritesPerMinute : undefined;
+      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId, ownLimit)));
+    },
+  };
+}
+
+function refuseExternalKey(request: FastifyRequest): void {
+  if (request.caller.tier === 'team') return;
+  throw new AppError('forbidden_tier', 'This endpoint requires a key of tier team.');
+}
+
+/** Refuses a body by its headers, before it is read: by its size first, then by its encoding. */
+function refuseUnreadableBody({ raw, headers }: FastifyRequest, maxBytes: number, takesBody: boolean): void {
+  if ((declaredBytes(raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const encoding = bodyEncoding(headers['content-encoding']);
+  if (encoding === undefined || takesBody) return;
+  throw new AppError('unsupported_media_type', 'This endpoint takes no body, and so no content encoding.');
+}

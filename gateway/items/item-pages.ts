@@ -1,0 +1,78 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import type { Encoding } from '../encoding/accept-encoding.ts';
+import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
+import { pageBody, pageRequest } from '../feed/page.ts';
+import type { KeptPage } from '../feed/page-cache.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { itemListQuery } from './contract.ts';
+
+/** Teams and tiers whose last version is remembered. */
+const maxToldVersions = 10_000;
+
+/** What reading pages of items needs. */
+export type ItemPagesDependencies = Pick<RouteDependencies, 'clients' | 'pages' | 'answers'>;
+
+/** Reads one page for the caller of a request, in the wanted coding or else as it is. `name` is its name in the cache. */
+export type ReadItemPage = (
+  request: FastifyRequest,
+  parameters: z.output<typeof itemListQuery>,
+  encoding: Encoding,
+) => Promise<{ name: string; page: KeptPage }>;
+
+/**
+ * Returns the reading of pages of the item feed. A cached page is given
+ * again if content, asked after the request arrived, reports that the caller's
+ * items still have the version of the page.
+ */
+export function createItemPages({ clients, pages, answers }: ItemPagesDependencies): ReadItemPage {
+  const versions = createBurstSingleFlight<string>();
+  /** The version that content told last, by team and tier. */
+  const lastTold = new LRUCache<string, string>({ max: maxToldVersions });
+  const fresh = createBurstSingleFlight<KeptPage>();
+  return async (request, parameters, encoding) => {
+    const { caller, id: requestId } = request;
+    // Everything that a page depends on and nothing else, so that readers of a team share pages.
+    const readers = [caller.teamId, caller.tier];
+    const name = JSON.stringify([...readers, parameters]);
+    const options = () => clients.unary('content', { caller, requestId });
+
+    const readersName = JSON.stringify(readers);
+    async function currentVersion(kept: string): Promise<string> {
+      // No version comes twice. If content has told another one since, the page is outdated, and asking is idle.
+      const told = lastTold.get(readersName);
+      if (told !== undefined && told !== kept) return told;
+      const version = await versions(readersName, async () =>
+        clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
+      );
+      lastTold.set(readersName, version);
+      return version;
+    }
+    async function makePage(): Promise<KeptPage> {
+      const { page, version } = await clients.content.listItems(
+        {
+          page: pageRequest(parameters),
+          prefix: parameters.prefix ?? '',
+          summary: parameters.view === 'summary',
+        },
+        await options(),
+      );
+      const made = { version, encoding: 'identity', body: pageBody('items', page) } as const;
+      lastTold.set(readersName, version);
+      pages.keep(name, made);
+      return made;
+    }
+    const page =
+      (await pages.read(name, encoding, currentVersion)) ??
+      (await fresh(name, () => answers.make(request, makePage)));
+    return { name, page };
+  };
+}
+
+/** During an update, content of the previous release may not have `getItemsVersion` yet. */
+function noVersion(error: unknown): string {
+  if (error instanceof AppError && error.code === 'unimplemented') return '';
+  throw error;
+}
