@@ -35,6 +35,12 @@ export interface ToolDeclaration<Input extends z.ZodObject, Output extends z.Zod
   run(input: z.output<Input>, context: ToolContext): Promise<ToolOutput<z.input<Output>>>;
 }
 
+/** The JSON schema of an object. */
+export interface ObjectSchema {
+  type: 'object';
+  [key: string]: unknown;
+}
+
 /** A tool as the server offers it. */
 export interface Tool {
   name: string;
@@ -44,8 +50,8 @@ export interface Tool {
     name: string;
     title: string;
     description: string;
-    inputSchema: { type: 'object'; [key: string]: unknown };
-    outputSchema: { type: 'object'; [key: string]: unknown };
+    inputSchema: ObjectSchema;
+    outputSchema: ObjectSchema;
     annotations: object;
   };
   /** Checks the arguments and runs it. Throws ZodError for arguments that do not fit. */
@@ -64,10 +70,9 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
       name,
       title,
       description,
-      inputSchema: schemaOf(input),
+      inputSchema: { ...schemaOf(input), ...requiredOf(input) },
       outputSchema: schemaOf(output),
-      // Nothing outside of the team's memory is read or changed.
-      annotations: { ...annotations, openWorldHint: false },
+      annotations,
     },
     async call(given, context) {
       const { text, data, links = [] } = await run(input.parse(given ?? {}), context);
@@ -77,22 +82,39 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
 }
 
 /**
- * Returns a JSON schema without what a model does not need: every word of it is paid in each conversation.
+ * Returns a JSON schema without what a model does not need, because every word of it is paid in each conversation: bounds
+ * and patterns, which the server checks anyway, and which members of an answer are always there.
  */
-function schemaOf(schema: z.ZodObject): { type: 'object'; [key: string]: unknown } {
+function schemaOf(schema: z.ZodObject): ObjectSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return withoutNoise(rest) as { type: 'object' };
+  return withoutNoise(rest) as ObjectSchema;
 }
 
-/** Bounds that a model never meets, and patterns, which the server checks anyway. */
-const noise = new Set(['additionalProperties', 'maxLength', 'minLength', 'pattern', 'default']);
+/** Which arguments there must be: a model has to know that, but not what every answer has. */
+function requiredOf(schema: z.ZodObject): { required?: string[] } {
+  const { required } = z.toJSONSchema(schema, { io: 'input' });
+  return required === undefined ? {} : { required };
+}
 
-function withoutNoise(value: unknown, isNames = false): unknown {
-  if (Array.isArray(value)) return value.map((element) => withoutNoise(element));
+const noise = new Set([
+  ...['additionalProperties', 'required', 'default'],
+  ...['maxLength', 'minLength', 'pattern', 'minimum', 'maximum'],
+]);
+
+function withoutNoise(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNoise);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => isNames || !noise.has(key))
-      .map(([key, inner]) => [key, withoutNoise(inner, key === 'properties')]),
-  );
+  const { anyOf, properties, ...others } = value as { anyOf?: { type: string }[]; properties?: object };
+  const kept = Object.entries(others).filter(([key]) => !noise.has(key));
+  return {
+    ...Object.fromEntries(kept.map(([key, inner]) => [key, withoutNoise(inner)])),
+    ...(anyOf === undefined ? {} : { type: anyOf.map(({ type }) => type) }),
+    ...(properties === undefined || Object.keys(properties).length === 0
+      ? {}
+      : { properties: mapValues(properties, withoutNoise) }),
+  };
+}
+
+function mapValues(object: object, change: (value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }

@@ -1,0 +1,110 @@
+import type {
+  ListResourcesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+import type { FeedPage, ItemSummary, Memory, Removed } from './memory.ts';
+import { namedBy, resourceUri, rowKeyFromUri } from './resource-uri.ts';
+
+const pageRows = 100;
+/** Pages that are read until one has an item that is still there. */
+const maxPages = 10;
+/** Values of one completion, as the protocol bounds them. */
+const maxCompletions = 100;
+const markdown = 'text/markdown';
+
+/** Lists a page of the items. */
+export async function listResources(
+  memory: Memory,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<ListResourcesResult> {
+  const { team } = memory.holder;
+  let cursor = from;
+  for (let pages = 1; ; pages += 1) {
+    const page: FeedPage<ItemSummary | Removed<'row_key'>> = await memory.listItems(
+      { cursor, limit: pageRows },
+      { signal },
+    );
+    const resources = page.rows.filter(isPresent).map((item) => resourceOf(team, item));
+    const next = page.hasMore ? { nextCursor: page.nextCursor } : {};
+    if (resources.length > 0 || !page.hasMore || pages === maxPages) return { resources, ...next };
+    cursor = page.nextCursor;
+  }
+}
+
+function resourceOf(team: string, { row_key, title, tier, updated_at, updated_by }: ItemSummary): Resource {
+  return {
+    uri: resourceUri(team, row_key),
+    name: row_key,
+    title,
+    mimeType: markdown,
+    annotations: { lastModified: updated_at },
+    _meta: { [metaKey('tier')]: tier, [metaKey('updated_by')]: updated_by },
+  };
+}
+
+/** What is told of a text besides itself, in names of our own. */
+function metaKey(name: string): string {
+  return `teammemory/${name}`;
+}
+
+/** The shapes of the URIs of a team. */
+export function resourceTemplates(team: string): ResourceTemplateType[] {
+  return [
+    {
+      uriTemplate: `tms://${team}/{+row_key}`,
+      name: 'item',
+      description: 'An item by its path',
+      mimeType: markdown,
+    },
+    {
+      uriTemplate: `tms://${team}/decisions/{decision_id}`,
+      name: 'decision',
+      description: 'A decision by its id',
+      mimeType: markdown,
+    },
+  ];
+}
+
+/**
+ * Reads an item or a decision. Returns undefined for a URI that is not one of this team.
+ * @throws MemoryError
+ */
+export async function readResource(
+  memory: Memory,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult | undefined> {
+  const rowKey = rowKeyFromUri(memory.holder.team, uri);
+  if (rowKey === undefined) return undefined;
+  const named = namedBy(rowKey);
+  if (named.kind === 'task') return undefined;
+  if (named.kind === 'decision') {
+    const { body, audience, updated_at, updated_by } = await memory.getDecision(named.decisionId, { signal });
+    return contentsOf(uri, body, { tier: audience, updated_at, updated_by });
+  }
+  const { content, tier, checksum, updated_at, updated_by } = await memory.getItem(rowKey, { signal });
+  return contentsOf(uri, content, { tier, checksum, updated_at, updated_by });
+}
+
+function contentsOf(uri: string, text: string, facts: Record<string, string>): ReadResourceResult {
+  const _meta = Object.fromEntries(Object.entries(facts).map(([name, value]) => [metaKey(name), value]));
+  return { contents: [{ uri, mimeType: markdown, text, _meta }] };
+}
+
+/** Completes the path of an item: those that begin with what was typed. */
+export async function completeRowKey(
+  memory: Memory,
+  typed: string,
+  signal: AbortSignal,
+): Promise<{ values: string[]; hasMore: boolean }> {
+  const { rows, hasMore } = await memory.listItems({ prefix: typed, limit: 2 * maxCompletions }, { signal });
+  const keys = rows.filter(isPresent).map(({ row_key }) => row_key);
+  return { values: keys.sort().slice(0, maxCompletions), hasMore: hasMore || keys.length > maxCompletions };
+}
+
+function isPresent(row: ItemSummary | Removed<'row_key'>): row is ItemSummary {
+  return !('deleted' in row);
+}

@@ -1,0 +1,71 @@
+import type { ContentBlock } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { createFramer, dataNotice } from '../framed-text.ts';
+import type { Source } from '../memory.ts';
+import { resourceUri } from '../resource-uri.ts';
+import { question } from './fields.ts';
+import { tool } from './tool.ts';
+
+/** The least time between two notices of progress. */
+const progressIntervalMs = 250;
+
+const output = z.object({
+  answer: z.string(),
+  sources: z.array(
+    z.object({ row_key: z.string(), title: z.string(), tier: z.string(), kind: z.string().optional() }),
+  ),
+});
+
+/** Asks for an answer with its sources. */
+export const askTool = tool({
+  name: 'ask',
+  title: 'Ask',
+  description:
+    'Answer one question from the whole memory, sources cited as [1], [2]. May cost money: only for what search and fetch do not settle.',
+  input: z.object({ question }),
+  output,
+  annotations: { readOnlyHint: true },
+  writes: false,
+  async run({ question }, { memory, signal, progress, now }) {
+    let answer = '';
+    let sources: Source[] = [];
+    let toldMs = Number.NEGATIVE_INFINITY;
+    for await (const part of memory.ask(question, { signal })) {
+      if (part.type === 'sources') {
+        sources = part.sources;
+        continue;
+      }
+      answer += part.text;
+      if (now() - toldMs < progressIntervalMs) continue;
+      toldMs = now();
+      await progress(answer.length, `${answer.length} characters so far`);
+    }
+    const { frame } = createFramer();
+    const list = sources.map(({ row_key, title, tier }, index) =>
+      frame({ kind: `source [${index + 1}]`, id: row_key, tier }, title),
+    );
+    return {
+      text: [dataNotice, frame({ kind: 'answer' }, answer), ...list].join('\n\n'),
+      data: {
+        answer,
+        sources: sources.map(({ row_key, title, tier, kind }) => ({ row_key, title, tier, kind })),
+      },
+      links: sources.filter(isReadable).map((source) => linkTo(memory.holder.team, source)),
+    };
+  },
+});
+
+/** A project is a name and has no text to read. */
+function isReadable({ kind }: Source): boolean {
+  return kind !== 'project';
+}
+
+function linkTo(team: string, { row_key, title }: Source): ContentBlock {
+  return {
+    type: 'resource_link',
+    uri: resourceUri(team, row_key),
+    name: row_key,
+    title,
+    mimeType: 'text/markdown',
+  };
+}

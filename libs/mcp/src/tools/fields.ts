@@ -1,0 +1,23 @@
+import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
+import { z } from 'zod';
+
+// Arguments that several tools take. The service checks them again; these bounds keep what no tool can use out of it.
+
+/** A question or a query: 1 to 4,000 characters that are not all white space. */
+export const question = z
+  .string()
+  .refine((text) => text.trim() !== '', 'It must not be empty.')
+  .refine(
+    (text) => hasAtMostCharacters(text, maxQuestionCharacters),
+    `It may have ${maxQuestionCharacters} characters at most.`,
+  );
+
+/** A row_key, or the id of a decision or task. */
+export const id = z.string().min(1).max(maxRowKeyBytes);
+
+/** Where an earlier answer ended. */
+export const cursor = z.string().min(1).max(2_000);
+
+/** What a person, a project or a heading is called. */
+export const name = z.string().min(1).max(500);

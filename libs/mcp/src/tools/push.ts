@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
+import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
+import { tiers } from '@teammemory/vocabulary/tier.ts';
+import { z } from 'zod';
+import { quoted } from '../framed-text.ts';
+import { type Item, type Memory, MemoryError, type NewItem } from '../memory.ts';
+import { id } from './fields.ts';
+import { tool } from './tool.ts';
+
+const output = z.object({
+  row_key: z.string(),
+  checksum: z.string(),
+  tier: z.string(),
+  created: z.boolean(),
+});
+
+/** Stores one item. */
+export const pushTool = tool({
+  name: 'push',
+  title: 'Write',
+  description:
+    'Create an item (base_checksum null) or replace its whole text (base_checksum: from fetch; refused if it changed since). Keeps tier and frontmatter unless given. row_key: a path such as notes/deploy.md. No private text, no secrets.',
+  input: z.object({
+    row_key: id,
+    content: z.string().max(maxContentBytes),
+    base_checksum: z.string().regex(checksumPattern, 'It must be a checksum that fetch gave you.').nullable(),
+    tier: z.enum(tiers).optional(),
+    frontmatter: z.looseObject({}).optional(),
+  }),
+  output,
+  // What it replaces is kept as a version, but is no longer what others read.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  writes: true,
+  async run({ row_key, content, base_checksum, tier, frontmatter }, { memory, signal }) {
+    if (/^---[ \t]*\r?\n/.test(content)) {
+      throw new MemoryError(
+        'invalid_request',
+        'Give front matter as the argument frontmatter, not between --- lines in content.',
+      );
+    }
+    const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+    const kept = base_checksum === null ? undefined : await memory.getItem(row_key, { signal });
+    const item = {
+      ...{ row_key, content, checksum, base_checksum },
+      tier: tier ?? kept?.tier ?? memory.holder.tier,
+      ...(frontmatter === undefined ? keptFrontmatter(kept) : { frontmatter }),
+    };
+    await storeOnce(memory, item, signal);
+    const created = base_checksum === null;
+    return {
+      text: `${created ? 'Created' : 'Replaced'} ${quoted(row_key)}, tier ${item.tier}, checksum ${checksum}`,
+      data: { row_key, checksum, tier: item.tier, created },
+    };
+  },
+});
+
+/** Stores an item. That it is stored already is no conflict: an agent that missed the answer sends it again. */
+async function storeOnce(memory: Memory, item: NewItem, signal: AbortSignal): Promise<void> {
+  try {
+    await memory.pushItem(item, { signal });
+  } catch (error) {
+    if (error instanceof MemoryError && error.currentChecksum === item.checksum) return;
+    throw error;
+  }
+}
+
+function keptFrontmatter(item: Item | undefined): Pick<Item, 'frontmatter' | 'frontmatter_text'> {
+  const { frontmatter = {}, frontmatter_text } = item ?? {};
+  return frontmatter_text === undefined ? { frontmatter } : { frontmatter, frontmatter_text };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { createFramer, dataNotice } from '../framed-text.ts';
+import type { Passage } from '../memory.ts';
+import { question } from './fields.ts';
+import { tool } from './tool.ts';
+
+const defaultPassages = 8;
+const maxPassages = 25;
+
+const output = z.object({
+  passages: z.array(
+    z.object({
+      row_key: z.string(),
+      title: z.string(),
+      heading: z.string(),
+      text: z.string(),
+      kind: z.string(),
+      tier: z.string(),
+      date: z.string().nullable(),
+      score: z.number(),
+    }),
+  ),
+  incomplete: z.boolean(),
+});
+
+/** Finds passages, with where they stand: nothing is written by a model. */
+export const searchTool = tool({
+  name: 'search',
+  title: 'Search',
+  description:
+    "Find passages in the team's notes, decisions and projects. Start here: it is free. Use words that the text may contain.",
+  input: z.object({ query: question, limit: z.int().min(1).max(maxPassages).optional() }),
+  output,
+  annotations: { readOnlyHint: true },
+  writes: false,
+  async run({ query, limit = defaultPassages }, { memory, signal }) {
+    const { passages, incomplete } = await memory.search(query, { limit, signal });
+    const { frame } = createFramer();
+    const texts = passages.map((passage) => frame(labelOf(passage), passage.text));
+    const notes = [
+      ...(passages.length === 0
+        ? ['Nothing was found. Try other words that the text may contain.']
+        : [dataNotice]),
+      ...(incomplete ? ['A part of the memory could not be searched, so there may be more.'] : []),
+    ];
+    return {
+      text: [...notes, ...texts].join('\n\n'),
+      data: { passages: passages.map(foundPassage), incomplete },
+    };
+  },
+});
+
+function labelOf({ kind, row_key, title, tier, date, headings }: Passage) {
+  return { kind, id: row_key, title: [title, ...headings].join(' > '), tier, at: date };
+}
+
+function foundPassage({ row_key, title, headings, text, kind, tier, date, score }: Passage) {
+  return { row_key, title, heading: headings.at(-1) ?? '', text, kind, tier, date, score };
+}
