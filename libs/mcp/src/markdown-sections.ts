@@ -11,6 +11,10 @@ export interface Section {
   end: number;
 }
 
+/** So many lines that may be headings are looked at: no text that people read has more, and more would hold up others. */
+const maxMarkedLines = 20_000;
+/** Lines that may be a heading or the border of fenced code: one search for all, because a text may have a million lines. */
+const markedLine = /^ {0,3}(?:#{1,6}(?=[ \t\r\n]|$)|`{3,}|~{3,}).*$/gm;
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
@@ -18,22 +22,17 @@ const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let fence: string | undefined;
-  let start = 0;
-  while (start < text.length) {
-    const lineEnd = text.indexOf('\n', start);
-    const next = lineEnd < 0 ? text.length : lineEnd + 1;
-    const line = text.slice(start, lineEnd < 0 ? text.length : lineEnd).replace(/\r$/, '');
+  for (const { 0: marked, index: start } of text.matchAll(markedLine).take(maxMarkedLines)) {
+    const line = marked.replace(/\r$/, '');
     const [, marks, info = ''] = fenceLine.exec(line) ?? [];
     if (fence !== undefined) {
       if (marks?.startsWith(fence) && info.trim() === '') fence = undefined;
-    } else if (marks !== undefined && !(marks.startsWith('`') && info.includes('`'))) {
+    } else if (marks === undefined) {
+      const [, { length: level } = '', heading = ''] = atxHeading.exec(line) ?? [];
+      sections.push({ level, heading: heading.trim(), start, end: text.length });
+    } else if (!(marks.startsWith('`') && info.includes('`'))) {
       fence = marks;
-    } else {
-      const [, hashes, heading = ''] = atxHeading.exec(line) ?? [];
-      if (hashes !== undefined)
-        sections.push({ level: hashes.length, heading: heading.trim(), start, end: text.length });
     }
-    start = next;
   }
   closeSections(sections);
   return sections;
@@ -58,5 +57,5 @@ export function findSection(sections: readonly Section[], heading: string): Sect
 }
 
 function comparable(heading: string): string {
-  return heading.replace(/^#+/, '').replace(/\s+/g, ' ').trim().toLowerCase();
+  return heading.replace(/\s+/g, ' ').trim().replace(/^#+ ?/, '').toLowerCase();
 }

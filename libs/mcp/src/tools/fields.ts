@@ -21,3 +21,11 @@ export const cursor = z.string().min(1).max(2_000);
 
 /** What a person, a project or a heading is called. */
 export const name = z.string().min(1).max(500);
+
+/** An object with any members. Taken as it is, because what copies it could lose a member called `__proto__`. */
+export const object = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'It must be an object.',
+  )
+  .meta({ type: 'object' });

@@ -5,7 +5,7 @@ import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { quoted } from '../framed-text.ts';
 import { type Item, type Memory, MemoryError, type NewItem } from '../memory.ts';
-import { id } from './fields.ts';
+import { id, object } from './fields.ts';
 import { tool } from './tool.ts';
 
 const output = z.object({
@@ -26,7 +26,7 @@ export const pushTool = tool({
     content: z.string().max(maxContentBytes),
     base_checksum: z.string().regex(checksumPattern, 'It must be a checksum that fetch gave you.').nullable(),
     tier: z.enum(tiers).optional(),
-    frontmatter: z.looseObject({}).optional(),
+    frontmatter: object.optional(),
   }),
   output,
   // What it replaces is kept as a version, but is no longer what others read.

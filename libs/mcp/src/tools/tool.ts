@@ -86,13 +86,13 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
  * and patterns, which the server checks anyway, and which members of an answer are always there.
  */
 function schemaOf(schema: z.ZodObject): ObjectSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return withoutNoise(rest) as ObjectSchema;
 }
 
 /** Which arguments there must be: a model has to know that, but not what every answer has. */
 function requiredOf(schema: z.ZodObject): { required?: string[] } {
-  const { required } = z.toJSONSchema(schema, { io: 'input' });
+  const { required } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return required === undefined ? {} : { required };
 }
 

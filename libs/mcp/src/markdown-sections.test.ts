@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { findSection, sectionsOf } from './markdown-sections.ts';
+
+const text = [
+  'Before.\n',
+  '# One\n',
+  'Text.\n',
+  '## Two ##\n',
+  'More.\n',
+  '```sh\n',
+  '# no heading\n',
+  '```\n',
+  '# Three\n',
+  'End.\n',
+].join('');
+
+function sectionText(heading: string): string | undefined {
+  const section = findSection(sectionsOf(text), heading);
+  return section && text.slice(section.start, section.end);
+}
+
+test('a section ends where the next heading of its level or above begins', () => {
+  expect(sectionText('One')).toBe(text.slice(text.indexOf('# One'), text.indexOf('# Three')));
+  expect(sectionText('Two')).toBe(text.slice(text.indexOf('## Two'), text.indexOf('# Three')));
+  expect(sectionText('Three')).toBe('# Three\nEnd.\n');
+});
+
+test('a heading is found whatever its case, white space and marks', () => {
+  expect(sectionText(' #  TWO ')).toBe(sectionText('Two'));
+});
+
+test('lines in fenced code are no headings', () => {
+  expect(sectionsOf(text).map(({ heading }) => heading)).toEqual(['One', 'Two', 'Three']);
+});
+
+test.each(['\n', '\r\n'])('headings are found in lines that end with %j', (end) => {
+  expect(sectionsOf(`# A${end}text${end}### B`)).toMatchObject([
+    { level: 1, heading: 'A' },
+    { level: 3, heading: 'B' },
+  ]);
+});
+
+test('a megabyte of what looks like headings is read at once', () => {
+  expect(sectionsOf('# a\n'.repeat(250_000))).toHaveLength(20_000);
+  expect(sectionsOf('\n'.repeat(1_000_000))).toEqual([]);
+  expect(sectionsOf(`# ${' '.repeat(1_000_000)}x`)).toHaveLength(1);
+  expect(sectionsOf(`# ${' #'.repeat(500_000)}x`)).toHaveLength(1);
+});

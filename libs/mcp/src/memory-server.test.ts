@@ -1,0 +1,247 @@
+import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import { encode } from 'gpt-tokenizer';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { checksumOf, connectClient, itemOf, ListedMemory } from './memory.fixture.ts';
+import { MemoryError } from './memory.ts';
+
+const decisionId = '0190a1b2-0000-7000-8000-000000000001';
+const taskId = '0190a1b2-0000-7000-8000-000000000002';
+
+let memory: ListedMemory;
+
+beforeEach(() => {
+  memory = new ListedMemory();
+  memory.items = [itemOf('notes/deploying.md', '# Deploying\n\nOn Tuesdays.\n', { title: 'Deploying' })];
+  memory.decisions = [
+    {
+      ...{
+        decision_id: decisionId,
+        title: 'Deploy on Tuesdays',
+        body: 'Not on Fridays.',
+        status: 'accepted',
+      },
+      ...{ audience: 'team', project: null, decided_on: '2026-11-20' },
+      ...{ updated_at: '2026-11-20T06:27:00.123Z', updated_by: 'ada' },
+    },
+  ];
+  memory.taskRows = [
+    {
+      ...{ task_id: taskId, title: 'Write it down', status: 'open', owner: 'ada', due: '2026-12-01' },
+      ...{ project: null, tags: [], tier: 'team', updated_at: '2026-11-20T06:27:00.123Z' },
+      source: { row_key: 'notes/tasks.md', line: 3, heading: null },
+    },
+  ];
+  memory.passages = [
+    {
+      ...{ row_key: 'notes/deploying.md', title: 'Deploying', headings: ['When'], text: 'On Tuesdays.' },
+      ...{ tier: 'team', kind: 'item', date: '2026-11-21', status: null, score: 7.5 },
+    },
+  ];
+  memory.answer = [
+    { type: 'delta', text: 'On Tuesdays ' },
+    { type: 'delta', text: '[1].' },
+    {
+      type: 'sources',
+      sources: [
+        { row_key: 'notes/deploying.md', title: 'Deploying', tier: 'team', kind: 'item' },
+        { row_key: 'projects/ship', title: 'Ship', tier: 'team', kind: 'project' },
+      ],
+    },
+  ];
+});
+
+function textOf({ content }: CallToolResult): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => {
+  let client: Client;
+  const call = (name: string, given: Record<string, unknown> = {}) =>
+    client.callTool({ name, arguments: given }) as Promise<CallToolResult>;
+
+  beforeEach(async () => {
+    client = await connectClient(memory, era, { subscriptions: true });
+  });
+
+  test('is told all six tools in at most 1,200 tokens, and which of them write', async () => {
+    const listed = await client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual([
+      ...['search', 'fetch', 'ask', 'changes', 'tasks', 'push'],
+    ]);
+    expect(encode(JSON.stringify(listed)).length).toBeLessThanOrEqual(1_200);
+    for (const { name, annotations } of listed.tools) {
+      expect(annotations?.readOnlyHint, name).toBe(name !== 'push');
+    }
+  });
+
+  test('finds passages with row_key, title, date, tier and score', async () => {
+    const result = await call('search', { query: 'deploying' });
+    expect(result.structuredContent).toEqual({
+      passages: [
+        {
+          ...{ row_key: 'notes/deploying.md', title: 'Deploying', heading: 'When', text: 'On Tuesdays.' },
+          ...{ kind: 'item', tier: 'team', date: '2026-11-21', score: 7.5 },
+        },
+      ],
+      incomplete: false,
+    });
+    expect(textOf(result)).toContain('item "notes/deploying.md" | title "Deploying > When" | tier team');
+  });
+
+  test('reads an item with its checksum, a decision and a task by their ids', async () => {
+    const item = await call('fetch', { id: 'notes/deploying.md' });
+    expect(item.structuredContent).toMatchObject({
+      ...{ kind: 'item', tier: 'team', checksum: memory.items[0]?.checksum, headings: ['Deploying'] },
+      ...{ text: '# Deploying\n\nOn Tuesdays.\n', next_offset: null },
+    });
+    expect((await call('fetch', { id: 'tms://blue/notes/deploying.md' })).structuredContent).toEqual(
+      item.structuredContent,
+    );
+    expect((await call('fetch', { id: `decisions/${decisionId}` })).structuredContent).toMatchObject({
+      ...{ kind: 'decision', title: 'Deploy on Tuesdays', text: 'Not on Fridays.', checksum: null },
+    });
+    expect((await call('fetch', { id: `tasks/${taskId}` })).structuredContent).toMatchObject({
+      kind: 'task',
+      frontmatter: { source: 'notes/tasks.md', line: 3, owner: 'ada' },
+    });
+  });
+
+  test('gets the whole answer, its sources as links to what can be read, and progress if it asked for that', async () => {
+    const told: number[] = [];
+    const result = (await client.callTool(
+      { name: 'ask', arguments: { question: 'When do we deploy?' } },
+      { onprogress: ({ progress }) => told.push(progress) },
+    )) as CallToolResult;
+    expect(result.structuredContent).toMatchObject({ answer: 'On Tuesdays [1].' });
+    const links = result.content.filter(({ type }) => type === 'resource_link');
+    expect(links).toMatchObject([{ uri: 'tms://blue/notes/deploying.md', name: 'notes/deploying.md' }]);
+    expect(told).toEqual(['On Tuesdays '.length]);
+  });
+
+  test('learns what changed since an age, and later from the cursor', async () => {
+    const first = await call('changes', { since: '48h', limit: 1 });
+    expect(first.structuredContent).toMatchObject({
+      changes: [{ id: 'notes/deploying.md', removed: false }],
+      next_cursor: 'items:1',
+    });
+    expect(memory.calls.at(-1)).toEqual(['listItems', { since: expect.any(String), limit: 1 }]);
+    memory.items.push(itemOf('notes/new.md', 'New.\n'));
+    const later = await call('changes', { cursor: 'items:1' });
+    expect(later.structuredContent).toMatchObject({ changes: [{ id: 'notes/new.md' }] });
+    const decisions = await call('changes', { list: 'decisions' });
+    expect(decisions.structuredContent).toMatchObject({ changes: [{ id: `decisions/${decisionId}` }] });
+  });
+
+  test('lists open tasks, of itself where it says me', async () => {
+    const result = await call('tasks', { owner: 'me', due_by: '2026-12-01' });
+    expect(result.structuredContent).toMatchObject({
+      tasks: [{ id: `tasks/${taskId}`, title: 'Write it down', source: 'notes/tasks.md', line: 3 }],
+      has_more: false,
+    });
+    const filter = { status: 'open', owner: 'ada', project: undefined, dueBy: '2026-12-01' };
+    expect(memory.calls.at(-1)?.[1]).toMatchObject({ filter });
+  });
+
+  test('creates an item, and edits it with what it read', async () => {
+    const created = await call('push', { row_key: 'a.md', content: 'One.\n', base_checksum: null });
+    expect(created.structuredContent).toEqual({
+      ...{ row_key: 'a.md', checksum: checksumOf('One.\n'), tier: 'team', created: true },
+    });
+    const given = { row_key: 'a.md', content: 'Two.\n', base_checksum: checksumOf('One.\n') };
+    expect((await call('push', given)).structuredContent).toMatchObject({ created: false });
+    expect(memory.items.find(({ row_key }) => row_key === 'a.md')?.content).toBe('Two.\n');
+  });
+
+  test('reads refusals as results that say what to do next', async () => {
+    const stale = { row_key: 'notes/deploying.md', content: 'Mine.\n', base_checksum: checksumOf('Old.\n') };
+    const conflict = await call('push', stale);
+    expect(conflict.isError).toBe(true);
+    expect(textOf(conflict)).toContain(
+      `conflict: The item has changed. Its checksum is now ${memory.items[0]?.checksum}`,
+    );
+    expect(textOf(conflict)).toContain('Fetch it again');
+    expect(textOf(await call('fetch', { id: 'none.md' }))).toMatch(/^not_found: .*search/);
+    memory.fault = new MemoryError('rate_limited', 'Too many.', { retryAfterSeconds: 30 });
+    expect(textOf(await call('search', { query: 'a' }))).toContain('Try again after 30 seconds.');
+  });
+
+  test('is told which argument does not fit, in a result', async () => {
+    const result = await call('search', { query: ' ', limit: 1000 });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^invalid_request: query: .*limit: /);
+    expect(memory.calls).toEqual([]);
+  });
+
+  test('learns nothing of a fault that nobody foresaw', async () => {
+    memory.fault = new Error('secret of the house');
+    const result = await call('search', { query: 'a' });
+    expect(textOf(result)).toMatch(/^internal: /);
+    expect(JSON.stringify(result)).not.toContain('secret');
+    await expect(client.listResources()).rejects.toThrow(/The service failed/);
+  });
+
+  test('is refused a tool that does not exist', async () => {
+    await expect(call('drop')).rejects.toThrow(/no tool drop/);
+  });
+
+  test('lists, reads and completes items as resources', async () => {
+    memory.items.push(itemOf('notes/ä b.md', 'Umlaut.\n'));
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'tms://blue/notes/deploying.md',
+      'tms://blue/notes/%C3%A4%20b.md',
+    ]);
+    const read = await client.readResource({ uri: 'tms://blue/notes/%C3%A4%20b.md' });
+    expect(read.contents).toMatchObject([{ text: 'Umlaut.\n', _meta: { 'teammemory/tier': 'team' } }]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain('tms://blue/{+row_key}');
+    const ref = { type: 'ref/resource' as const, uri: 'tms://blue/{+row_key}' };
+    const { completion } = await client.complete({ ref, argument: { name: 'row_key', value: 'notes/d' } });
+    expect(completion.values).toEqual(['notes/deploying.md']);
+  });
+
+  test.each([
+    'tms://green/notes/deploying.md',
+    'tms://blue/none.md',
+    'tms://blue/',
+    'file:///etc/passwd',
+    'tms://blue/%',
+    `tms://blue/tasks/${taskId}`,
+  ])('cannot read %s, with the same words as for what is absent', async (uri) => {
+    await expect(client.readResource({ uri })).rejects.toThrow(/There is no such resource/);
+  });
+
+  test('gets prompts with what the memory says', async () => {
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['catch-up', 'before-you-start']);
+    const given = { name: 'before-you-start', arguments: { task: 'change the deployment' } };
+    const [message] = (await client.getPrompt(given)).messages;
+    const text = message?.content.type === 'text' ? message.content.text : '';
+    expect(text).toContain('On Tuesdays.');
+    expect(text).toContain('Write it down');
+    const catchUp = await client.getPrompt({ name: 'catch-up', arguments: { since: '7d' } });
+    expect(JSON.stringify(catchUp)).toContain('Deploy on Tuesdays');
+    await expect(client.getPrompt({ name: 'before-you-start', arguments: {} })).rejects.toThrow();
+  });
+});
+
+test('a key that may only read is not offered push, and a call of it is refused by the memory', async () => {
+  memory.holder = { ...memory.holder, access: 'read' };
+  const client = await connectClient(memory, 'modern');
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('push');
+  memory.fault = new MemoryError('forbidden_access', 'The key may only read.');
+  const given = { row_key: 'a.md', content: 'a', base_checksum: null };
+  const result = (await client.callTool({ name: 'push', arguments: given })) as CallToolResult;
+  expect(textOf(result)).toMatch(/^forbidden_access: .*tell the person/);
+});
+
+test('every call of a tool is told with its outcome', async () => {
+  const outcomes: string[] = [];
+  const onToolCall = (tool: string, outcome: string) => outcomes.push(`${tool} ${outcome}`);
+  const client = await connectClient(memory, 'modern', { onToolCall });
+  await client.callTool({ name: 'search', arguments: { query: 'a' } });
+  await client.callTool({ name: 'search', arguments: {} });
+  await client.callTool({ name: 'fetch', arguments: { id: 'none.md' } });
+  expect(outcomes).toEqual(['search done', 'search invalid_request', 'fetch not_found']);
+});

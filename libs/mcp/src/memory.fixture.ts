@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { Client, type ProtocolEra, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  type AnswerPart,
+  type Decision,
+  type Holder,
+  type Item,
+  type Memory,
+  MemoryError,
+  type NewItem,
+  type Passage,
+  type Task,
+} from './memory.ts';
+import { createMemoryServer, type MemoryServerOptions } from './memory-server.ts';
+
+/** A memory in lists that tests fill and read. */
+export class ListedMemory implements Memory {
+  holder: Holder = { team: 'blue', member: 'ada', tier: 'team', access: 'write' };
+  items: Item[] = [];
+  decisions: Decision[] = [];
+  taskRows: Task[] = [];
+  passages: Passage[] = [];
+  answer: AnswerPart[] = [];
+  /** Thrown by every method, if set. */
+  fault: unknown;
+  /** What was asked, in order. */
+  calls: [method: string, ...given: unknown[]][] = [];
+
+  private called(method: string, ...given: unknown[]): void {
+    this.calls.push([method, ...given]);
+    if (this.fault !== undefined) throw this.fault;
+  }
+
+  async search(question: string, { limit }: { limit: number }) {
+    this.called('search', question, limit);
+    return { passages: this.passages.slice(0, limit), incomplete: false };
+  }
+
+  async *ask(question: string) {
+    this.called('ask', question);
+    yield* this.answer;
+  }
+
+  async getItem(rowKey: string) {
+    this.called('getItem', rowKey);
+    return this.items.find(({ row_key }) => row_key === rowKey) ?? missing();
+  }
+
+  async getDecision(decisionId: string) {
+    this.called('getDecision', decisionId);
+    return this.decisions.find(({ decision_id }) => decision_id === decisionId) ?? missing();
+  }
+
+  async getTask(taskId: string) {
+    this.called('getTask', taskId);
+    return this.taskRows.find(({ task_id }) => task_id === taskId) ?? missing();
+  }
+
+  async listItems(range: Parameters<Memory['listItems']>[0]) {
+    this.called('listItems', range);
+    const fitting = this.items.filter(({ row_key }) => row_key.startsWith(range.prefix ?? ''));
+    return pageOf(fitting, range);
+  }
+
+  async listDecisions(range: Parameters<Memory['listDecisions']>[0]) {
+    this.called('listDecisions', range);
+    return pageOf(this.decisions, range);
+  }
+
+  async listTasks(range: Parameters<Memory['listTasks']>[0]) {
+    this.called('listTasks', range);
+    const { filter = {} } = range;
+    const fitting = this.taskRows.filter(
+      ({ status, owner }) => status === (filter.status ?? status) && (filter.owner ?? owner) === owner,
+    );
+    return pageOf(fitting, range);
+  }
+
+  async pushItem(item: NewItem) {
+    this.called('pushItem', item);
+    const stored = this.items.find(({ row_key }) => row_key === item.row_key);
+    if ((stored?.checksum ?? null) !== item.base_checksum) {
+      throw new MemoryError('conflict', 'The item has changed.', { currentChecksum: stored?.checksum });
+    }
+    this.items = this.items.filter((one) => one !== stored);
+    this.items.push(itemOf(item.row_key, item.content, item));
+  }
+}
+
+/** Pages whose cursor is the number of rows before. */
+function pageOf<Row>(rows: Row[], { cursor = '0', limit }: { cursor?: string | undefined; limit: number }) {
+  const start = Number(cursor);
+  const page = rows.slice(start, start + limit);
+  return { rows: page, nextCursor: String(start + page.length), hasMore: start + limit < rows.length };
+}
+
+function missing(): never {
+  throw new MemoryError('not_found', 'There is no such item.');
+}
+
+/** An item that is good unless it is changed. */
+export function itemOf(row_key: string, content: string, changes: Partial<Item> = {}): Item {
+  return {
+    ...{ row_key, content, title: row_key, frontmatter: {}, tier: 'team', checksum: checksumOf(content) },
+    ...{ updated_at: '2026-11-21T06:27:00.123Z', updated_by: 'ada', ...changes },
+  };
+}
+
+/** The checksum of a text. */
+export function checksumOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Connects the official client of an era to a server of a memory, through the HTTP handler of the official package. */
+export async function connectClient(
+  memory: Memory,
+  era: ProtocolEra,
+  options: Partial<MemoryServerOptions> = {},
+): Promise<Client> {
+  const handler = createMcpHandler(() => createMemoryServer({ memory, version: '1.2.3', ...options }));
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    fetch: (url, init) => handler.fetch(new Request(url, init)),
+  });
+  await client.connect(transport);
+  return client;
+}
