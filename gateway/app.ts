@@ -17,6 +17,7 @@ import { boundChangeStreams, createChangeWatch } from './events/change-watch.ts'
 import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { createOpenConnections } from './open-connections.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
@@ -38,6 +39,8 @@ export interface GatewayOptions {
   maxBodyBytes: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
+  /** Names of this service that requests to /mcp may have as Host. */
+  mcpHosts: readonly string[];
   /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
@@ -126,6 +129,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       hasCors: options.corsOrigins.length > 0,
     }),
     { prefix: '/api/v1' },
+  );
+
+  app.register(
+    mcpRoutes({
+      ...dependencies,
+      ...bodyLimits,
+      callers,
+      connections,
+      clock: options.clock,
+      hosts: options.mcpHosts,
+      origins: options.corsOrigins,
+    }),
   );
 
   return {

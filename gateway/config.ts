@@ -1,5 +1,13 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import { oneOf, optionalUrl, origins, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
+import {
+  hostNames,
+  oneOf,
+  optionalUrl,
+  origins,
+  port,
+  text,
+  wholeNumber,
+} from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
@@ -18,6 +26,7 @@ const perMinute = () => wholeNumber({ minimum: 1, maximum: 1_000_000, default: 6
 export const gatewaySettings = {
   REDIS_URL: optionalUrl('redis:', 'rediss:'),
   CORS_ORIGINS: origins(),
+  MCP_HOSTS: hostNames(),
   MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
   PAGE_CACHE_MB: wholeNumber({ minimum: 1, maximum: 65_536, default: 64 }),
   ITEM_WRITES_PER_MINUTE: perMinute(),
@@ -33,6 +42,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     redisUrl: settings.REDIS_URL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     corsOrigins: settings.CORS_ORIGINS ?? [],
+    mcpHosts: settings.MCP_HOSTS ?? [],
     pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,

@@ -6,7 +6,17 @@ const preflightCacheSeconds = 600;
 
 const allowed = {
   methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Encoding', 'Content-Type', 'X-Request-Id', 'X-Svc-Team'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Encoding',
+    'Content-Type',
+    // Clients of MCP say in these what their message contains.
+    'MCP-Method',
+    'MCP-Name',
+    'MCP-Protocol-Version',
+    'X-Request-Id',
+    'X-Svc-Team',
+  ],
   /** What a page may read of an answer, beside its body and the few headers that are always readable. */
   exposedHeaders: [
     'Allow',

@@ -52,6 +52,12 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     explanation:
       'The access of the key does not allow this. A key with access read changes nothing; one with access own changes and removes only items that its member wrote last. Ask an administrator for a key with more access. In a push this can be the code of a single item.',
   },
+  forbidden_origin: {
+    status: 403,
+    title: 'Not from this address',
+    explanation:
+      'Requests to /mcp must be sent to an address that the operator listed in MCP_HOSTS, and from a web page only if its origin is listed in CORS_ORIGINS. IP addresses and localhost need not be listed.',
+  },
   permission_denied: {
     status: 403,
     title: 'Not allowed',

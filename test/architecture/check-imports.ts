@@ -62,7 +62,7 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
 function reachesOtherNoun(path: string, target: string): boolean {
   const { folders, composers } = gatewayNouns;
   const [own, other] = [path, target].map((each) => /^gateway\/([^/]+)\//.exec(each)?.[1] ?? '');
-  return folders.includes(other ?? '') && other !== own && !composers.includes(path);
+  return folders.includes(other ?? '') && other !== own && !composers.test(path);
 }
 
 function brokenByRooms(path: string, target: string): string | undefined {

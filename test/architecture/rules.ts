@@ -14,6 +14,8 @@ export const kinds = {
   http: /^(fastify$|@fastify\/)/,
   models: /^openai$/,
   client: /^@teammemory\/client\//,
+  /** The tools of agents and the packages of their protocol. */
+  agents: /^(@teammemory\/mcp\/|@modelcontextprotocol\/)/,
   tests: /^(@teammemory\/testkit\/|vitest|vite$)/,
   /** A whole part of the program, as `services/all` mounts it, and its settings. */
   parts: /^@teammemory\/((analytics|auth|content|query)\/service|gateway\/app|\w+\/config)\.ts$/,
@@ -39,6 +41,11 @@ export const zones: Zone[] = [
     name: 'gateway main',
     files: /^gateway\/(main|config)\.ts$/,
     kinds: ['errors', 'basics', 'proto', 'rpc', 'process'],
+  },
+  {
+    name: 'gateway mcp',
+    files: /^gateway\/mcp\//,
+    kinds: ['errors', 'basics', 'proto', 'rpc', 'http', 'agents'],
   },
   { name: 'gateway', files: /^gateway\//, kinds: ['errors', 'basics', 'proto', 'rpc', 'http'] },
   {
@@ -75,17 +82,17 @@ export const zones: Zone[] = [
   {
     name: 'end to end',
     files: /^test\//,
-    kinds: ['errors', 'proto', 'rpc', 'engines', 'client', 'tests', 'program'],
+    kinds: ['errors', 'proto', 'rpc', 'engines', 'client', 'agents', 'tests', 'program'],
   },
 ];
 
 /**
  * The gateway has a folder for each noun of the API. None imports another, and nothing else imports them but the
- * files that put all nouns together.
+ * files that put all nouns together, as the tools of agents do.
  */
 export const gatewayNouns = {
   folders: ['items', 'tasks', 'decisions', 'projects', 'query', 'codebases', 'metrics'],
-  composers: ['gateway/api-routes.ts', 'gateway/operations.ts'],
+  composers: /^gateway\/(api-routes\.ts$|operations\.ts$|mcp\/)/,
 };
 
 /**
@@ -160,8 +167,8 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'process', kinds: [] },
   { name: 'client', kinds: ['proto', 'rpc'] },
   { name: 'sync', kinds: [] },
-  { name: 'mcp', kinds: [] },
-  { name: 'cli', kinds: [] },
+  { name: 'mcp', kinds: ['agents'] },
+  { name: 'cli', kinds: ['agents'] },
   { name: 'testkit', kinds: ['tests'] },
 ];
 

@@ -58,6 +58,23 @@ export function origins() {
     .optional();
 }
 
+/** Names of hosts that a setting may list. */
+const maxHostNames = 100;
+/** A DNS name: labels of letters, digits, hyphens and underscores, with dots between them. */
+const hostName =
+  /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/** Names of hosts, with commas between them. Or absent. */
+export function hostNames() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((name) => name.trim().toLowerCase()))
+    .refine((list) => list.length <= maxHostNames && list.every((name) => hostName.test(name)), {
+      error: `must be at most ${maxHostNames} names of hosts like memory.example.org, without scheme and port, with commas between them`,
+    })
+    .optional();
+}
+
 /** Browsers send an origin in exactly one form, and it is compared as text. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -9,6 +9,7 @@ export const errorCodes = [
   'team_forbidden',
   'forbidden_tier',
   'forbidden_access',
+  'forbidden_origin',
   'permission_denied',
   'not_found',
   'method_not_allowed',

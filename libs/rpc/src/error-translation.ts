@@ -20,6 +20,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   team_forbidden: Code.PermissionDenied,
   forbidden_tier: Code.PermissionDenied,
   forbidden_access: Code.PermissionDenied,
+  forbidden_origin: Code.PermissionDenied,
   permission_denied: Code.PermissionDenied,
   not_found: Code.NotFound,
   method_not_allowed: Code.Unimplemented,

@@ -1,0 +1,148 @@
+import type { Log } from '@teammemory/log/log.ts';
+import {
+  type AnswerPart,
+  type Call,
+  type Decision,
+  type FeedPage,
+  type FeedRange,
+  type Item,
+  type ItemSummary,
+  type Memory,
+  MemoryError,
+  type Removed,
+  type Task,
+} from '@teammemory/mcp/memory.ts';
+import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
+import type { FastifyRequest } from 'fastify';
+import { validate } from '../contract/validate.ts';
+import { decisionFeed } from '../decisions/routes.ts';
+import { pageQuery } from '../feed/contract.ts';
+import { type Feed, makeFeedPage } from '../feed/page.ts';
+import { itemListQuery } from '../items/contract.ts';
+import { createItemPages } from '../items/item-pages.ts';
+import { createItemPush } from '../items/push-items.ts';
+import { queryBody } from '../query/contract.ts';
+import { openAnswer, sourceFromProto } from '../query/open-answer.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import { taskFeed } from '../tasks/routes.ts';
+import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error.ts';
+
+/** What the memory of a caller is made of. */
+export type GatewayMemoryDependencies = Pick<
+  RouteDependencies,
+  'clients' | 'pages' | 'answers' | 'itemWrites' | 'questions' | 'openAnswer' | 'overdue'
+> & { log: Log /** Milliseconds since the epoch. */; clock: () => number };
+
+/**
+ * Returns how a memory is made for a request: the calls of the services that the routes of /api/v1 make, with the same
+ * checks and limits and under the name of the request's caller.
+ */
+export function createGatewayMemories(
+  dependencies: GatewayMemoryDependencies,
+): (request: FastifyRequest) => Memory {
+  const { clients, answers } = dependencies;
+  const readItems = createItemPages(dependencies);
+  const pushItems = createItemPush(dependencies);
+
+  return (request) => {
+    const { caller, id: requestId } = request;
+    const { teamSlug: team, memberHandle: member, tier, access = 'write' } = caller;
+    const refusal = (error: unknown, limit?: LimitHeaders) =>
+      memoryErrorFrom(error, { ...dependencies, request, limit });
+
+    async function orRefused<Result>(call: () => Promise<Result>, limit?: LimitHeaders): Promise<Result> {
+      try {
+        return await call();
+      } catch (error) {
+        throw refusal(error, limit);
+      }
+    }
+
+    function listFeed<Row>(feed: Feed, range: FeedRange): Promise<FeedPage<Row>> {
+      return orRefused(async () => {
+        const parameters = validate(pageQuery, queryOf({ ...range, include_deleted: 'true' }));
+        const { body } = await makeFeedPage(feed, { clients, answers }, request, parameters);
+        return pageFrom<Row>(feed.name, body);
+      });
+    }
+
+    async function* ask(question: string, { signal }: Call): AsyncGenerator<AnswerPart> {
+      const limit = limitHeaders();
+      const answer = await orRefused(() => {
+        const { q } = validate(queryBody, { q: question });
+        return openAnswer(dependencies, q, { request, answer: limit, signal });
+      }, limit);
+      try {
+        const parts = await answer.opening;
+        for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+          const { part } = next.value;
+          if (part.case === 'delta') yield { type: 'delta', text: part.value.text };
+          else if (part.case === 'sources') {
+            yield { type: 'sources', sources: part.value.sources.map(sourceFromProto) };
+          }
+        }
+      } catch (error) {
+        throw refusal(answer.failure(error));
+      } finally {
+        answer.end();
+      }
+    }
+
+    return {
+      holder: { team, member, tier, access },
+      ask,
+      search: notYet,
+      getDecision: notYet,
+      getTask: notYet,
+      getItem: (rowKey, { signal }) =>
+        orRefused(async () => {
+          const options = await clients.unary('content', { caller, requestId, signal });
+          return parsed<Item>((await clients.content.getItem({ rowKey }, options)).itemJson);
+        }),
+      listItems: ({ prefix, ...range }) =>
+        orRefused(async () => {
+          const query = queryOf({ ...range, prefix, view: 'summary', include_deleted: 'true' });
+          const { page } = await readItems(request, validate(itemListQuery, query), 'identity');
+          return pageFrom<ItemSummary | Removed<'row_key'>>('items', page.body);
+        }),
+      listDecisions: (range) => listFeed<Decision | Removed<'decision_id'>>(decisionFeed, range),
+      listTasks: (range) => listFeed<Task | Removed<'task_id'>>(taskFeed, range),
+      // A push that began goes on without its reader, as on /api/v1.
+      pushItem(item) {
+        const limit = limitHeaders();
+        return orRefused(async () => {
+          requireWriteAccess(caller);
+          const { errors } = await pushItems([item], { request, answer: limit });
+          const [refused] = errors;
+          if (refused === undefined) return;
+          throw new MemoryError(refused.code, refused.detail, {
+            currentChecksum: refused.current_checksum ?? undefined,
+          });
+        }, limit);
+      },
+    };
+  };
+}
+
+async function notYet(): Promise<never> {
+  throw new MemoryError('unimplemented', 'This service does not offer this call.');
+}
+
+/** Returns the parameters as the query of a URL has them. */
+function queryOf(parameters: Record<string, string | number | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+function pageFrom<Row>(name: string, body: Uint8Array): FeedPage<Row> {
+  const page = parsed<Record<string, Row[]> & { next_cursor: string; has_more: boolean }>(body);
+  return { rows: page[name] ?? [], nextCursor: page.next_cursor, hasMore: page.has_more };
+}
+
+/** Content sends rows as the JSON of the public API. */
+function parsed<Row>(json: Uint8Array): Row {
+  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as Row;
+}

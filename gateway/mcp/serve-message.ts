@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, type PerRequestResponseMode } from '@modelcontextprotocol/server';
+import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestFields } from '../request.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import { createGatewayMemories } from './gateway-memory.ts';
+
+/** What serving messages needs. */
+export type McpDependencies = RouteDependencies & {
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+/** Serves the message, or the batch, of a request whose checks have passed. */
+export type ServeMessage = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Creates the serving of one gateway. */
+export function createServing(dependencies: McpDependencies): ServeMessage {
+  const memoryOf = createGatewayMemories(dependencies);
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+
+  return async (request, reply) => {
+    let fault: Error | undefined;
+    const noteFault = (error: Error) => {
+      fault = error;
+    };
+    const handler = createMcpHandler(() => createMemoryServer({ memory: memoryOf(request), version }), {
+      responseMode: responseModeOf(request.body),
+      onerror: noteFault,
+    });
+    const parsedBody = request.body;
+    const serve = toNodeHandler(
+      { fetch: (message, options) => handler.fetch(message, { ...options, parsedBody }) },
+      { onerror: noteFault },
+    );
+    await serve(messageOf(request), answerTo(reply));
+    if (reply.raw.statusCode >= 500) {
+      dependencies.log.error({ ...requestFields(request), err: fault }, 'a message could not be served');
+    }
+  };
+}
+
+/**
+ * An answer of the model takes longer than a silent connection is kept, so its call is answered by a stream, which has
+ * heartbeats. The others are answered by JSON unless they report progress.
+ */
+function responseModeOf(body: unknown): PerRequestResponseMode {
+  const { method, params } = body as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' && params?.name === 'ask' ? 'sse' : 'auto';
+}
+
+/**
+ * Returns the request as the adapter takes it: with the headers that the protocol reads, and without the body, which was
+ * read and parsed within its bounds and is given to the handler itself.
+ */
+function messageOf({ raw }: FastifyRequest) {
+  const headers: Record<string, string | string[] | undefined> = { 'content-type': 'application/json' };
+  for (const [name, value] of Object.entries(raw.headers)) {
+    if (name === 'accept' || name.startsWith('mcp-')) headers[name] = value;
+  }
+  return { method: 'POST', url: '/mcp', headers, async *[Symbol.asyncIterator]() {} };
+}
+
+/** Returns the answer as the adapter writes it: JSON goes the way of every answer, and a stream is written as it comes. */
+function answerTo(reply: FastifyReply) {
+  const { raw } = reply;
+  const parts: Uint8Array[] = [];
+  let isStream = false;
+  return {
+    get destroyed() {
+      return raw.destroyed;
+    },
+    on: (event: string, listener: (...values: unknown[]) => void) => raw.on(event, listener),
+    writeHead(status: number, headers: Record<string, string> = {}) {
+      isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
+      reply.code(status).headers(headers);
+      if (!isStream) return;
+      reply.hijack();
+      raw.writeHead(status, reply.getHeaders() as Record<string, string>);
+    },
+    write(part: string | Uint8Array) {
+      if (isStream) return raw.write(part);
+      parts.push(Buffer.from(part));
+      return true;
+    },
+    end(part?: string | Uint8Array) {
+      if (isStream) return raw.end(part);
+      if (part !== undefined) parts.push(Buffer.from(part));
+      return reply.send(parts.length === 0 ? undefined : Buffer.concat(parts));
+    },
+  };
+}
