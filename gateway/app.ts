@@ -45,6 +45,7 @@ export interface GatewayOptions {
   pageCacheBytes: number;
   itemWritesPerMinute: number;
   questionsPerMinute: number;
+  searchesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
   /** Limit on concurrently streamed answers. */
@@ -79,6 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits: {
       itemWrites: options.itemWritesPerMinute,
       questions: options.questionsPerMinute,
+      searches: options.searchesPerMinute,
       scans: options.scansPerMinute,
       snapshots: options.snapshotsPerMinute,
     },
@@ -105,6 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     compressor,
     itemWrites: limiters.itemWrites,
     questions: limiters.questions,
+    searches: limiters.searches,
     scans: limiters.scans,
     snapshots: limiters.snapshots,
   };

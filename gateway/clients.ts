@@ -44,8 +44,9 @@ export interface CallFor {
 export interface Clients {
   analytics: Client<typeof AnalyticsService>;
   content: Client<typeof ContentService>;
-  /** The one method of the query service that the gateway calls. */
+  /** The two methods of the query service that the gateway calls. */
   ask: ServerStream<typeof AskRequestSchema, typeof AskResponseSchema>;
+  search: Client<typeof QueryService>['search'];
   /** Returns the options of a unary call to a service: the caller token, the request id and a deadline. */
   unary(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
   /** The same for a stream. */
@@ -77,6 +78,7 @@ export function createClients(transports: Transports, callers: Callers): Clients
     analytics: createClient(AnalyticsService, withAppErrors(transports.analytics)),
     content: createClient(ContentService, withAppErrors(transports.content)),
     ask: serverStream(withAppErrors(transports.query), QueryService.method.ask),
+    search: createClient(QueryService, withAppErrors(transports.query)).search,
     unary: options(unaryTimeoutMs),
     stream: options(streamTimeoutMs),
   };

@@ -20,7 +20,7 @@ const mebibyte = 1024 * 1024;
 const maxShutdownDelaySeconds = 15;
 
 /** Requests of one kind that a key may make in any 60 seconds. */
-const perMinute = () => wholeNumber({ minimum: 1, maximum: 1_000_000, default: 60 });
+const perMinute = (usual = 60) => wholeNumber({ minimum: 1, maximum: 1_000_000, default: usual });
 
 /** The settings of the gateway wherever it runs. */
 export const gatewaySettings = {
@@ -31,6 +31,8 @@ export const gatewaySettings = {
   PAGE_CACHE_MB: wholeNumber({ minimum: 1, maximum: 65_536, default: 64 }),
   ITEM_WRITES_PER_MINUTE: perMinute(),
   QUESTIONS_PER_MINUTE: perMinute(),
+  // A search calls no model that writes, and an agent makes several before it answers.
+  SEARCHES_PER_MINUTE: perMinute(600),
   SCANS_PER_MINUTE: perMinute(),
   SNAPSHOTS_PER_MINUTE: perMinute(),
   ...openAnswersSettings,
@@ -46,6 +48,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
+    searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     maxOpenAnswers: openAnswerBounds(settings),

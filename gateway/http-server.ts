@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS } from 'node:http';
+import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
@@ -56,7 +56,7 @@ export function createHttpServer(dependencies: {
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxPathParameterCharacters },
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: (_error, socket) => answerMalformedRequest(socket),
+    clientErrorHandler: (error, socket) => answerMalformedRequest(socket, detailOf(error)),
     // Node would refuse a request without Host with an empty answer; the first hook sends a problem instead.
     http: {
       requireHostHeader: false,
@@ -167,11 +167,19 @@ function errorFrom(thrown: Error, request: FastifyRequest): AppError {
     : new AppError(refusal.code, refusal.message, { cause: thrown });
 }
 
+const notHttp = 'The request is not well-formed HTTP.';
+
+/** Says what is wrong with a message that the HTTP parser refused. */
+function detailOf({ code }: { code?: string }): string {
+  if (code !== 'HPE_HEADER_OVERFLOW') return notHttp;
+  return `The request line and the headers have more than ${maxHeaderSize / 1024} KiB; shorten the parameters.`;
+}
+
 /** Answers a message that is not valid HTTP by hand, because there is no request object. */
-function answerMalformedRequest(socket: Socket): void {
+function answerMalformedRequest(socket: Socket, detail = notHttp): void {
   if (!socket.writable) return;
   const requestId = requestIdFrom(undefined);
-  const error = new AppError('invalid_request', 'The request is not well-formed HTTP.');
+  const error = new AppError('invalid_request', detail);
   const body = JSON.stringify({ ...problemFrom(error, requestId), status: 400 });
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nx-request-id: ${requestId}\r\n` +

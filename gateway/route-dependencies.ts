@@ -22,6 +22,8 @@ export interface RouteDependencies {
   itemWrites: RateLimiter;
   /** Questions per key. */
   questions: RateLimiter;
+  /** Searches for passages per key. */
+  searches: RateLimiter;
   /** Codebase scans per key. */
   scans: RateLimiter;
   /** Maturity snapshots per key. */

@@ -12,7 +12,15 @@ import {
   secretScan,
   writeRows,
 } from './support/privacy/canaries.ts';
-import { asText, cursorsOf, feeds, listQuestions, type Names, walkApi } from './support/privacy/walk-api.ts';
+import {
+  asText,
+  cursorsOf,
+  feeds,
+  listQuestions,
+  type Names,
+  searchPath,
+  walkApi,
+} from './support/privacy/walk-api.ts';
 import { callContent, exchange } from './support/rpc/caller-tokens.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
 import type { RunningService } from './support/service/running-service.ts';
@@ -70,6 +78,14 @@ describeEachService('what a key may not see', (service) => {
       const answer = asText(await team.call('/query', { body: { q: `What about ${words[place]}?` } }));
       const isThere = canariesIn(answer, words).includes(place);
       expect([place, isThere]).toEqual([place, (shown as readonly string[]).includes(place)]);
+    }
+  });
+
+  test('the canaries are in passages, too: a team key finds those of items, decisions and projects', async () => {
+    const { team, words } = hiding;
+    for (const place of ['content', 'decisionBody', 'projectName'] as const) {
+      const found = asText(await team.call(searchPath(`What about ${words[place]}?`)));
+      expect([place, canariesIn(found, words).includes(place)]).toEqual([place, true]);
     }
   });
 
@@ -132,7 +148,9 @@ describeEachService('what a key may not see', (service) => {
       const lists = feeds.map((feed) => external.call(`/${feed}?include_deleted=true`));
       const asked = ['When does the ferry leave?', 'What about the ferry, the mill and the owl?', 'paint'];
       const answers = [...asked, ...listQuestions].map((q) => external.call('/query', { body: { q } }));
-      return (await Promise.all([...lists, ...answers])).map(({ body }) => body);
+      // Every passage with its score, which a word that is rarer elsewhere would change.
+      const found = asked.map((q) => external.call(`${searchPath(q)}&limit=50`));
+      return (await Promise.all([...lists, ...answers, ...found])).map(({ body }) => body);
     };
     const before = await seen();
     const texts = ['ferry ferry ferry', 'leave at nine or at ten', 'the mill and the owl', 'paint the ferry'];
@@ -192,6 +210,7 @@ describeEachService('what a key may not see', (service) => {
     const team = (name: string) => keyHolder(service(), { slug: name }, other.team.key).pull();
     const scan = (body: object) => external.call('/codebases', { body });
     const ask = (word: string) => external.call('/query', { body: { q: `What about ${word}?` } });
+    const search = (word: string) => external.call(searchPath(`What about ${word}?`));
     const hidden = [words.content, words.decisionBody, words.task, words.project, words.projectName];
     const pairs: [hidden: Answer, absent: Answer][] = [
       [await external.remove(secretKey(words)), await external.remove('absent.md')],
@@ -209,12 +228,16 @@ describeEachService('what a key may not see', (service) => {
       ...(await Promise.all(
         hidden.map(async (word): Promise<[Answer, Answer]> => [await ask(word), await ask(canary())]),
       )),
+      ...(await Promise.all(
+        hidden.map(async (word): Promise<[Answer, Answer]> => [await search(word), await search(canary())]),
+      )),
     ];
     for (const [hidden, absent] of pairs) expect(asText(hidden)).toBe(asText(absent));
     expect(pairs.map(([{ status }]) => status)).toEqual([
       ...[404, 404, 404],
       ...hiddenPaths(words).map(() => 404),
       ...[422, 403, 403],
+      ...hidden.map(() => 200),
       ...hidden.map(() => 200),
     ]);
   });

@@ -30,6 +30,12 @@ describe('what is hardly HTTP', () => {
     expect(answer.headers['x-request-id']).toBe(JSON.parse(answer.body).request_id);
   });
 
+  test('headers that are too long are told how long they may be', async () => {
+    const line = `GET /api/v1/search?q=${'%F0%9F%A6%A6'.repeat(4_000)} HTTP/1.1`;
+    const { status, body } = await rawHttp(service().url, rawRequest(line));
+    expect([status, JSON.parse(body).detail]).toEqual([400, expect.stringMatching(/\b16 KiB\b/)]);
+  });
+
   test('an expectation that is not known is passed over', async () => {
     expect(
       (await rawHttp(service().url, rawRequest('GET /healthz HTTP/1.1', 'Expect: miracles'))).status,

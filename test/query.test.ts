@@ -90,9 +90,9 @@ describeEachService('asking a question', (service) => {
   });
 
   describe('the question', () => {
-    test('has 1 to 4,000 characters, counted as code points', async () => {
+    test('has 1 to 4,000 characters, counted as code points, and not white space only', async () => {
       const { team } = await newTeam(service());
-      const statuses = { '': 422, a: 200, [' '.repeat(10)]: 200 };
+      const statuses = { '': 422, a: 200, ' \n\u00a0': 422 };
       const long = { ['x'.repeat(4_000)]: 200, ['x'.repeat(4_001)]: 422 };
       const wide = { ['\u{1f600}'.repeat(4_000)]: 200, ['\u{1f600}'.repeat(4_001)]: 422 };
       for (const [q, status] of Object.entries({ ...statuses, ...long, ...wide })) {

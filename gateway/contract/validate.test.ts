@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
 import { pageParameters } from '../feed/contract.ts';
 import { pushBody } from '../items/contract.ts';
-import { queryBody } from '../query/contract.ts';
+import { queryBody, searchQuery } from '../query/contract.ts';
 import { validate } from './validate.ts';
 
 function pointers(work: () => unknown): string[] {
@@ -38,8 +38,25 @@ test('unknown parameters and members are ignored', () => {
   expect(validate(queryBody, { q: 'x', model: 'y' })).toEqual({ q: 'x' });
 });
 
-test('a question has 1 to 4,000 code points of well-formed Unicode', () => {
-  const refused = (q: string) => pointers(() => validate(queryBody, { q })).length > 0;
+test('a search finds 10 passages where no limit is given, and at most 50', () => {
+  const limitOf = (query: object) => validate(searchQuery, { q: 'x', ...query }).limit;
+  expect(limitOf({})).toBe(10);
+  for (const [limit, taken] of [
+    ['1', 1],
+    ['50', 50],
+    ['51', 50],
+    ['9'.repeat(400), 50],
+  ] as const) {
+    expect(limitOf({ limit })).toBe(taken);
+  }
+});
+
+test.for([
+  ['asked', queryBody],
+  ['searched for', searchQuery],
+] as const)('a question that is %s has 1 to 4,000 code points of well-formed Unicode', ([, schema]) => {
+  const refused = (q: string) => pointers(() => validate<typeof schema>(schema, { q })).length > 0;
+  for (const blank of [' ', '\n\t', '\u00a0\u2003']) expect(refused(blank)).toBe(true);
   expect(refused('')).toBe(true);
   expect(refused('\u{1f600}'.repeat(4_000))).toBe(false);
   expect(refused('\u{1f600}'.repeat(4_001))).toBe(true);

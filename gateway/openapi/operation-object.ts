@@ -43,7 +43,7 @@ function parameters(
     all.push({ name, in: 'path', required: true, ...described(schemas.written(schema)), example });
   }
   for (const [name, schema] of Object.entries(query?.shape ?? {})) {
-    all.push({ name, in: 'query', required: false, ...described(schemas.written(schema)) });
+    all.push({ name, in: 'query', required: !schema.isOptional(), ...described(schemas.written(schema)) });
   }
   if (access !== 'public') all.push({ $ref: '#/components/parameters/Team' });
   return [...all, { $ref: '#/components/parameters/RequestId' }];

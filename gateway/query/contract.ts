@@ -1,23 +1,70 @@
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
 import { day, prose, visibleTo } from '../contract/answer-types.ts';
+import { wireForm } from '../contract/field-types.ts';
 
 const range = `must have 1 to ${maxQuestionCharacters} characters`;
 
+/** What is asked, of POST /query and of GET /search alike. */
+const question = z
+  .string({ error: 'must be a string' })
+  .min(1, { error: range, abort: true })
+  .regex(/\S/, 'must not be white space only')
+  .refine((text) => hasAtMostCharacters(text, maxQuestionCharacters), range)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .meta({ description: 'The question.', maxLength: maxQuestionCharacters });
+
 /** The body of POST /query. */
-export const queryBody = z
-  .object(
-    {
-      q: z
-        .string({ error: 'must be a string' })
-        .min(1, range)
-        .refine((text) => hasAtMostCharacters(text, maxQuestionCharacters), range)
-        .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-        .meta({ description: 'The question.', maxLength: maxQuestionCharacters }),
-    },
-    { error: 'must be an object' },
-  )
-  .meta({ id: 'Question' });
+export const queryBody = z.object({ q: question }, { error: 'must be an object' }).meta({ id: 'Question' });
+
+const [defaultPassages, maxPassages] = [10, 50];
+
+/** The parameters of GET /search. */
+export const searchQuery = z.object({
+  q: question.meta({ description: 'The question, or words to search for.' }),
+  limit: z
+    .string({ error: 'must be given once' })
+    .regex(/^0*[1-9]\d*$/, 'must be a positive whole number')
+    .transform((digits) => Math.min(Number(digits), maxPassages))
+    .meta({
+      description: `Maximum number of passages. The default is ${defaultPassages}; more than ${maxPassages} is taken as ${maxPassages}.`,
+    })
+    .register(wireForm, { type: 'integer', minimum: 1, default: defaultPassages })
+    .default(defaultPassages),
+});
+
+const passageKinds = ['item', 'decision', 'project'] as const;
+
+const passage = z
+  .object({
+    row_key: prose(
+      'The row_key of an item, `decisions/<decision_id>` for a decision, `projects/<slug>` for a project.',
+    ),
+    title: prose('The title of the item, decision or project.'),
+    headings: z.array(z.string()).meta({ description: 'The headings above the passage, outermost first.' }),
+    text: prose('The passage as it was written, in Markdown.'),
+    tier: visibleTo('Who may see it.'),
+    kind: z.enum(passageKinds).meta({ description: 'What it is a passage of.' }),
+    date: day('The day that it is about; null if none is known.').nullable(),
+    status: prose('Its status, such as `accepted` or `superseded`; null if it has none.').nullable(),
+    score: z
+      .number()
+      .meta({ description: 'How well it fits: larger is better. Comparable within one answer only.' }),
+  })
+  .meta({ id: 'Passage', description: 'A part of an item, decision or project that fits the question.' });
+
+/** The answer of GET /search. */
+export const searchAnswer = z
+  .object({
+    passages: z.array(passage).meta({ description: 'Best first; empty if nothing fits.' }),
+    incomplete: z.boolean().meta({
+      description:
+        'Whether a part of what the key may see could not be searched, because the index has no memory for it.',
+    }),
+  })
+  .meta({ id: 'FoundPassages' });
+
+export type SearchAnswer = z.output<typeof searchAnswer>;
 
 const source = z
   .object({

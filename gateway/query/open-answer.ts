@@ -8,12 +8,12 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 /** What asking needs. */
 export type AskDependencies = Pick<RouteDependencies, 'clients' | 'questions' | 'openAnswer' | 'overdue'>;
 
-/** The request that asks. */
+/** The request that asks or searches. */
 export interface AskCall {
   request: Pick<FastifyRequest, 'caller' | 'id'>;
   /** Where the headers of the limit go. */
   answer: AnswerHeaders;
-  /** Cancels the answer and everything behind it. */
+  /** Cancels the work and everything behind it. */
   signal: AbortSignal;
 }
 
@@ -71,6 +71,7 @@ export function sourceFromProto({ rowKey, title, tier, kind, date, status }: Sou
   };
 }
 
-function goingAway(): AppError {
+/** Returns the refusal of what the end of the gateway cut off. */
+export function goingAway(): AppError {
   return new AppError('unavailable', 'The gateway is shutting down; ask again.');
 }

@@ -7,7 +7,7 @@ import type { Clients } from '../clients.ts';
 import { createRollingWindow } from '../rate-limit/rolling-window.ts';
 import { createWindowLedger } from '../rate-limit/window-ledger.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { askQuestion } from './routes.ts';
+import { askQuestion, searchRoute } from './routes.ts';
 
 let app: FastifyInstance;
 /** Runs before the route, like authentication. */
@@ -28,6 +28,13 @@ beforeEach(async () => {
       };
       return { [Symbol.asyncIterator]: () => ({ next }) };
     },
+    unary: async (_audience, { signal }) => ({ ...(signal === undefined ? {} : { signal }) }),
+    async search(_input, { signal = AbortSignal.abort() } = {}) {
+      asked.push(signal);
+      signal.throwIfAborted();
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
   };
   const openAnswer = () => {
     open += 1;
@@ -37,8 +44,9 @@ beforeEach(async () => {
   };
   const ledger = createWindowLedger({ clock: () => performance.now(), limit: 60 });
   const questions = createRollingWindow({ limit: 60, ledger });
+  const searches = questions;
   const overdue = new AbortController().signal;
-  const context = { clients, overdue, openAnswer, questions } as Partial<RouteDependencies>;
+  const context = { clients, overdue, openAnswer, questions, searches } as Partial<RouteDependencies>;
   app = Fastify();
   app.addHook('preHandler', async (request, reply) => {
     request.caller = { teamId: 'team', keyId: 'key' } as typeof request.caller;
@@ -46,32 +54,44 @@ beforeEach(async () => {
     await before(once(reply.raw, 'close'));
   });
   app.post('/query', askQuestion(context as RouteDependencies));
+  app.get('/search', searchRoute(context as RouteDependencies));
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(() => app.close());
 
-/** Asks, and goes away once `when` is true. */
-async function askAndLeave(when: () => boolean): Promise<void> {
+const requests = [
+  { what: 'the answer', method: 'POST', path: '/query', body: '{"q":"When?"}' },
+  { what: 'the passages', method: 'GET', path: '/search?q=When', body: '' },
+];
+
+/** Sends a request, and goes away once `when` is true. */
+async function sendAndLeave(
+  { method, path, body }: (typeof requests)[number],
+  when: () => boolean,
+): Promise<void> {
   const { port } = app.server.address() as { port: number };
-  const headers = { 'content-type': 'application/json' };
-  const request = httpRequest({ host: '127.0.0.1', port, path: '/query', method: 'POST', headers });
-  request.on('error', () => undefined).end('{"q":"When?"}');
+  const headers = body === '' ? {} : { 'content-type': 'application/json' };
+  const request = httpRequest({ host: '127.0.0.1', port, path, method, headers });
+  request.on('error', () => undefined).end(body);
   await eventually('the time to leave', when);
   request.destroy();
 }
 
-test('a reader who goes away while waiting for the answer cancels it and releases its permit', async () => {
-  await askAndLeave(() => asked.length === 1);
-  await eventually('the end', () => asked[0]?.aborted === true && open === 0);
-});
+test.for(requests)(
+  'a reader who goes away while waiting for $what cancels the work and releases its permit',
+  async (request) => {
+    await sendAndLeave(request, () => asked.length === 1);
+    await eventually('the end', () => asked[0]?.aborted === true && open === 0);
+  },
+);
 
-test('a reader who was gone before the route began gets no answer worked out', async () => {
+test.for(requests)('a reader who was gone before the route began gets $what never', async (request) => {
   let isWaiting = false;
   before = (close) => {
     isWaiting = true;
     return close;
   };
-  await askAndLeave(() => isWaiting);
+  await sendAndLeave(request, () => isWaiting);
   await eventually('the question', () => asked.length === 1);
   expect(asked[0]?.aborted).toBe(true);
   await eventually('the end', () => open === 0);

@@ -5,14 +5,16 @@ import { type EventStream, startEventStream } from '../event-stream.ts';
 import type { Handlers } from '../mount-operations.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { queryBody } from './contract.ts';
+import { queryBody, searchQuery } from './contract.ts';
 import { type OpenAnswer, openAnswer, sourceFromProto } from './open-answer.ts';
 import type { queryOperations } from './operations.ts';
+import { searchPassages } from './search.ts';
 
 /** Returns a handler for each operation of questions. */
 export function queryRoutes(dependencies: RouteDependencies): Handlers<typeof queryOperations> {
   return {
     askQuestion: askQuestion(dependencies),
+    searchPassages: searchRoute(dependencies),
   };
 }
 
@@ -25,11 +27,7 @@ export function askQuestion(dependencies: RouteDependencies) {
     const { q } = validate(queryBody, request.body);
     // Only the question is still needed of the body, and the answer may take minutes.
     request.reading.release();
-    // When the reader goes away, everything behind the answer is cancelled.
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    // The reader may have gone during authentication; then `close` is not emitted again.
-    if (reply.raw.destroyed) gone.abort();
+    const gone = goneOf(reply);
     const answer = await openAnswer(dependencies, q, { request, answer: reply, signal: gone.signal });
     try {
       await streamAnswer(answer, { ...dependencies, request, reply, gone });
@@ -37,6 +35,29 @@ export function askQuestion(dependencies: RouteDependencies) {
       answer.end();
     }
   };
+}
+
+/** GET /api/v1/search: the passages that fit a question best (docs/contract.md, "Additions"). */
+export function searchRoute(
+  dependencies: Pick<RouteDependencies, 'clients' | 'searches' | 'openAnswer' | 'overdue' | 'answers'>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { q: question, limit } = validate(searchQuery, request.query);
+    const call = { request, answer: reply, signal: goneOf(reply).signal };
+    const found = await searchPassages(dependencies, { question, limit }, call);
+    // In memory of its own, as pages are, which are known by their buffer.
+    const body = Buffer.from(JSON.stringify(found));
+    return dependencies.answers.send(request, reply, { encoding: 'identity', body });
+  };
+}
+
+/** Aborts when the reader goes away, so that everything behind the answer is cancelled. */
+function goneOf(reply: FastifyReply): AbortController {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  // The reader may have gone during authentication; then `close` is not emitted again.
+  if (reply.raw.destroyed) gone.abort();
+  return gone;
 }
 
 async function streamAnswer(

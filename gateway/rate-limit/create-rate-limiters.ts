@@ -10,6 +10,7 @@ import { createWindowLedger, minuteMs } from './window-ledger.ts';
 export interface PerLimit<Value> {
   itemWrites: Value;
   questions: Value;
+  searches: Value;
   scans: Value;
   snapshots: Value;
 }
@@ -49,6 +50,7 @@ function perLimit(
   return {
     itemWrites: make(limits.itemWrites, 'item-writes'),
     questions: make(limits.questions, 'questions'),
+    searches: make(limits.searches, 'searches'),
     scans: make(limits.scans, 'scans'),
     snapshots: make(limits.snapshots, 'snapshots'),
   };

@@ -8,6 +8,7 @@ export const faultySettings = {
   ITEM_WRITES_PER_MINUTE: '1',
   // Questions that a cap refuses are counted too, so there are some for them.
   QUESTIONS_PER_MINUTE: '4',
+  SEARCHES_PER_MINUTE: '1',
   SCANS_PER_MINUTE: '1',
   SNAPSHOTS_PER_MINUTE: '1',
   // A model that may cost nothing is never called.
@@ -37,7 +38,7 @@ export interface Teams {
   /** Has the item `b.md`, and every write of its team key left. */
   mine: Team;
   other: Team;
-  /** Its team key has no writes and no questions left. */
+  /** Its team key has no writes, no questions and no searches left. */
   usedUp: Team;
   /** It knows when the ferry leaves. */
   curious: Team;
@@ -155,6 +156,8 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
   for (let asked = 0; asked < Number(faultySettings.QUESTIONS_PER_MINUTE); asked += 1) {
     await push(usedUp, usedUp.teamKey, 'query', { q: 'what?' });
   }
+  const searched = await api(service, usedUp, usedUp.teamKey, '/api/v1/search?q=what');
+  if (searched.status !== 200) throw new Error(`GET /search answered ${searched.status}`);
   await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
   await push(usedUp, usedUp.teamKey, 'codebases', scan());
   await push(usedUp, usedUp.teamKey, 'metrics', snapshot());

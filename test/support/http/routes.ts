@@ -125,6 +125,11 @@ export const routes: readonly Route[] = [
       limit: 'questions',
     },
   ),
+  {
+    ...read('searchPassages', 'search', size, encoding, parameter, faults.limit),
+    example: '/api/v1/search?q=what',
+    limit: 'searches',
+  },
   write('pushScan', 'codebases', scan(), {
     faults: [key, team, method, tier, access, ...bodyFaults, faults.limit],
     limit: 'scans',

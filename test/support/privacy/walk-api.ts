@@ -57,12 +57,14 @@ export async function walkApi(
   await keep('/projects?slug=a');
   for (const word of words) {
     await keep('/query', { body: { q: `What about ${word}?` } });
+    await keep(searchPath(`What about ${word}?`));
     await keep(`/projects?slug=${word}`);
   }
   const misspelt = words.map((word) => word.slice(0, -2)).join(' ');
   const others = ['What does the vault hold? What was it about at first?', misspelt, 'When?', ''];
   for (const q of [...others, ...listQuestions]) {
     await keep('/query', { body: { q } });
+    for (const limit of [1, 50, 0]) await keep(`${searchPath(q)}&limit=${limit}`);
   }
   for (const rowKey of [...items, ...rowKeys]) await walkVersions(rowKey, cursors, keep);
   for (const rowKey of rowKeys) {
@@ -78,6 +80,9 @@ export async function walkApi(
   await keep('/nothing');
   return answers;
 }
+
+/** Path of a search. */
+export const searchPath = (q: string) => `/search?q=${encodeURIComponent(q)}`;
 
 /** Reads a list to its end from everywhere, row by row. */
 async function walkPages(
@@ -138,7 +143,7 @@ const varying = {
   seconds: /(?<=;t=|"retry-after",")\d+/g,
   date: /(?<="date",")[^"]+/g,
   // Each question that was asked before is one less.
-  left: /(?<=questions\\";r=)\d+/g,
+  left: /(?<=(?:questions|searches)\\";r=)\d+/g,
 };
 
 /** Status, headers and body as one text, in which what differs between any two requests is named only. */
