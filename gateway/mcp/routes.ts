@@ -43,6 +43,7 @@ export function mcpRoutes(
   const limiters: Record<QuotaPolicy, RateLimiter> = {
     'item-writes': dependencies.itemWrites,
     questions: dependencies.questions,
+    searches: dependencies.searches,
     scans: dependencies.scans,
     snapshots: dependencies.snapshots,
   };
