@@ -72,6 +72,11 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
       stdout: expect.stringMatching(/We deploy on Tuesdays\.[\s\S]*\n\[1\] notes\/deploying\.md\n$/),
       stderr: '',
     });
+    expect(await example('search.mjs')).toEqual({
+      code: 0,
+      stdout: 'notes/deploying.md \n We deploy on Tuesdays.\nAt ten. \n\n',
+      stderr: '',
+    });
     const conflict = `There is already one: ${stored.checksum}\n`;
     expect(await example('errors.mjs')).toEqual({ code: 0, stdout: conflict, stderr: '' });
     await followExample();

@@ -21,6 +21,7 @@ export { ProblemError, type ProblemFields, type Violation } from './problem-erro
 export type { ListItemsOptions, ListOptions, PageOptions } from './requests.ts';
 export type { Retry } from './retries.ts';
 export { checksumOf, type ItemBase, type SavedItem, saveItem, type TextItem } from './save-item.ts';
+export type { FoundPassages, Passage, SearchOptions } from './search.ts';
 export {
   createTeamMemoryClient,
   type DeleteItemOptions,

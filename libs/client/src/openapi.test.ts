@@ -17,6 +17,7 @@ import {
 } from './item.ts';
 import { scanResultSchema, scanSchema, snapshotResultSchema, snapshotSchema } from './measurements.ts';
 import { listQuery } from './requests.ts';
+import { foundPassagesSchema, searchQuery } from './search.ts';
 import { whoamiSchema } from './whoami.ts';
 
 type Schema = Record<string, unknown>;
@@ -58,6 +59,7 @@ const answers: Record<string, z.ZodType> = {
   'get /projects': projectListSchema,
   'post /codebases': scanResultSchema,
   'post /metrics': snapshotResultSchema,
+  'get /search': foundPassagesSchema,
   'get /whoami': whoamiSchema,
 };
 /** For programs that read the document itself. */
@@ -183,8 +185,18 @@ describe('the types of the client', () => {
       prefix: 'p',
       view: 'summary',
     });
-    const { parameters = [] } = operations['get /items'] ?? {};
-    const documented = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-    expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(documented.toSorted());
+    expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /items'));
+  });
+
+  it('offer every parameter of a search', () => {
+    const query = searchQuery('q', { limit: 1 });
+    expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /search'));
   });
 });
+
+/** The parameters of a query that the document lists, sorted. */
+function parametersOf(name: string): string[] {
+  const { parameters = [] } = operations[name] ?? {};
+  const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
+  return ofQuery.map((parameter) => parameter.name ?? '').toSorted();
+}

@@ -53,7 +53,8 @@ export function itemPath(rowKey: string): string {
   return `items/${encodeURIComponent(rowKey)}`;
 }
 
-function query(entries: [string, string | number | boolean | undefined][]): string {
+/** Returns the parameters that are given with their `?`, or an empty text. */
+export function query(entries: [string, string | number | boolean | undefined][]): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of entries) if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();

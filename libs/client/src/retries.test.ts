@@ -34,6 +34,7 @@ const every = Object.keys(failures) as Failure[];
 const calls: Record<string, (client: TeamMemoryClient) => Promise<unknown>> = {
   'a read': (client) => client.getItem('a.md'),
   'a page': (client) => client.listItems(),
+  'a search': (client) => client.search('why?'),
   'a push with bases': (client) => client.pushItems([based, { ...based, base_checksum: 'sha256:11' }]),
   'a push of which one item has no base': (client) => client.pushItems([based, item]),
   'a removal with a base': (client) => client.deleteItem('a.md', { baseChecksum: 'sha256:00' }),

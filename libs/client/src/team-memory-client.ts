@@ -51,6 +51,7 @@ import {
   pageQuery,
 } from './requests.ts';
 import { type Repeats, type Retry, type RetryPolicy, withRetries } from './retries.ts';
+import { type FoundPassages, foundPassagesSchema, type SearchOptions, searchQuery } from './search.ts';
 import { toClientError } from './transport-error.ts';
 import { type Whoami, whoamiSchema } from './whoami.ts';
 
@@ -122,6 +123,11 @@ export interface TeamMemoryClient {
   pushSnapshot(snapshot: Snapshot, options?: CallOptions): Promise<SnapshotResult>;
   /** Asks a question and streams the answer. Ends without an error only if the answer is complete. */
   ask(question: string, options?: CallOptions): AsyncGenerator<AnswerEvent>;
+  /**
+   * Finds the passages that fit a question best, without an answer being made of them. A question that has more than
+   * about 16 KiB in percent-encoded form is refused. Throws ProblemError `not_found` if the service is too old to search.
+   */
+  search(question: string, options?: SearchOptions): Promise<FoundPassages>;
   /**
    * Tells when there is something to pull: at once, and after each change. Connects again after an outage, so it never
    * ends by itself. Throws ProblemError `not_found` if the service is too old to have events.
@@ -240,6 +246,8 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
     pushSnapshot: (snapshot, caller = {}) => replace(caller, 'metrics', snapshot, snapshotResultSchema),
     ask: (question, caller = {}) =>
       ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),
+    search: (question, search = {}) =>
+      get(search, `search${searchQuery(question, search)}`, foundPassagesSchema),
     events,
     whoami: (caller = {}) => get(caller, 'whoami', whoamiSchema),
     health: (caller = {}) =>
