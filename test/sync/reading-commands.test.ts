@@ -142,6 +142,23 @@ describe('lists', () => {
   });
 });
 
+describe('search', () => {
+  test('lists the passages that fit best with what they are of, as many as wanted', async () => {
+    const plan = '# Plan\n\n## Ferry\n\nThe ferry leaves at nine.\n\n## Mill\n\nThe mill grinds.\n';
+    await clients.team.push(item('plan.md', plan), item('log.md', 'The ferry was late.'));
+    const text = await prints('search', 'When', 'does', 'the', 'ferry', 'leave?');
+    expect(text).toMatch(
+      /^\[1\] .*Plan > Ferry, plan\.md \(item, \d{4}-\d\d-\d\d, team\)\n {4}The ferry leaves at nine\.\n/,
+    );
+    const { passages, incomplete } = await json('search', 'When does the ferry leave?', '--limit', '1');
+    expect([passages, incomplete]).toMatchObject([
+      [{ row_key: 'plan.md', headings: ['Plan', 'Ferry'] }],
+      false,
+    ]);
+    expect(await prints('search', 'zebra')).toBe('Nothing was found.\n');
+  });
+});
+
 describe('decisions', () => {
   test('are shown without being changed, by the beginning of their id', async () => {
     await folder.write('reasons.md', '# Why\n\nIt is there.\n');

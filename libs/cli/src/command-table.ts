@@ -109,6 +109,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/ask.ts')).addAsk,
   },
   {
+    name: 'search',
+    summary: 'find the passages that fit a question, without an answer being made of them',
+    load: async () => (await import('./commands/search.ts')).addSearch,
+  },
+  {
     name: 'tasks',
     summary: 'list the tasks of the team, the soonest due first',
     load: async () => (await import('./commands/lists.ts')).addTasks,

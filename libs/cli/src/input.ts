@@ -1,7 +1,11 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
+
+/** A character has at most four bytes in UTF-8. */
+const maxQuestionBytes = 4 * maxQuestionCharacters;
 
 type InputContext = Pick<CliContext, 'stdin' | 'stderr' | 'signal'>;
 
@@ -80,4 +84,21 @@ export async function readStandardInput(context: InputContext, maxBytes: number)
     context.signal.removeEventListener('abort', stop);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Returns the question that is the rest of the line, or the one on standard input for `-` and for nothing. Throws a usage
+ * error, which shows `example`, if there is none.
+ */
+export async function readQuestion(
+  words: readonly string[],
+  context: InputContext,
+  example: string,
+): Promise<string> {
+  const fromInput = words.length === 0 || (words.length === 1 && words[0] === '-');
+  if (!fromInput) return words.join(' ');
+  if (words.length === 0 && context.stdin.isTTY) throw usageError(`The question is missing: ${example}`);
+  const question = (await readStandardInput(context, maxQuestionBytes)).trim();
+  if (question === '') throw usageError('The question is empty.');
+  return question;
 }

@@ -1,16 +1,11 @@
 import type { Source } from '@teammemory/client/ask.ts';
-import { maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
-import { usageError } from '../cli-error.ts';
 import { openClient } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { readStandardInput } from '../input.ts';
+import { readQuestion } from '../input.ts';
 import { oneLine, writeOutput } from '../output.ts';
 import { printable } from '../terminal.ts';
-
-/** A character has at most four bytes in UTF-8. */
-const maxQuestionBytes = 4 * maxQuestionCharacters;
 
 /** Adds `tms ask`. Prints `{ answer, sources }`, or without `--json` the answer as it arrives, then its sources. */
 export function addAsk(program: Command, { context, finish }: CommandHost): void {
@@ -23,18 +18,9 @@ export function addAsk(program: Command, { context, finish }: CommandHost): void
     )
     .action(async (words: string[], _: object, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      finish(await ask(await questionFrom(words, context), options, context));
+      const question = await readQuestion(words, context, 'tms ask When do we deploy?');
+      finish(await ask(question, options, context));
     });
-}
-
-async function questionFrom(words: readonly string[], context: CliContext): Promise<string> {
-  const fromInput = words.length === 0 || (words.length === 1 && words[0] === '-');
-  if (!fromInput) return words.join(' ');
-  if (words.length === 0 && context.stdin.isTTY)
-    throw usageError('The question is missing: tms ask When do we deploy?');
-  const question = (await readStandardInput(context, maxQuestionBytes)).trim();
-  if (question === '') throw usageError('The question is empty.');
-  return question;
 }
 
 async function ask(question: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
