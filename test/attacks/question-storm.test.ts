@@ -18,7 +18,11 @@ let other: TeamClients;
 
 beforeAll(async () => {
   service = await startService({
-    environment: { ITEM_WRITES_PER_MINUTE: '1000000', QUESTIONS_PER_MINUTE: '1000000' },
+    environment: {
+      ITEM_WRITES_PER_MINUTE: '1000000',
+      QUESTIONS_PER_MINUTE: '1000000',
+      SEARCHES_PER_MINUTE: '1000000',
+    },
   });
   [storming, other] = [await newTeam(service), await newTeam(service)];
   for (let start = 0; start < passages; start += itemsPerPush) {
@@ -39,7 +43,11 @@ function noteOf(number: number): string {
   return `${words.join(' ')}.`;
 }
 
-const storms: [string, number, (number: number) => string][] = [
+/** How a team asks. */
+type Send = (q: string) => Promise<Response>;
+
+const storms: [string, number, (number: number) => string, Send?][] = [
+  ['950 searches for 50 passages at once', 950, noteOf, search],
   ['100 questions at once', 100, noteOf],
   ['950 questions at once', 950, noteOf],
   [
@@ -66,13 +74,13 @@ const neighbours: [string, Partial<BystanderAction>][] = [
 test.for(storms)(
   'one team asks %s: pulls and questions of another, and /healthz, go on; each question is answered or refused with Retry-After',
   { timeout: 180_000 },
-  async ([name, count, questionOf]) => {
+  async ([name, count, questionOf, send = ask]) => {
     const bystanders = await Promise.all(
       neighbours.map(([, action]) => startBystander(service, other, action)),
     );
     const startedMs = performance.now();
     const statuses = await Promise.all(
-      Array.from({ length: count }, (_, number) => statusOf(questionOf(number))),
+      Array.from({ length: count }, (_, number) => statusOf(send(questionOf(number)))),
     );
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
     const answered = statuses.filter((status) => status === 200).length;
@@ -92,17 +100,24 @@ test.for(storms)(
   },
 );
 
-/** The status of one answer, which has been read to its end. */
-async function statusOf(q: string): Promise<number> {
-  const response = await fetch(`${service.url}/api/v1/query`, {
+const headers = () => ({ authorization: `Bearer ${storming.teamKey}`, 'x-svc-team': storming.slug });
+
+function ask(q: string): Promise<Response> {
+  return fetch(`${service.url}/api/v1/query`, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${storming.teamKey}`,
-      'x-svc-team': storming.slug,
-      'content-type': 'application/json',
-    },
+    headers: { ...headers(), 'content-type': 'application/json' },
     body: JSON.stringify({ q }),
   });
+}
+
+function search(q: string): Promise<Response> {
+  const query = new URLSearchParams({ q, limit: '50' });
+  return fetch(`${service.url}/api/v1/search?${query}`, { headers: headers() });
+}
+
+/** The status of one answer, which has been read to its end. */
+async function statusOf(sent: Promise<Response>): Promise<number> {
+  const response = await sent;
   await response.bytes();
   if (response.status === 503) expect(response.headers.get('retry-after')).not.toBeNull();
   return response.status;
