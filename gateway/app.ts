@@ -141,6 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       callers,
       connections,
       clock: options.clock,
+      metrics: options.metrics,
       hosts: options.mcpHosts,
       origins: options.corsOrigins,
     }),

@@ -203,6 +203,7 @@ describe('metrics', () => {
     for (const name of [
       'http_change_streams_open',
       'http_event_streams_open',
+      'mcp_tool_calls_total{tool="push",outcome="done"}',
       'model_reservations_open',
       'sqlite_waiting_writes{file="content.sqlite"}',
     ]) {

@@ -1,19 +1,13 @@
-import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Callers } from '../caller.ts';
 import { authenticateRequest } from '../caller.ts';
 import { startEventStream } from '../event-stream.ts';
+import { watchKey } from '../key-watch.ts';
 import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { ChangeSubscription } from './change-watch.ts';
 import type { NewestTimes } from './contract.ts';
 import type { eventOperations } from './operations.ts';
-
-/**
- * How often a stream asks whether its key is valid. With the time for which the gateway caches a key it stays below the
- * 5 s in which a revocation takes effect.
- */
-const keyCheckIntervalMs = 750;
 
 type EventDependencies = Pick<RouteDependencies, 'changes' | 'changeStreams' | 'callers' | 'closing'>;
 
@@ -55,7 +49,10 @@ async function streamChanges(
   // The reader may have gone during authentication; then `close` is not emitted again.
   if (reply.raw.destroyed) gone.abort();
   let wake = () => {};
-  const key = watchKey(request, callers, () => wake());
+  const key = watchKey(
+    () => authenticateRequest(callers, request),
+    () => wake(),
+  );
   const over = AbortSignal.any([gone.signal, closing, key.revoked]);
   const { caller, id: requestId } = request;
   let subscription: ChangeSubscription | undefined;
@@ -83,40 +80,4 @@ async function streamChanges(
     subscription?.stop();
     key.stop();
   }
-}
-
-/** Whether the key of an open stream is still valid. */
-interface KeyWatch {
-  /** Aborts when the key is revoked or has expired. */
-  revoked: AbortSignal;
-  /** Whether the key is known to be valid; false while that cannot be found out. */
-  isValid(): boolean;
-  stop(): void;
-}
-
-/** Asks again and again whether the key of a request is valid. Calls `onValid` when it was not known and is again. */
-function watchKey(request: FastifyRequest, callers: Callers, onValid: () => void): KeyWatch {
-  const revoked = new AbortController();
-  let isChecking = false;
-  let isValid = true;
-
-  async function check(): Promise<void> {
-    if (isChecking) return;
-    isChecking = true;
-    // Nothing is told while the answer is outstanding.
-    isValid = false;
-    try {
-      await authenticateRequest(callers, request);
-      isValid = true;
-      onValid();
-    } catch (error) {
-      const { code } = toAppError(error);
-      if (code === 'invalid_key' || code === 'team_forbidden') revoked.abort();
-    } finally {
-      isChecking = false;
-    }
-  }
-
-  const timer = setInterval(check, keyCheckIntervalMs);
-  return { revoked: revoked.signal, isValid: () => isValid, stop: () => clearInterval(timer) };
 }

@@ -1,44 +1,78 @@
 import { readFileSync } from 'node:fs';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, type PerRequestResponseMode } from '@modelcontextprotocol/server';
+import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  type PerRequestResponseMode,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { createGatewayMemories } from './gateway-memory.ts';
+import { isSubscription, listen } from './listen.ts';
 
 /** What serving messages needs. */
 export type McpDependencies = RouteDependencies & {
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** Called after each call of a tool. */
+  onToolCall(tool: string, outcome: string): void;
 };
 
 /** Serves the message, or the batch, of a request whose checks have passed. */
 export type ServeMessage = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Creates the serving of one gateway. */
+/**
+ * Creates the serving of one gateway. Each request has a handler of its own: that is cheap, and what the handler tells
+ * the readers of its streams can then reach nobody else.
+ */
 export function createServing(dependencies: McpDependencies): ServeMessage {
+  const { log } = dependencies;
   const memoryOf = createGatewayMemories(dependencies);
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
 
   return async (request, reply) => {
-    let fault: Error | undefined;
-    const noteFault = (error: Error) => {
+    const { body } = request;
+    const memory = memoryOf(request);
+    let fault: unknown;
+    const onerror = (error: Error) => {
       fault = error;
     };
-    const handler = createMcpHandler(() => createMemoryServer({ memory: memoryOf(request), version }), {
-      responseMode: responseModeOf(request.body),
-      onerror: noteFault,
-    });
-    const parsedBody = request.body;
-    const serve = toNodeHandler(
-      { fetch: (message, options) => handler.fetch(message, { ...options, parsedBody }) },
-      { onerror: noteFault },
-    );
-    await serve(messageOf(request), answerTo(reply));
+
+    function createServer({ era }: { era: 'legacy' | 'modern' }) {
+      return createMemoryServer({
+        memory,
+        version,
+        // A subscription of the earlier revisions needs a session.
+        subscriptions: era === 'modern',
+        onToolCall(tool, outcome) {
+          dependencies.onToolCall(tool, outcome);
+          log.debug({ ...requestFields(request), tool, outcome }, 'a tool was called');
+        },
+        onFault: (error) => log.error({ ...requestFields(request), err: error }, 'a tool call failed'),
+      });
+    }
+
+    async function serve(bus?: ServerEventBus, onEnd?: (end: () => void) => void): Promise<void> {
+      const streams = bus === undefined ? {} : { bus };
+      const handler = createMcpHandler(createServer, {
+        responseMode: responseModeOf(body),
+        onerror,
+        ...streams,
+      });
+      onEnd?.(() => void handler.close());
+      const answering: FetchLikeMcpHandler = {
+        fetch: (message, options) => handler.fetch(message, { ...options, parsedBody: body }),
+      };
+      await toNodeHandler(answering, { onerror })(messageOf(request), answerTo(reply));
+    }
+
+    if (isSubscription(body)) await listen(dependencies, { request, reply, memory }, serve);
+    else await serve();
     if (reply.raw.statusCode >= 500) {
-      dependencies.log.error({ ...requestFields(request), err: fault }, 'a message could not be served');
+      log.error({ ...requestFields(request), err: fault }, 'a message could not be served');
     }
   };
 }
@@ -48,7 +82,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
  * heartbeats. The others are answered by JSON unless they report progress.
  */
 function responseModeOf(body: unknown): PerRequestResponseMode {
-  const { method, params } = body as { method?: unknown; params?: { name?: unknown } };
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
   return method === 'tools/call' && params?.name === 'ask' ? 'sse' : 'auto';
 }
 
@@ -80,6 +114,8 @@ function answerTo(reply: FastifyReply) {
       if (!isStream) return;
       reply.hijack();
       raw.writeHead(status, reply.getHeaders() as Record<string, string>);
+      // An event that follows at once is sent together with the headers: one packet instead of two.
+      setImmediate(() => raw.flushHeaders());
     },
     write(part: string | Uint8Array) {
       if (isStream) return raw.write(part);

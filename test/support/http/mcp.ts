@@ -6,7 +6,7 @@ import { answerText } from './events.ts';
 const revision = '2026-07-28';
 
 /** A message of JSON-RPC, or what is sent in its place. */
-export type Message = object | string | undefined;
+export type Message = object | Uint8Array<ArrayBuffer> | string | undefined;
 
 /** How a request differs from a good one; undefined leaves a header out. */
 export interface MessageOptions {
@@ -56,9 +56,7 @@ export function openMessage(
   return fetch(`${url}${path}`, {
     method,
     headers: given,
-    ...(message === undefined
-      ? {}
-      : { body: typeof message === 'string' ? message : JSON.stringify(message) }),
+    ...(message === undefined ? {} : { body: isRaw(message) ? message : JSON.stringify(message) }),
     signal: signal ?? AbortSignal.timeout(30_000),
   });
 }
@@ -77,4 +75,8 @@ export async function sendMessage(...sent: Parameters<typeof openMessage>) {
         ?.slice(6) ?? '')
     : text;
   return { status, headers, body: json === '' ? undefined : JSON.parse(json) };
+}
+
+function isRaw(message: Message): message is string | Uint8Array<ArrayBuffer> {
+  return typeof message === 'string' || message instanceof Uint8Array;
 }

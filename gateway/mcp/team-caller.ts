@@ -1,0 +1,23 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyRequest } from 'fastify';
+import { authenticateKey, type Callers, type KeyCaller } from '../caller.ts';
+
+/**
+ * Returns the caller of a request whose key is valid and whose path or X-Svc-Team names the team of the key; neither may
+ * name another one. The team is not looked up: one that does not exist gets the same answer as one of somebody else.
+ * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
+ */
+export async function authenticateForTeam(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
+  const caller = await authenticateKey(callers, request);
+  const named = [teamOfPath(request), request.headers['x-svc-team']].filter((team) => team !== undefined);
+  if (named.length > 0 && named.every((team) => team === caller.teamSlug)) return caller;
+  throw new AppError(
+    'team_forbidden',
+    'Neither the path nor the header X-Svc-Team names the team of this key.',
+  );
+}
+
+/** Returns the team that the path names, if it names one. */
+export function teamOfPath({ params }: FastifyRequest): string | undefined {
+  return (params as { team?: string }).team;
+}
