@@ -21,8 +21,9 @@ import { type Feed, makeFeedPage } from '../feed/page.ts';
 import { itemListQuery } from '../items/contract.ts';
 import { createItemPages } from '../items/item-pages.ts';
 import { createItemPush } from '../items/push-items.ts';
-import { queryBody } from '../query/contract.ts';
+import { queryBody, searchQuery } from '../query/contract.ts';
 import { openAnswer, sourceFromProto } from '../query/open-answer.ts';
+import { searchPassages } from '../query/search.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { taskFeed } from '../tasks/routes.ts';
 import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error.ts';
@@ -30,7 +31,7 @@ import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error
 /** What the memory of a caller is made of. */
 export type GatewayMemoryDependencies = Pick<
   RouteDependencies,
-  'clients' | 'pages' | 'answers' | 'itemWrites' | 'questions' | 'openAnswer' | 'overdue'
+  'clients' | 'pages' | 'answers' | 'itemWrites' | 'questions' | 'searches' | 'openAnswer' | 'overdue'
 > & { log: Log /** Milliseconds since the epoch. */; clock: () => number };
 
 /**
@@ -91,7 +92,13 @@ export function createGatewayMemories(
     return {
       holder: { team, member, tier, access },
       ask,
-      search: notYet,
+      search(question, { limit: most, signal }) {
+        const limits = limitHeaders();
+        return orRefused(() => {
+          const { q, limit } = validate(searchQuery, queryOf({ q: question, limit: most }));
+          return searchPassages(dependencies, { question: q, limit }, { request, answer: limits, signal });
+        }, limits);
+      },
       getDecision: notYet,
       getTask: notYet,
       getItem: (rowKey, { signal }) =>

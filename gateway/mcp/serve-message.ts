@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  type PerRequestResponseMode,
-  type ServerEventBus,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server';
 import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestFields } from '../request.ts';
@@ -36,6 +32,12 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
   return async (request, reply) => {
     const { body } = request;
     const memory = memoryOf(request);
+    // An answer of the model takes longer than a silent connection is kept, so its call is answered by a stream, which has
+    // heartbeats, and keeps no share of the memory and turns of bodies. The others are answered by JSON unless they report
+    // progress.
+    const isLong = asksModel(body);
+    if (isLong) request.reading.release();
+    const responseMode = isLong ? 'sse' : 'auto';
     let fault: unknown;
     const onerror = (error: Error) => {
       fault = error;
@@ -58,7 +60,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
     async function serve(bus?: ServerEventBus, onEnd?: (end: () => void) => void): Promise<void> {
       const streams = bus === undefined ? {} : { bus };
       const handler = createMcpHandler(createServer, {
-        responseMode: responseModeOf(body),
+        responseMode,
         onerror,
         ...streams,
       });
@@ -77,13 +79,12 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
   };
 }
 
-/**
- * An answer of the model takes longer than a silent connection is kept, so its call is answered by a stream, which has
- * heartbeats. The others are answered by JSON unless they report progress.
- */
-function responseModeOf(body: unknown): PerRequestResponseMode {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  return method === 'tools/call' && params?.name === 'ask' ? 'sse' : 'auto';
+/** Returns whether a body, a message or a batch, asks for an answer of the model. */
+function asksModel(body: unknown): boolean {
+  return [body].flat().some((message) => {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+    return method === 'tools/call' && params?.name === 'ask';
+  });
 }
 
 /**
