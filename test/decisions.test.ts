@@ -1,6 +1,7 @@
 import type { DecisionEdit, NewDecision } from '@teammemory/client/rpc/decisions.ts';
 import { describe, expect, test } from 'vitest';
 import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
+import { problem } from './support/http/problem.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
 import { describeEachService } from './support/service/shared-service.ts';
 
@@ -79,6 +80,42 @@ describeEachService('decisions', (service) => {
     }
     await edit(slug, decision_id, { hidden: false });
     expect(await decisions(external)).toEqual([{ ...before[0], updated_at: time }]);
+  });
+
+  test('are read one by one as the list of each key has them', async () => {
+    const { slug, team, external } = await newTeam(service());
+    await create(slug);
+    await create(slug, { audience: 'external', title: 'Known' });
+    for (const reader of [team, external]) {
+      for (const row of await decisions(reader)) {
+        const { status, body } = await reader.call(`/decisions/${row.decision_id}`);
+        expect([status, body]).toEqual([200, row]);
+      }
+    }
+  });
+
+  test('that are absent, removed, hidden or not visible are one 404, as is what is no id', async () => {
+    const { slug, team, external } = await newTeam(service());
+    const other = await newTeam(service());
+    const [internal, hidden, removed] = [
+      (await create(slug)).decision_id,
+      (await create(slug, { audience: 'external', hidden: true })).decision_id,
+      (await create(slug, { audience: 'external' })).decision_id,
+    ];
+    await asAdministrator(service(), (admin) => admin.decisions(slug).remove(removed));
+    const absent = '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11';
+    const malformed = [internal.toUpperCase(), `${internal}x`, 'a', '%00', 'x'.repeat(3_000)];
+    const read = (client: KeyHolder) => (id: string) => client.call(`/decisions/${id}`);
+    const answers = await Promise.all([
+      ...[internal, hidden, removed, absent, ...malformed].map(read(external)),
+      ...[hidden, removed, absent, ...malformed].map(read(team)),
+      ...[internal, hidden, removed].map(read(other.team)),
+    ]);
+    const texts = answers.map(({ status, headers, body }) =>
+      JSON.stringify([status, [...headers.keys()], { ...body, request_id: '' }]),
+    );
+    expect(answers[0]?.body).toEqual(problem('not_found'));
+    expect([...new Set(texts)]).toEqual([texts[0]]);
   });
 
   test('are not overwritten by who edited an older version', async () => {

@@ -18,6 +18,7 @@ import {
   feeds,
   listQuestions,
   type Names,
+  rowIdsOf,
   searchPath,
   walkApi,
 } from './support/privacy/walk-api.ts';
@@ -28,7 +29,7 @@ import { describeEachService } from './support/service/shared-service.ts';
 
 /** A walk is some 200 requests. */
 const walkTimeoutMs = 60_000;
-const nothing: Names = { words: [], rowKeys: [], items: [], cursors: [] };
+const nothing: Names = { words: [], rowKeys: [], items: [], rowIds: [], cursors: [] };
 
 /** A team with canaries, and all their names that a stranger could try. */
 type TeamWithSecrets = TeamClients & { words: Canaries; names: Names };
@@ -39,7 +40,10 @@ async function newTeamWithSecrets(service: RunningService): Promise<TeamWithSecr
   await writeRows(service, clients, words);
   const rowKeys = [secretKey(words), `projects/${words.pathProject}/tasks.md`, 'removed.md', 'was-open.md'];
   const items = ['open.md', 'edited.md', 'open-tasks.md', 'absent.md'];
-  const names = { words: Object.values(words), rowKeys, items, cursors: await cursorsOf(clients.team) };
+  const cursors = await cursorsOf(clients.team);
+  const shown = new Set(await rowIdsOf(clients.external, false));
+  const rowIds = (await rowIdsOf(clients.team, true)).filter((id) => !shown.has(id));
+  const names = { words: Object.values(words), rowKeys, items, rowIds, cursors };
   return { ...clients, words, names };
 }
 
@@ -48,6 +52,8 @@ const hiddenPaths = (words: Canaries) =>
   [secretKey(words), 'was-open.md', 'removed.md'].flatMap((rowKey) =>
     ['', '/versions', '/versions/1'].map((rest) => `/items/${encodeURIComponent(rowKey)}${rest}`),
   );
+
+const absentId = '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11';
 
 const leaks = (answers: readonly Answer[], words: Canaries) =>
   answers.map(asText).filter((text) => canariesIn(text, words).length > 0);
@@ -204,7 +210,7 @@ describeEachService('what a key may not see', (service) => {
   });
 
   test('what is hidden gets the answer of what is not there, headers included', async () => {
-    const { slug, external, words } = hiding;
+    const { slug, external, words, names } = hiding;
     const other = await newTeam(service());
     const member = (handle: string) => other.team.call('/metrics', { body: snapshot({ member: handle }) });
     const team = (name: string) => keyHolder(service(), { slug: name }, other.team.key).pull();
@@ -222,6 +228,16 @@ describeEachService('what a key may not see', (service) => {
             [await external.call(path), await external.call('/items/absent.md')] as [Answer, Answer],
         ),
       )),
+      ...(await Promise.all(
+        ['tasks', 'decisions'].flatMap((list) =>
+          names.rowIds.map(
+            async (id): Promise<[Answer, Answer]> => [
+              await external.call(`/${list}/${id}`),
+              await external.call(`/${list}/${absentId}`),
+            ],
+          ),
+        ),
+      )),
       [await member(words.member), await member(canary())],
       [await team(slug), await team(canary())],
       [await scan(secretScan(words)), await scan(secretScan(newCanaries()))],
@@ -236,6 +252,7 @@ describeEachService('what a key may not see', (service) => {
     expect(pairs.map(([{ status }]) => status)).toEqual([
       ...[404, 404, 404],
       ...hiddenPaths(words).map(() => 404),
+      ...names.rowIds.flatMap(() => [404, 404]),
       ...[422, 403, 403],
       ...hidden.map(() => 200),
       ...hidden.map(() => 200),
@@ -275,11 +292,21 @@ describeEachService('what a key may not see', (service) => {
     expect((await team.rows()).find((row) => row.row_key === row_key).checksum).toBe(checksum);
   });
 
+  test('the ids of hidden tasks and decisions are known to the tests', () => {
+    expect(hiding.names.rowIds.length).toBeGreaterThan(5);
+  });
+
   test('over RPC neither an external key nor another team gets more than over HTTP', async () => {
     const { external, words } = hiding;
     const other = await newTeam(service());
     for (const { key } of [external, other.team, other.external]) {
       const content = await exchange(service(), key);
+      for (const id of hiding.names.rowIds) {
+        for (const method of ['GetTask', 'GetShownDecision']) {
+          const { code } = await callContent(service(), content, method, { taskId: id, decisionId: id });
+          expect(code).toBe('not_found');
+        }
+      }
       for (const list of ['ListItems', 'ListTasks', 'ListDecisions', 'ListProjects']) {
         const { code, message } = await callContent(service(), content, list, {
           page: { includeDeleted: true },

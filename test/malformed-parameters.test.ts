@@ -168,8 +168,9 @@ function oddRequest(random: SeededRandom) {
   const headers = random.chance(0.3) ? { [header]: encodeURI(value()) } : {};
   if (random.chance(0.3)) {
     // Behind a name that no row has, so that nothing is removed.
-    const path = `/items/absent-${value()}${random.pick(['', '/', '?'])}${value()}`;
-    return { path, options: { method: 'DELETE', headers } };
+    const name = `absent-${value()}${random.pick(['', '/', '?'])}${value()}`;
+    const list = random.pick(['items', 'tasks', 'decisions']);
+    return { path: `/${list}/${name}`, options: { method: list === 'items' ? 'DELETE' : 'GET', headers } };
   }
   const parameters = Array.from({ length: 1 + random.integerBelow(4) }, () => `${parameter()}=${value()}`);
   return { path: `/${random.pick([...feeds, 'projects'])}?${parameters.join('&')}`, options: { headers } };

@@ -8,6 +8,8 @@ import { describeEachService } from './support/service/shared-service.ts';
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
+const absent = '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11';
+
 async function tasks(client: KeyHolder, query = '') {
   const { status, body } = await client.call(`/tasks${query}`);
   expect(status).toBe(200);
@@ -115,6 +117,61 @@ describeEachService('tasks', (service) => {
     const source = { row_key: null, line: 3, heading: null, decision_id };
     expect(await tasks(team)).toMatchObject([{ title: 'tell all', owner: 'ada', tier: 'team', source }]);
     expect(await tasks(external)).toEqual([]);
+  });
+
+  test('are read one by one as the list of each key has them, from the moment they are pushed', async () => {
+    const { team, external } = await newTeam(service());
+    await team.push(
+      item('todo.md', '- [ ] one @ada\n', { tier: 'external' }),
+      item('tasks.md', '- [ ] two\n'),
+    );
+    for (const reader of [team, external]) {
+      for (const row of await tasks(reader)) {
+        const { status, headers, body } = await reader.call(`/tasks/${row.task_id}`);
+        expect([status, headers.get('content-type'), body]).toEqual([
+          200,
+          'application/json; charset=utf-8',
+          row,
+        ]);
+      }
+    }
+    const [{ task_id }] = await tasks(external);
+    await team.push(item('todo.md', '- [x] one @ada\n', { tier: 'external' }));
+    expect((await external.call(`/tasks/${task_id}`)).body).toMatchObject({ status: 'done' });
+  });
+
+  test('that are absent, gone or not visible are one 404, as is what is no id', async () => {
+    const [{ team, external }, other] = [await newTeam(service()), await newTeam(service())];
+    const open = { tier: 'external' };
+    await team.push(item('a-tasks.md', '- [ ] a\n', open), item('b-tasks.md', '- [ ] b\n', open));
+    const [gone, hidden] = await tasks(team);
+    await team.push(
+      item('a-tasks.md', 'x', open),
+      item('b-tasks.md', '- [ ] b\n'),
+      item('tasks.md', '- [ ] c\n'),
+    );
+    const ids = [gone, hidden, ...(await tasks(team))].map(({ task_id }) => task_id);
+    const malformed = [
+      hidden.task_id.toUpperCase(),
+      `${hidden.task_id}x`,
+      `x/${hidden.task_id}`,
+      'a',
+      '%00',
+      'é',
+    ];
+    const answers = [
+      ...(await Promise.all(
+        [...ids, absent, ...malformed, 'x'.repeat(3_000)].map((id) => external.call(`/tasks/${id}`)),
+      )),
+      ...(await Promise.all(ids.map((id) => other.team.call(`/tasks/${id}`)))),
+      await team.call(`/tasks/${gone.task_id}`),
+    ];
+    const texts = answers.map(({ status, headers, body }) =>
+      JSON.stringify([status, [...headers.keys()], { ...body, request_id: '' }]),
+    );
+    expect(answers[0]?.body).toEqual(problem('not_found'));
+    expect([...new Set(texts)]).toEqual([texts[0]]);
+    for (const id of ['', '%ff']) expect((await team.call(`/tasks/${id}`)).status, id).toBe(404);
   });
 
   test('are not pulled with a cursor of another list, team or tier', async () => {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { day, instant, prose, slug, uuid, visibleTo } from '../contract/answer-types.ts';
 import { deletedRow, pageAnswer } from '../feed/contract.ts';
 
-const decisionId = uuid('It identifies the decision.');
+/** The identity of a decision. */
+export const decisionId = uuid('It identifies the decision.');
 
 /** A decision of a team, made on the service side (docs/contract.md, "Pull"). */
-const decisionRow = z
+export const decisionRow = z
   .object({
     decision_id: decisionId,
     title: prose('1 to 300 characters.'),

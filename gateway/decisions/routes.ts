@@ -1,4 +1,5 @@
 import { type Feed, feedRoute } from '../feed/page.ts';
+import { type Row, rowRoute } from '../feed/row.ts';
 import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { decisionOperations } from './operations.ts';
@@ -9,7 +10,17 @@ export const decisionFeed: Feed = {
   readPage: ({ content }, ...call) => content.listDecisions(...call),
 };
 
+/** One decision. */
+export const oneDecision: Row = {
+  name: 'decision',
+  readRow: async ({ content }, decisionId, options) =>
+    (await content.getShownDecision({ decisionId }, options)).decisionJson,
+};
+
 /** Returns a handler for each operation of decisions. */
 export function decisionRoutes(dependencies: RouteDependencies): Handlers<typeof decisionOperations> {
-  return { listDecisions: feedRoute(decisionFeed, dependencies) };
+  return {
+    listDecisions: feedRoute(decisionFeed, dependencies),
+    getDecision: rowRoute(oneDecision, dependencies),
+  };
 }

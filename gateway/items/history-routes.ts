@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
+import { answerOf } from '../feed/row.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { historyQuery } from './history-contract.ts';
 import { rowKeyFrom } from './row-key-path.ts';
@@ -53,15 +54,4 @@ export function getItemVersion({ clients, answers }: Dependencies) {
 function versionPathFrom(url: string): { rowKey: string; revision: string } {
   const [, path = '', revision = ''] = /^([^?]*)\/versions(?:\/([^/?]*))?(?:\?|$)/.exec(url) ?? [];
   return { rowKey: rowKeyFrom(path), revision };
-}
-
-/** Returns an answer of parts, in memory of its own as pages are, which are known by their buffer. */
-function answerOf(...parts: Uint8Array[]): { encoding: 'identity'; body: Buffer } {
-  const body = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return { encoding: 'identity', body };
 }

@@ -15,9 +15,10 @@ import {
 import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
-import { decisionFeed } from '../decisions/routes.ts';
+import { decisionFeed, oneDecision } from '../decisions/routes.ts';
 import { pageQuery } from '../feed/contract.ts';
 import { type Feed, makeFeedPage } from '../feed/page.ts';
+import { makeRow, type Row } from '../feed/row.ts';
 import { itemListQuery } from '../items/contract.ts';
 import { createItemPages } from '../items/item-pages.ts';
 import { createItemPush } from '../items/push-items.ts';
@@ -25,7 +26,7 @@ import { queryBody, searchQuery } from '../query/contract.ts';
 import { openAnswer, sourceFromProto } from '../query/open-answer.ts';
 import { searchPassages } from '../query/search.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { taskFeed } from '../tasks/routes.ts';
+import { oneTask, taskFeed } from '../tasks/routes.ts';
 import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error.ts';
 
 /** What the memory of a caller is made of. */
@@ -67,6 +68,12 @@ export function createGatewayMemories(
       });
     }
 
+    function readRow<Found>(row: Row, id: string): Promise<Found> {
+      return orRefused(async () =>
+        parsed<Found>((await makeRow(row, { clients, answers }, request, id)).body),
+      );
+    }
+
     async function* ask(question: string, { signal }: Call): AsyncGenerator<AnswerPart> {
       const limit = limitHeaders();
       const answer = await orRefused(() => {
@@ -99,8 +106,8 @@ export function createGatewayMemories(
           return searchPassages(dependencies, { question: q, limit }, { request, answer: limits, signal });
         }, limits);
       },
-      getDecision: notYet,
-      getTask: notYet,
+      getDecision: (id) => readRow<Decision>(oneDecision, id),
+      getTask: (id) => readRow<Task>(oneTask, id),
       getItem: (rowKey, { signal }) =>
         orRefused(async () => {
           const options = await clients.unary('content', { caller, requestId, signal });
@@ -129,10 +136,6 @@ export function createGatewayMemories(
       },
     };
   };
-}
-
-async function notYet(): Promise<never> {
-  throw new MemoryError('unimplemented', 'This service does not offer this call.');
 }
 
 /** Returns the parameters as the query of a URL has them. */

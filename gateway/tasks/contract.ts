@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { day, instant, prose, slug, uuid, visibleTo, whole } from '../contract/answer-types.ts';
 import { deletedRow, pageAnswer } from '../feed/contract.ts';
 
-const taskId = uuid('It stays the same when the line of the task moves or its box is ticked.');
+/** The identity of a task. */
+export const taskId = uuid('It stays the same when the line of the task moves or its box is ticked.');
 
 const taskSource = z
   .object({
@@ -14,7 +15,7 @@ const taskSource = z
   .meta({ id: 'TaskSource', description: 'Where a task was found.' });
 
 /** A task made from a log (docs/contract.md, "Tasks"). */
-const taskRow = z
+export const taskRow = z
   .object({
     task_id: taskId,
     title: prose('The text of the entry without its attributes.'),

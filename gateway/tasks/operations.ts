@@ -1,7 +1,20 @@
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
 import { pageParameters } from '../feed/contract.ts';
-import { taskPage } from './contract.ts';
+import { taskId, taskPage, taskRow } from './contract.ts';
+
+const exampleTask = {
+  task_id: '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
+  title: 'Order new sensors',
+  status: 'open',
+  owner: 'ada',
+  due: '2026-12-01',
+  project: 'rivers',
+  tags: ['hardware'],
+  tier: 'team',
+  source: { row_key: 'projects/rivers/tasks.md', line: 7, heading: 'Next' },
+  updated_at: '2026-11-21T06:27:00.123Z',
+};
 
 const listTasks: Operation = {
   method: 'GET',
@@ -18,20 +31,7 @@ const listTasks: Operation = {
       mediaType: 'application/json',
       schema: taskPage,
       example: {
-        tasks: [
-          {
-            task_id: '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
-            title: 'Order new sensors',
-            status: 'open',
-            owner: 'ada',
-            due: '2026-12-01',
-            project: 'rivers',
-            tags: ['hardware'],
-            tier: 'team',
-            source: { row_key: 'projects/rivers/tasks.md', line: 7, heading: 'Next' },
-            updated_at: '2026-11-21T06:27:00.123Z',
-          },
-        ],
+        tasks: [exampleTask],
         next_cursor: 'dGhlLW5leHQtcG9sbA',
         has_more: false,
       },
@@ -40,4 +40,20 @@ const listTasks: Operation = {
   problems: [problems.invalid_cursor],
 };
 
-export const taskOperations = { listTasks };
+const getTask: Operation = {
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}',
+  tag: 'Tasks and decisions',
+  summary: 'Read a task',
+  description:
+    'Returns one task as lists have it, made from every item whose push was acknowledged before. A task that is absent, gone or not visible to the key is 404 `not_found`, all alike, and so is what is no id.',
+  access: 'any key',
+  pathParameters: [{ name: 'task_id', schema: taskId, example: exampleTask.task_id }],
+  answer: {
+    description: 'The task.',
+    content: { mediaType: 'application/json', schema: taskRow, example: exampleTask },
+  },
+  problems: [problems.not_found],
+};
+
+export const taskOperations = { listTasks, getTask };

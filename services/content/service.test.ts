@@ -93,6 +93,8 @@ describeEachEngine('the content service', (engine) => {
     ['GetItem', (headers) => client.getItem({ rowKey: 'a.md' }, { headers })],
     ['ListItemHistory', (headers) => client.listItemHistory({ rowKey: 'a.md' }, { headers })],
     ['GetItemVersion', (headers) => client.getItemVersion({ rowKey: 'a.md', revision: 1n }, { headers })],
+    ['GetTask', (headers) => client.getTask({ taskId: 'a' }, { headers })],
+    ['GetShownDecision', (headers) => client.getShownDecision({ decisionId: 'a' }, { headers })],
     ['ListItemVersions', (headers) => client.listItemVersions({ rowKey: 'a.md' }, { headers })],
   ];
   const readFeed = (headers?: Headers, teamId = blue) => client.readFeed({ teamId }, { headers });

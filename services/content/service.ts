@@ -14,6 +14,7 @@ import {
   createDecisionHandler,
   editDecisionHandler,
   getDecisionHandler,
+  getShownDecisionHandler,
   listDecisionsHandler,
   listDecisionVersionsHandler,
   removeDecisionHandler,
@@ -35,7 +36,7 @@ import {
   readProjectsHandler,
   removeProjectHandler,
 } from './rpc/projects.ts';
-import { listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
+import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
 
 /** The most that a team may have. */
@@ -64,7 +65,7 @@ export interface ContentServiceOptions {
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
 export async function createContentService(options: ContentServiceOptions): Promise<ServiceInstance> {
   const stores = await openContentStores(options.storage);
-  const { items, tasks, decisions, projects, progress, skipped } = stores;
+  const { items, tasks, taskIds, decisions, projects, progress, skipped } = stores;
   const { clock, itemHistory: history, quotas } = options;
   const maxProjects = quotas.projectsOfTeam;
   const writer = createFeedWriter({
@@ -109,9 +110,11 @@ export async function createContentService(options: ContentServiceOptions): Prom
       readProjects: readProjectsHandler({ projects, projection }),
       listFeeds: listFeedsHandler({ progress }),
       listTasks: listTasksHandler({ tasks, cursors, projection }),
+      getTask: getTaskHandler({ tasks, taskIds, projection }),
       listDecisions: listDecisionsHandler({ decisions, cursors }),
       createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
       editDecision: editDecisionHandler({ decisions, writer: decisionWriter, projection }),
+      getShownDecision: getShownDecisionHandler({ decisions }),
       getDecision: getDecisionHandler({ decisions }),
       listDecisionVersions: listDecisionVersionsHandler({ decisions }),
       listProjects: listProjectsHandler({ projects, projection }),

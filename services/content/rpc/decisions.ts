@@ -1,11 +1,13 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { decisionFromRow } from '../domain/decisions/decision.ts';
 import {
   createDecision,
   editDecision,
   findDecision,
   listDecisionVersions,
+  readDecision,
   removeDecision,
 } from '../domain/decisions/decisions.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
@@ -45,6 +47,17 @@ export function getDecisionHandler(dependencies: {
     const decisionId = decisionIdFromProto(request.decisionId);
     const row = await findDecision(dependencies.decisions, teamId, decisionId);
     return { decision: decisionToProto(decisionFromRow(row)) };
+  };
+}
+
+/** Handles `ContentService.GetShownDecision`. */
+export function getShownDecisionHandler(dependencies: {
+  decisions: FeedStore;
+}): MethodImpl<typeof ContentService.method.getShownDecision> {
+  return async ({ decisionId }, context) => {
+    const reader = requireCaller(context);
+    const id = decisionIdFromProto(decisionId);
+    return { decisionJson: await readDecision(dependencies.decisions, reader, id) };
   };
 }
 

@@ -11,6 +11,7 @@ import type { Cursors } from '../domain/feed/cursor.ts';
 import { listFeedJson } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { Projection } from '../domain/feed/progress.ts';
+import { readTask, type TaskIdStore } from '../domain/tasks/read-task.ts';
 import {
   listSkippedTexts,
   type SkippedText,
@@ -40,6 +41,18 @@ export function listTasksHandler(dependencies: {
     await projection.catchUp(reader.teamId);
     const page = await listFeedJson({ feed, cursors }, 'tasks', reader, query, 'task_id');
     return { page: pageToProto(page, request.page) };
+  };
+}
+
+/** Handles `ContentService.GetTask`. */
+export function getTaskHandler(dependencies: {
+  tasks: FeedStore;
+  taskIds: TaskIdStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.getTask> {
+  return async ({ taskId }, context) => {
+    const reader = requireCaller(context);
+    return { taskJson: await readTask(dependencies, reader, taskId) };
   };
 }
 

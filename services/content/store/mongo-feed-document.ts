@@ -1,5 +1,6 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { Binary } from 'mongodb';
+import { publicId } from '../domain/feed/feed-page.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import { type ChargeColumns, chargeFromColumns } from './stored-feed.ts';
 
@@ -9,6 +10,8 @@ export interface FeedDocument extends ChargeColumns {
   _id: string;
   team_id: string;
   row_key: string;
+  /** Of tasks: their public id. Absent in other feeds, and in rows of earlier versions (`mongo-task-id-store.ts`). */
+  row_id?: string;
   seq: number;
   /** `seq` and earlier positions of the row; unique in the team over all rows. */
   positions: number[];
@@ -49,6 +52,7 @@ export function bytesOf(json: Binary): Uint8Array {
 export function fieldsFromRow(row: FeedRow): Omit<FeedDocument, '_id' | 'team_id' | 'positions'> {
   return {
     row_key: row.rowKey,
+    ...(row.rowKey.includes('\n') ? { row_id: publicId(row.rowKey) } : {}),
     seq: row.seq,
     updated_at: row.updatedAtMs,
     tier: row.tier,

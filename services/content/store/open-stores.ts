@@ -6,6 +6,7 @@ import type { CursorSecret } from '../domain/feed/cursor.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore } from '../domain/feed/progress.ts';
 import type { ProjectStore } from '../domain/projects/projects.ts';
+import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
 import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
@@ -16,6 +17,7 @@ import {
 } from './sqlite-progress-store.ts';
 import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-store.ts';
 import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
+import { createSqliteTaskIdStore, sqliteTaskIdSchema } from './sqlite-task-id-store.ts';
 import { feedNames } from './stored-feed.ts';
 
 export type { Storage };
@@ -24,6 +26,7 @@ export type { Storage };
 export interface ContentStores {
   items: FeedStore;
   tasks: FeedStore;
+  taskIds: TaskIdStore;
   decisions: FeedStore;
   projects: ProjectStore;
   /** How far tasks and named projects have followed the feeds they are made from. */
@@ -52,6 +55,7 @@ async function openSqliteStores({
     file: join(directory, 'content.sqlite'),
     schema: [
       ...feeds.map(sqliteFeedSchema),
+      sqliteTaskIdSchema,
       sqliteProjectSchema,
       sqliteProgressSchema,
       sqliteSkippedTextSchema,
@@ -66,6 +70,7 @@ async function openSqliteStores({
   return {
     items: createSqliteFeedStore(database, feedNames.items),
     tasks: createSqliteFeedStore(database, feedNames.tasks),
+    taskIds: createSqliteTaskIdStore(database),
     decisions: createSqliteFeedStore(database, feedNames.decisions),
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
@@ -82,10 +87,12 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoProgressStore } = await import('./mongo-progress-store.ts');
   const { createMongoProjectStore } = await import('./mongo-project-store.ts');
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
+  const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
   return {
     items: await createMongoFeedStore(connection, feedNames.items),
     tasks: await createMongoFeedStore(connection, feedNames.tasks),
+    taskIds: await createMongoTaskIdStore(connection),
     decisions: await createMongoFeedStore(connection, feedNames.decisions),
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),

@@ -1,4 +1,5 @@
 import { scan, snapshot } from '../analytics/valid-bodies.ts';
+import { asAdministrator } from '../service/as-administrator.ts';
 import type { RunningService, Team } from '../service/running-service.ts';
 import { api, item } from './api.ts';
 
@@ -35,8 +36,8 @@ export interface Request {
 
 /** The teams that requests are about. */
 export interface Teams {
-  /** Has the item `b.md`, and every write of its team key left. */
-  mine: Team;
+  /** Has the item `b.md`, a task in it, a decision, and every write of its team key left. */
+  mine: Team & { taskId: string; decisionId: string };
   other: Team;
   /** Its team key has no writes, no questions and no searches left. */
   usedUp: Team;
@@ -134,6 +135,12 @@ export const faults = {
   absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
     request.path = request.path.replace(/(?<=\/items\/)[^/?]+/, 'absent.md');
   }),
+  absentRow: fault('the id of no row', 404, 'not_found', (request) => {
+    request.path = request.path.replace(
+      /(?<=\/(?:tasks|decisions)\/)[^/?]+/,
+      '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
+    );
+  }),
   absentPage: fault('a code that does not exist', 404, 'not_found', (request) => {
     request.path = '/problems/none';
   }),
@@ -151,7 +158,12 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
     const { status } = await api(service, team, key, `/api/v1/${path}`, { body });
     if (status !== 200) throw new Error(`POST /${path} answered ${status}`);
   };
-  await push(mine, mine.externalKey, 'items', { items: [item('b.md', 'b', { tier: 'external' })] });
+  const log = { tier: 'external', frontmatter: { type: 'task-log' } };
+  await push(mine, mine.externalKey, 'items', { items: [item('b.md', '- [ ] b', log)] });
+  const { body } = await api(service, mine, mine.teamKey, '/api/v1/tasks', {});
+  const decision = await asAdministrator(service, (admin) =>
+    admin.decisions(mine.slug).create({ title: 'b', body: 'b', audience: 'team' }),
+  );
   await push(usedUp, usedUp.teamKey, 'items', { items: [item('used-up.md')] });
   for (let asked = 0; asked < Number(faultySettings.QUESTIONS_PER_MINUTE); asked += 1) {
     await push(usedUp, usedUp.teamKey, 'query', { q: 'what?' });
@@ -161,5 +173,6 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
   await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
   await push(usedUp, usedUp.teamKey, 'codebases', scan());
   await push(usedUp, usedUp.teamKey, 'metrics', snapshot());
-  return { mine, other, usedUp, curious };
+  const rows = { taskId: body.tasks[0].task_id, decisionId: decision.decision_id };
+  return { mine: { ...mine, ...rows }, other, usedUp, curious };
 }

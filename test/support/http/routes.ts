@@ -17,7 +17,7 @@ export interface Route {
   method: string;
   /** As the API's document writes it, parameters in braces. */
   path: string;
-  /** Path of the good request. */
+  /** Path of the good request. `{task_id}` and `{decision_id}` stand for those of a team. */
   example: string;
   body?: object;
   /** Of the answer to the good request. */
@@ -83,7 +83,7 @@ export const routes: readonly Route[] = [
     },
   ),
   list('listItems', 'items'),
-  // Before its item is removed.
+  // Before its item is removed, as its task.
   {
     ...read('getItem', 'items/{row_key}', size, encoding, faults.absentItem),
     example: '/api/v1/items/b.md',
@@ -100,6 +100,7 @@ export const routes: readonly Route[] = [
     ...read('getItemVersion', 'items/{row_key}/versions/{revision}', size, encoding, faults.absentItem),
     example: '/api/v1/items/b.md/versions/1',
   },
+  read('getTask', 'tasks/{task_id}', size, encoding, faults.absentRow),
   {
     ...read(
       'deleteItem',
@@ -113,6 +114,7 @@ export const routes: readonly Route[] = [
   },
   list('listTasks', 'tasks'),
   list('listDecisions', 'decisions'),
+  read('getDecision', 'decisions/{decision_id}', size, encoding, faults.absentRow),
   { ...read('followChanges', 'events', size, encoding), contentType: 'text/event-stream' },
   read('listProjects', 'projects', tier, size, encoding),
   write(
@@ -162,7 +164,7 @@ export async function sendSpoiled(
     key: mine.teamKey,
     team: mine.slug,
     method: route.method,
-    path: route.example,
+    path: route.example.replace('{task_id}', mine.taskId).replace('{decision_id}', mine.decisionId),
     headers: route.body === undefined ? {} : { 'content-type': jsonType },
     body: route.body === undefined ? '' : JSON.stringify(route.body),
   };

@@ -13,6 +13,8 @@ export interface Names {
   rowKeys: readonly string[];
   /** Items to read, with their versions. */
   items: readonly string[];
+  /** Tasks and decisions to read by their ids. */
+  rowIds: readonly string[];
   /** Cursors of another key. */
   cursors: readonly string[];
 }
@@ -30,7 +32,7 @@ const oddParameters = 'limit=200 limit=201 limit=0 since=x cursor=x include_dele
 /** All that a key can ask for: every endpoint, parameter, cursor, error and stream, in the same order each time. */
 export async function walkApi(
   client: KeyHolder,
-  { words, rowKeys, items, cursors }: Names,
+  { words, rowKeys, items, rowIds, cursors }: Names,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const keep = async (path: string, options?: ApiOptions) => {
@@ -67,6 +69,7 @@ export async function walkApi(
     for (const limit of [1, 50, 0]) await keep(`${searchPath(q)}&limit=${limit}`);
   }
   for (const rowKey of [...items, ...rowKeys]) await walkVersions(rowKey, cursors, keep);
+  for (const id of rowIds) for (const list of ['tasks', 'decisions']) await keep(`/${list}/${id}`);
   for (const rowKey of rowKeys) {
     const path = `/items/${encodeURIComponent(rowKey)}`;
     await keep(`${path}?base_checksum=sha256:${'0'.repeat(64)}`, { method: 'DELETE' });
@@ -115,6 +118,17 @@ async function walkVersions(
   }
   for (const revision of revisions) await keep(`${path}/versions/${revision}`);
   for (const cursor of cursors.slice(0, 2)) await keep(`${path}/versions?cursor=${cursor}`);
+}
+
+/** The ids of the tasks and decisions that a key sees, at most 200 of each; if asked for, of those that are gone too. */
+export async function rowIdsOf(client: KeyHolder, includeDeleted: boolean): Promise<string[]> {
+  const query = `limit=200&include_deleted=${includeDeleted}`;
+  const lists = await Promise.all(['tasks', 'decisions'].map((list) => client.call(`/${list}?${query}`)));
+  return lists.flatMap(({ body }) =>
+    [...(body.tasks ?? []), ...(body.decisions ?? [])].map(
+      ({ task_id, decision_id }) => task_id ?? decision_id,
+    ),
+  );
 }
 
 /** A cursor of each page of each list, as a key gets them. */

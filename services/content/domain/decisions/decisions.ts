@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { listVersions } from '../feed/feed-page.ts';
+import { listVersions, type Reader, shownJson } from '../feed/feed-page.ts';
 import { type FeedRow, removedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
@@ -67,6 +67,20 @@ export async function findDecision(
     return row;
   }
   throw changesTooOften();
+}
+
+/**
+ * Returns a decision in public JSON, as lists show it to the reader.
+ * @throws AppError `not_found` for one that is absent, removed, hidden or not visible, `unavailable`.
+ */
+export async function readDecision(
+  decisions: FeedStore,
+  { teamId, tier }: Reader,
+  decisionId: string,
+): Promise<Uint8Array> {
+  const json = shownJson(await decisions.read(teamId, decisionId), tier);
+  if (json === undefined) throw noSuchDecision();
+  return json;
 }
 
 /** An edit of a decision; unset fields stay as they are. */

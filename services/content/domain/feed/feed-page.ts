@@ -1,6 +1,7 @@
 import { defaultPageRows, maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CursorScope, Cursors, FeedPart } from './cursor.ts';
+import type { FeedRow } from './feed-row.ts';
 import type {
   FeedStore,
   Frame,
@@ -185,6 +186,12 @@ function cutToPage(rows: { json: Uint8Array }[], limit: number): boolean {
   const hasMore = rows.length > limit || bytes > maxPageBytes;
   if (hasMore && rows.length > 1) rows.pop();
   return hasMore;
+}
+
+/** Returns a row's public JSON as lists show it to readers of a tier; undefined if they may not see it now. */
+export function shownJson(row: FeedRow | undefined, tier: Tier): Uint8Array | undefined {
+  if (row === undefined || row.deleted || (tier === 'external' && row.tier !== 'external')) return undefined;
+  return withTime(row.json, (tier === 'team' ? row.updatedAtMs : row.externalAtMs) ?? 0);
 }
 
 const timeMember = '"updated_at":"';

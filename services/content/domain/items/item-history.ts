@@ -1,5 +1,5 @@
 import type { CursorScope, Cursors } from '../feed/cursor.ts';
-import { maxPageBytes, pageRows, type Reader, withTime } from '../feed/feed-page.ts';
+import { maxPageBytes, pageRows, type Reader, shownJson, withTime } from '../feed/feed-page.ts';
 import { type FeedRow, removalJson } from '../feed/feed-row.ts';
 import type { FeedStore, RowVersion } from '../feed/feed-store.ts';
 import { notFound } from './items.ts';
@@ -28,9 +28,9 @@ export interface HistoryPage {
  * @throws AppError `not_found` for one that is absent, removed or not visible, `unavailable`.
  */
 export async function readItem(items: FeedStore, reader: Reader, rowKey: string): Promise<Uint8Array> {
-  const row = await visibleRow(items, reader, rowKey);
-  if (row.deleted) throw notFound();
-  return withTime(row.json, (reader.tier === 'team' ? row.updatedAtMs : row.externalAtMs) ?? 0);
+  const json = shownJson(await items.read(reader.teamId, rowKey), reader.tier);
+  if (json === undefined) throw notFound();
+  return json;
 }
 
 /**
