@@ -27,7 +27,7 @@ export async function openClient(
 export async function clientFor(
   settings: Settings,
   context: CliContext,
-  options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs'> = {},
+  options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs' | 'retries'> = {},
 ): Promise<TeamMemoryClient> {
   const { url, key, team, origin } = settings;
   context.tried = { url, urlFrom: origin.url, team, keyFrom: origin.key };

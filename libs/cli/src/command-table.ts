@@ -130,6 +130,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/lists.ts')).addProjects,
   },
   {
+    name: 'mcp',
+    summary: 'serve agents the memory of the team, as MCP on standard input and output',
+    load: async () => (await import('./commands/mcp.ts')).addMcp,
+  },
+  {
     name: 'config',
     summary: 'show the settings and where each comes from, or change one of the config file',
     load: async () => (await import('./commands/config.ts')).addConfig,

@@ -36,6 +36,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
   tasks: ['tms tasks --owner ada --status open', 'tms tasks --due 2026-12-31 --project web'],
   projects: ['tms projects'],
+  mcp: ['tms mcp', 'tms mcp --dir notes'],
   completion: [
     'tms completion bash > ~/.local/share/bash-completion/completions/tms',
     'tms completion fish | source',
