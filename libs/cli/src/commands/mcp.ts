@@ -13,7 +13,7 @@ const longestSilentWaitMs = 1_000;
 export function addMcp(program: Command, { context, finish }: CommandHost): void {
   program
     .command('mcp')
-    .description('serve agents the memory of the team on standard input and output, as MCP')
+    .description('serve agents the memory of the team, as MCP on standard input and output')
     .option('--dir <folder>', 'folder made by tms init, or below one; default: the working directory')
     .action(async (options: { dir?: string }, command: Command) => {
       finish(await serve(options.dir, command.optsWithGlobals<GlobalOptions>(), context));
