@@ -1,0 +1,130 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { expect, test } from 'vitest';
+import { item } from './support/http/api.ts';
+import { keyHolder, newTeam } from './support/http/key-holder.ts';
+import { connectAgent } from './support/mcp/agent.ts';
+import {
+  asKey,
+  type ModernRequest,
+  modernRequest,
+  postMessage,
+  toolCall,
+} from './support/mcp/raw-message.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
+import { sharedService } from './support/service/shared-service.ts';
+
+const service = sharedService();
+/** A revocation takes effect within 5 s. */
+const revocationMs = 5_000;
+const note = (row_key: string, content = 'a', base_checksum: string | null = null) => ({
+  row_key,
+  content,
+  base_checksum,
+});
+/** The least that each era can ask for. */
+const messages = [{ body: toolCall('tasks', {}), headers: {} }, modernRequest('tools/list')];
+
+async function statusOf(key: string, slug: string, { body, headers } = messages[0] as ModernRequest) {
+  return (await postMessage(service(), body, { headers: { ...asKey(key, slug), ...headers } })).status;
+}
+
+test('without a key, or with one that is none, the answer is 401 and says where the metadata is', async () => {
+  const { slug } = await newTeam(service());
+  for (const { body, headers: more } of messages) {
+    for (const key of [undefined, 'nonsense', `tms_${'a'.repeat(16)}_${'b'.repeat(43)}`]) {
+      const headers = key === undefined ? { 'x-svc-team': slug } : asKey(key, slug);
+      const answer = await postMessage(service(), body, { headers: { ...headers, ...more } });
+      expect(answer.status).toBe(401);
+      const challenge = answer.headers.get('www-authenticate') ?? '';
+      const url = /^Bearer .*resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
+      const metadata = await (await fetch(url)).json();
+      expect(metadata).toMatchObject({ resource: expect.stringMatching(/\/mcp$/) });
+      expect(answer.text).not.toContain(slug);
+    }
+  }
+});
+
+test('a key of another team, and a team that is none, are refused alike, in the header and in the path', async () => {
+  const [mine, other] = [await newTeam(service()), await newTeam(service())];
+  for (const message of messages) {
+    const { body } = message;
+    for (const slug of [other.slug, 'no-such-team']) {
+      expect(await statusOf(mine.teamKey, slug, message)).toBe(403);
+      const headers = { authorization: `Bearer ${mine.teamKey}`, ...message.headers };
+      const { status, text } = await postMessage(service(), body, { headers, path: `/mcp/${slug}` });
+      expect([status, text.includes('"result"')]).toEqual([403, false]);
+    }
+    expect(await statusOf(mine.teamKey, mine.slug, message)).toBe(200);
+  }
+});
+
+test('a header and a path that name two teams are refused', async () => {
+  const [mine, other] = [await newTeam(service()), await newTeam(service())];
+  for (const [inHeader, inPath] of [
+    [mine.slug, other.slug],
+    [other.slug, mine.slug],
+  ] as const) {
+    const { status } = await postMessage(service(), toolCall('tasks', {}), {
+      headers: asKey(mine.teamKey, inHeader),
+      path: `/mcp/${inPath}`,
+    });
+    expect([400, 403]).toContain(status);
+  }
+});
+
+test('a key that has expired or was revoked is refused, as on /api/v1', async () => {
+  const { slug, team, newKey } = await newTeam(service());
+  const expiring = await newKey('team', { expiresAt: new Date(Date.now() + 1_500) });
+  const revoked = await newKey('team');
+  expect([await statusOf(expiring, slug), await statusOf(revoked, slug)]).toEqual([200, 200]);
+  await asAdministrator(service(), (admin) => admin.revokeKey(revoked.split('_')[1] ?? ''));
+  for (const key of [expiring, revoked]) {
+    await eventually('the key is refused', async () => (await statusOf(key, slug)) === 401, {
+      withinMs: revocationMs,
+      everyMs: 100,
+    });
+    expect((await keyHolder(service(), { slug }, key).pull()).status).toBe(401);
+  }
+  expect(await statusOf(team.key, slug)).toBe(200);
+});
+
+test('a key that only reads is not offered push, and may not use it', async () => {
+  const clients = await newTeam(service());
+  const reader = await connectAgent(service(), clients, clients.readKey);
+  const writer = await connectAgent(service(), clients, clients.teamKey);
+  const names = async ({ client }: typeof reader) => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names(writer)).toEqual(['search', 'fetch', 'ask', 'changes', 'tasks', 'push']);
+  expect(await names(reader)).toEqual(['search', 'fetch', 'ask', 'changes', 'tasks']);
+  const answer = await postMessage(service(), toolCall('push', note('a.md')), {
+    headers: asKey(clients.readKey, clients.slug),
+  });
+  expect(answer.messages[0].error ?? answer.messages[0].result.isError).toBeTruthy();
+  expect(await clients.team.rows()).toEqual([]);
+});
+
+test("a key with access to its own items edits those, and is told that another's are not its", async () => {
+  const clients = await newTeam(service());
+  await clients.team.push(item('ada.md', 'a'));
+  const key = await clients.newKey('team', { member: 'bob', access: 'own' });
+  const bob = await connectAgent(service(), clients, key);
+  expect((await bob.call('push', note('bob.md'))).isError).toBe(false);
+  expect((await bob.call('push', note('bob.md', 'b', item('', 'a').checksum))).isError).toBe(false);
+  const refused = await bob.call('push', note('ada.md', 'b', item('', 'a').checksum));
+  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/may not|own|access/) });
+  const rows = (await clients.team.rows()).map(({ row_key, content }) => [row_key, content]);
+  expect(rows).toEqual([
+    ['ada.md', 'a'],
+    ['bob.md', 'b'],
+  ]);
+});
+
+test('an external key pushes what is external, and nothing of tier team', async () => {
+  const clients = await newTeam(service());
+  const guest = await connectAgent(service(), clients, clients.externalKey);
+  const refused = await guest.call('push', { ...note('a.md'), tier: 'team' });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/tier/) });
+  expect((await guest.call('push', { ...note('b.md'), tier: 'external' })).isError).toBe(false);
+  expect((await clients.team.rows()).map(({ row_key, tier }) => [row_key, tier])).toEqual([
+    ['b.md', 'external'],
+  ]);
+});
