@@ -26,6 +26,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/half-open-http-peers',
       'attacks/heavy-json',
       'attacks/large-pushes',
+      'attacks/many-agents',
       'attacks/poison-markdown',
       'attacks/pushed-embeddings',
       'attacks/question-storm',
@@ -33,6 +34,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/unique-words',
       'attacks/unread-pages',
     ],
+  'its results do not depend on how many processes there are': ['mcp-conformance', 'mcp-hostile-items'],
   'it is about the program in one process, its directory or its signals': [
     'attacks/prepared-data-directory',
     'compression',
