@@ -12,40 +12,15 @@ import {
   secretScan,
   writeRows,
 } from './support/privacy/canaries.ts';
-import {
-  asText,
-  cursorsOf,
-  feeds,
-  listQuestions,
-  type Names,
-  rowIdsOf,
-  searchPath,
-  walkApi,
-} from './support/privacy/walk-api.ts';
+import { newTeamWithSecrets, type TeamWithSecrets } from './support/privacy/team-with-secrets.ts';
+import { asText, feeds, listQuestions, type Names, searchPath, walkApi } from './support/privacy/walk-api.ts';
 import { callContent, exchange } from './support/rpc/caller-tokens.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
-import type { RunningService } from './support/service/running-service.ts';
 import { describeEachService } from './support/service/shared-service.ts';
 
 /** A walk is some 200 requests. */
 const walkTimeoutMs = 60_000;
 const nothing: Names = { words: [], rowKeys: [], items: [], rowIds: [], cursors: [] };
-
-/** A team with canaries, and all their names that a stranger could try. */
-type TeamWithSecrets = TeamClients & { words: Canaries; names: Names };
-
-async function newTeamWithSecrets(service: RunningService): Promise<TeamWithSecrets> {
-  const words = newCanaries();
-  const clients = await newTeam(service);
-  await writeRows(service, clients, words);
-  const rowKeys = [secretKey(words), `projects/${words.pathProject}/tasks.md`, 'removed.md', 'was-open.md'];
-  const items = ['open.md', 'edited.md', 'open-tasks.md', 'absent.md'];
-  const cursors = await cursorsOf(clients.team);
-  const shown = new Set(await rowIdsOf(clients.external, false));
-  const rowIds = (await rowIdsOf(clients.team, true)).filter((id) => !shown.has(id));
-  const names = { words: Object.values(words), rowKeys, items, rowIds, cursors };
-  return { ...clients, words, names };
-}
 
 /** Paths of items that an external key may not see, in all that can be read of them. */
 const hiddenPaths = (words: Canaries) =>
