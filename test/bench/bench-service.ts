@@ -8,6 +8,11 @@ import {
 export function startBenchService({ environment, ...options }: ServiceOptions = {}): Promise<StartedService> {
   return startService({
     ...options,
-    environment: { ITEM_WRITES_PER_MINUTE: '1000000', QUESTIONS_PER_MINUTE: '1000000', ...environment },
+    environment: {
+      ITEM_WRITES_PER_MINUTE: '1000000',
+      QUESTIONS_PER_MINUTE: '1000000',
+      SEARCHES_PER_MINUTE: '1000000',
+      ...environment,
+    },
   });
 }

@@ -10,6 +10,7 @@ import { measureFairness } from './fairness.ts';
 import { measureFirstPages, measurePagesAfterPush } from './fresh-pages.ts';
 import { measureIndexBuild } from './index-build.ts';
 import type { Load, LoadResult } from './load-generator.ts';
+import { measureManyAgents } from './many-agents.ts';
 import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
 import { measureOpenStreams } from './open-streams.ts';
 import { measurePageCost } from './page-cost.ts';
@@ -18,6 +19,7 @@ import { measurePageThroughput } from './page-throughput.ts';
 import { printTables } from './print-tables.ts';
 import { measureQuestionDelay } from './question-delay.ts';
 import { measureSeparateProcesses } from './separate-processes.ts';
+import { measureToolCalls } from './tool-calls.ts';
 
 const resultFile = join(import.meta.dirname, '..', '..', 'bench-results.json');
 
@@ -35,6 +37,8 @@ const parts: Record<string, (context: BenchContext) => Promise<Measurement | Mea
   index: measureIndexBuild,
   streams: measureOpenStreams,
   fairness: measureFairness,
+  'tool-calls': measureToolCalls,
+  agents: measureManyAgents,
 };
 
 const { values: options } = parseArgs({
