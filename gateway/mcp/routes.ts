@@ -8,7 +8,7 @@ import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
-import type { McpDependencies, ServeMessage } from './serve-message.ts';
+import type { createServing, McpDependencies, ServeMessage } from './serve-message.ts';
 import { authenticateForTeam, teamOfPath } from './team-caller.ts';
 import { countToolCalls } from './tool-calls.ts';
 import { createHostCheck } from './trusted-host.ts';
@@ -70,9 +70,7 @@ export function mcpRoutes(
     if (Array.isArray(request.body) && request.body.length > maxBatchMessages) {
       throw new AppError('invalid_request', `A batch may have at most ${maxBatchMessages} messages.`);
     }
-    loading ??= import('./serve-message.ts').then(({ createServing }) =>
-      createServing({ ...dependencies, onToolCall }),
-    );
+    loading ??= loadServing().then((createServing) => createServing({ ...dependencies, onToolCall }));
     await (await loading)(request, reply);
     return reply;
   }
@@ -101,4 +99,11 @@ export function mcpRoutes(
       refuseOtherMethods(scope, url, ['GET', 'HEAD']);
     }
   };
+}
+
+/** Loads the packages of the protocol one after the other, so that none of these turns of the event loop takes long. */
+async function loadServing(): Promise<typeof createServing> {
+  await import('@modelcontextprotocol/server');
+  await import('@modelcontextprotocol/node');
+  return (await import('./serve-message.ts')).createServing;
 }
