@@ -155,7 +155,10 @@ const oddValues = [
 function oddRequest(random: SeededRandom) {
   const value = () => random.pick(oddValues);
   const parameter = () =>
-    random.pick(['since', 'cursor', 'limit', 'include_deleted', 'limit[]', 'since[a]', '__proto__', '']);
+    random.pick([
+      ...['since', 'cursor', 'limit', 'include_deleted', 'limit[]', 'since[a]', '__proto__', ''],
+      ...['status', 'owner', 'project', 'due_by'],
+    ]);
   const header = random.pick([
     'x-request-id',
     'x-svc-team',

@@ -1,3 +1,4 @@
+import { pageQuery } from '../feed/contract.ts';
 import { type Feed, feedRoute } from '../feed/page.ts';
 import { type Row, rowRoute } from '../feed/row.ts';
 import type { Handlers } from '../mount-operations.ts';
@@ -7,7 +8,8 @@ import type { decisionOperations } from './operations.ts';
 /** The feed of decisions. */
 export const decisionFeed: Feed = {
   name: 'decisions',
-  readPage: ({ content }, ...call) => content.listDecisions(...call),
+  query: pageQuery,
+  readPage: ({ content }, { page }, options) => content.listDecisions({ page }, options),
 };
 
 /** One decision. */

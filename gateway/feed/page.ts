@@ -2,43 +2,52 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { CallOptions } from '@connectrpc/connect';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { Clients } from '../clients.ts';
 import { validate } from '../contract/validate.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { type PageParameters, pageQuery } from './contract.ts';
+import type { PageParameters } from './contract.ts';
 
-/** Asks content for a page of a feed. */
-export type ReadPage = (
-  clients: Clients,
-  request: { page: ReturnType<typeof pageRequest> },
-  options: CallOptions,
-) => Promise<{ page?: Page | undefined }>;
-
-/** A feed whose pages are not cached: the member of the answer with the rows, and how content is asked for a page. */
-export interface Feed {
+/** A feed whose pages are not cached. */
+export interface Feed<Parameters extends PageParameters = PageParameters> {
+  /** The member of the answer with the rows. */
   name: string;
-  readPage: ReadPage;
+  /** Checks the query of a request. */
+  query: z.ZodType<Parameters>;
+  /** Asks content for a page. */
+  readPage: (
+    clients: Clients,
+    request: { page: ReturnType<typeof pageRequest>; parameters: Parameters },
+    options: CallOptions,
+  ) => Promise<{ page?: Page | undefined }>;
 }
 
-/** Makes a page of a feed for the caller of a request, when it is the team's turn. */
-export async function makeFeedPage(
-  { name, readPage }: Feed,
+/**
+ * Makes a page of a feed for the caller of a request, when it is the team's turn.
+ * @throws AppError `invalid_request` for a query that is none of the feed's.
+ */
+export async function makeFeedPage<Parameters extends PageParameters>(
+  { name, query, readPage }: Feed<Parameters>,
   { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
   request: FastifyRequest,
-  parameters: PageParameters,
+  unchecked: unknown,
 ): Promise<{ encoding: 'identity'; body: Buffer }> {
+  const parameters = validate(query, unchecked);
   const page = pageRequest(parameters);
   const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
   return answers.make(request, async () => ({
     encoding: 'identity' as const,
-    body: pageBody(name, (await readPage(clients, { page }, options)).page),
+    body: pageBody(name, (await readPage(clients, { page, parameters }, options)).page),
   }));
 }
 
 /** Returns the handler of a feed. */
-export function feedRoute(feed: Feed, dependencies: Pick<RouteDependencies, 'clients' | 'answers'>) {
+export function feedRoute<Parameters extends PageParameters>(
+  feed: Feed<Parameters>,
+  dependencies: Pick<RouteDependencies, 'clients' | 'answers'>,
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = await makeFeedPage(feed, dependencies, request, validate(pageQuery, request.query));
+    const page = await makeFeedPage(feed, dependencies, request, request.query);
     return dependencies.answers.send(request, reply, page);
   };
 }

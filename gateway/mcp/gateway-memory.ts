@@ -4,19 +4,19 @@ import {
   type Call,
   type Decision,
   type FeedPage,
-  type FeedRange,
   type Item,
   type ItemSummary,
   type Memory,
   MemoryError,
   type Removed,
   type Task,
+  type TaskFilter,
 } from '@teammemory/mcp/memory.ts';
 import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { decisionFeed, oneDecision } from '../decisions/routes.ts';
-import { pageQuery } from '../feed/contract.ts';
+import type { PageParameters } from '../feed/contract.ts';
 import { type Feed, makeFeedPage } from '../feed/page.ts';
 import { makeRow, type Row } from '../feed/row.ts';
 import { itemListQuery } from '../items/contract.ts';
@@ -60,10 +60,12 @@ export function createGatewayMemories(
       }
     }
 
-    function listFeed<Row>(feed: Feed, range: FeedRange): Promise<FeedPage<Row>> {
+    function listFeed<Row, Parameters extends PageParameters>(
+      feed: Feed<Parameters>,
+      query: Record<string, string | number | undefined>,
+    ): Promise<FeedPage<Row>> {
       return orRefused(async () => {
-        const parameters = validate(pageQuery, queryOf({ ...range, include_deleted: 'true' }));
-        const { body } = await makeFeedPage(feed, { clients, answers }, request, parameters);
+        const { body } = await makeFeedPage(feed, { clients, answers }, request, queryOf(query));
         return pageFrom<Row>(feed.name, body);
       });
     }
@@ -119,8 +121,8 @@ export function createGatewayMemories(
           const { page } = await readItems(request, validate(itemListQuery, query), 'identity');
           return pageFrom<ItemSummary | Removed<'row_key'>>('items', page.body);
         }),
-      listDecisions: (range) => listFeed<Decision | Removed<'decision_id'>>(decisionFeed, range),
-      listTasks: (range) => listFeed<Task | Removed<'task_id'>>(taskFeed, range),
+      listDecisions: (range) => listFeed(decisionFeed, { ...range, include_deleted: 'true' }),
+      listTasks: ({ filter, ...range }) => listFeed(taskFeed, { ...range, ...taskQuery(filter) }),
       // A push that began goes on without its reader, as on /api/v1.
       pushItem(item) {
         const limit = limitHeaders();
@@ -136,6 +138,13 @@ export function createGatewayMemories(
       },
     };
   };
+}
+
+/** Returns the parameters of a list of tasks; removed ones are listed without a filter. */
+function taskQuery({ dueBy, ...fields }: TaskFilter = {}): Record<string, string | undefined> {
+  const filter = { ...fields, due_by: dueBy };
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return isFiltered ? filter : { include_deleted: 'true' };
 }
 
 /** Returns the parameters as the query of a URL has them. */

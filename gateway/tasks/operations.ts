@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
-import { pageParameters } from '../feed/contract.ts';
-import { taskId, taskPage, taskRow } from './contract.ts';
+import { taskId, taskListParameters, taskPage, taskRow } from './contract.ts';
 
 const exampleTask = {
   task_id: '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
@@ -22,9 +21,9 @@ const listTasks: Operation = {
   tag: 'Tasks and decisions',
   summary: 'Pull tasks that changed',
   description:
-    'Returns one page of the feed of tasks, which are made from task and decision logs and from the bodies of decisions. It includes the tasks of every item whose push was acknowledged before. An external key sees the tasks of external sources only.',
+    'Returns one page of the feed of tasks, which are made from task and decision logs and from the bodies of decisions. It includes the tasks of every item whose push was acknowledged before. An external key sees the tasks of external sources only. `status`, `owner`, `project` and `due_by` list only the tasks that fit all of them now: a task that no longer fits is not told, and deleted rows cannot be included. A cursor is good for one such filter only. A page with a filter may be short, even empty, while `has_more` is true.',
   access: 'any key',
-  query: pageParameters,
+  query: taskListParameters,
   answer: {
     description: 'A page, the oldest change first.',
     content: {

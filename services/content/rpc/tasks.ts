@@ -1,15 +1,20 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type ContentService,
   SkipReason as ReasonProto,
   type SkippedTextSchema,
+  TaskStatus as StatusProto,
+  type TaskFilter as TaskFilterMessage,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { TaskStatus } from '@teammemory/vocabulary/task.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
 import { listFeedJson } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
+import type { RowFilter } from '../domain/feed/filtered-page.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { readTask, type TaskIdStore } from '../domain/tasks/read-task.ts';
 import {
@@ -18,6 +23,7 @@ import {
   type SkippedTextStore,
   type SkipReason,
 } from '../domain/tasks/skipped-texts.ts';
+import { taskRowFilter } from '../domain/tasks/task-filter.ts';
 import { pageQueryFromProto, pageToProto } from './feed-proto.ts';
 import { requireTeamWriter } from './team-principal.ts';
 
@@ -37,11 +43,39 @@ export function listTasksHandler(dependencies: {
   const { tasks: feed, cursors, projection } = dependencies;
   return async (request, context) => {
     const reader = requireCaller(context);
-    const query = pageQueryFromProto(request.page);
+    const query = { ...pageQueryFromProto(request.page), filter: taskFilterFromProto(request.filter) };
+    if (query.filter !== undefined && query.includeDeleted) throw noRemovedRows();
     await projection.catchUp(reader.teamId);
     const page = await listFeedJson({ feed, cursors }, 'tasks', reader, query, 'task_id');
     return { page: pageToProto(page, request.page) };
   };
+}
+
+const statuses: Partial<Record<StatusProto, TaskStatus>> = {
+  [StatusProto.OPEN]: 'open',
+  [StatusProto.DONE]: 'done',
+  [StatusProto.CANCELLED]: 'cancelled',
+};
+
+/** Returns a filter of tasks; undefined if all are wanted. Throws AppError `invalid_request`. */
+function taskFilterFromProto(filter: TaskFilterMessage | undefined): RowFilter | undefined {
+  const { status = StatusProto.UNSPECIFIED, owner, project, dueBy } = filter ?? {};
+  const wanted = statuses[status];
+  if (status !== StatusProto.UNSPECIFIED && wanted === undefined) {
+    const violations = [{ pointer: '/status', detail: 'must be open, done or cancelled' }];
+    throw new AppError('invalid_request', 'The filter breaks a rule.', { violations });
+  }
+  return taskRowFilter({
+    status: wanted,
+    owner: owner || undefined,
+    project: project || undefined,
+    dueBy: dueBy || undefined,
+  });
+}
+
+function noRemovedRows(): AppError {
+  const violations = [{ pointer: '/include_deleted', detail: 'must not be true with a filter' }];
+  return new AppError('invalid_request', 'A filtered list has no removed rows.', { violations });
 }
 
 /** Handles `ContentService.GetTask`. */

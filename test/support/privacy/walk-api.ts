@@ -54,6 +54,12 @@ export async function walkApi(
     }
   }
   await walkPages('items', keep, '&view=summary');
+  for (const status of ['open', 'done']) await walkPages('tasks', keep, `&status=${status}`);
+  for (const word of words) await keep(`/tasks?owner=${word}&project=${word}&due_by=${word}`);
+  for (const name of ['owner', 'project']) {
+    for (const word of words) await keep(`/tasks?${name}=${word}`);
+  }
+  await walkPages('tasks', keep, '&due_by=9999-12-31');
   await keep('/whoami');
   await keep('/projects');
   await keep('/projects?slug=a');

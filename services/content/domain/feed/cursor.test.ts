@@ -18,15 +18,18 @@ test.each([
   ['another team', { ...scope, teamId: 'team-2' }],
   ['another tier', { ...scope, tier: 'external' }],
   ['a folder', { ...scope, part: { prefix: 'p/', summary: false } }],
+  ['a filter', { ...scope, part: { filter: 'open' } }],
   ['a summary', { ...scope, part: { prefix: '', summary: true } }],
 ] as const)('a cursor for %s is refused', (_, other) => {
   expect(() => cursors.decode(scope, cursors.encode(other, 5))).toThrow(AppError);
 });
 
 test('a cursor for a part is good for the same part only', () => {
-  const parts = ['p/', 'p/|', 'whole|p/'].flatMap((prefix) =>
-    [true, false].map((summary) => ({ ...scope, part: { prefix, summary } })),
-  );
+  const texts = ['p/', 'p/|', 'whole|p/'];
+  const parts: CursorScope[] = [
+    ...texts.flatMap((prefix) => [true, false].map((summary) => ({ ...scope, part: { prefix, summary } }))),
+    ...texts.map((filter) => ({ ...scope, part: { filter } })),
+  ];
   for (const part of parts) {
     const cursor = cursors.encode(part, 5);
     const accepting = [scope, ...parts].filter((other) => {

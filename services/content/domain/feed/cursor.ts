@@ -19,7 +19,7 @@ export interface CursorScope {
   teamId: string;
   tier: Tier;
   /** The part of the list that is read. Unset: all of it, with everything that its rows have. */
-  part?: FeedPart | { rowKey: string } | undefined;
+  part?: FeedPart | { rowKey: string } | { filter: string } | undefined;
 }
 
 /** What cursors are sealed with. Made once for an installation, stored with its rows, never shown. */
@@ -81,6 +81,7 @@ export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
 function textOfPart(part: NonNullable<CursorScope['part']>): string {
   // What may contain any character is the last.
   if ('rowKey' in part) return `|${part.rowKey}`;
+  if ('filter' in part) return `|filter|${part.filter}`;
   return `|${part.summary ? 'summary' : 'whole'}|${part.prefix}`;
 }
 

@@ -9,8 +9,10 @@ import type {
   PageRange,
   PageRow,
   PartBounds,
+  PartOfFeed,
   RowVersion,
 } from './feed-store.ts';
+import { acceptedRows, type RowFilter } from './filtered-page.ts';
 
 /** Bytes of a page: more than the largest row, and not too much for a reader to hold at once. */
 export const maxPageBytes = 8 * 1024 * 1024;
@@ -35,6 +37,8 @@ export interface PageQuery {
   prefix?: string;
   /** Whether rows are wanted without content, front matter and its text: for items only. */
   summary?: boolean;
+  /** Only rows that fit, in place of a prefix and a summary; then without those to be forgotten. */
+  filter?: RowFilter | undefined;
 }
 
 /** One page of a feed. */
@@ -73,18 +77,19 @@ export async function listFeed(
   query: PageQuery,
 ): Promise<FeedPage> {
   const scope = scopeOf(list, { teamId, tier }, query);
-  return readRows(dependencies, scope, await rangeOf(dependencies, scope, query));
+  return readRows(dependencies, scope, await rangeOf(dependencies, scope, query), query);
 }
 
 /** What the cursors of a feed are good for. */
-type FeedScope = CursorScope & { part?: FeedPart | undefined };
+type FeedScope = CursorScope & { part?: FeedPart | { filter: string } | undefined };
 
 /** Returns what the cursors of a query are good for. */
 function scopeOf(
   list: CursorScope['list'],
   { teamId, tier }: Reader,
-  { prefix = '', summary = false }: PageQuery,
+  { prefix = '', summary = false, filter }: PageQuery,
 ): FeedScope {
+  if (filter !== undefined) return { list, teamId, tier, part: { filter: filter.name } };
   const part = prefix === '' && !summary ? undefined : { prefix, summary };
   return { list, teamId, tier, part };
 }
@@ -94,23 +99,35 @@ async function readRows(
   { feed, cursors }: { feed: FeedStore; cursors: Cursors },
   scope: FeedScope,
   range: PageRange,
+  query: PageQuery,
 ): Promise<FeedPage> {
   const { afterMs, untilMs: newestMs, limit } = range;
   if (newestMs <= afterMs)
     return { rows: [], nextCursor: cursors.encode(scope, afterMs), hasMore: false, newestMs };
-  const { teamId, tier, part } = scope;
-  const oneMore = { ...range, limit: limit + 1 };
-  const { rows, throughMs } = part?.prefix
-    ? await feed.pageStartingWith(teamId, tier, part.prefix, { ...oneMore, ...partBounds })
-    : { rows: await feed.page(teamId, tier, oneMore), throughMs: newestMs };
+  const { rows, throughMs } = await rowsOfPart(feed, scope, { ...range, limit: limit + 1 }, query);
   const isCut = cutToPage(rows, limit);
   for (const row of rows) {
     row.json = withTime(row.json, row.atMs);
-    if (part?.summary && !row.deleted) row.json = itemSummary(row.json);
+    if (query.summary && !row.deleted) row.json = itemSummary(row.json);
   }
   const isShort = throughMs < newestMs;
-  const lastMs = isShort && !isCut ? throughMs : (rows.at(-1)?.atMs ?? afterMs);
+  // A reader who goes on without a filter may want removed rows that come after the last one here. One with a filter
+  // never gets any.
+  const isLookedThrough = isShort || query.filter !== undefined;
+  const lastMs = isLookedThrough && !isCut ? throughMs : (rows.at(-1)?.atMs ?? afterMs);
   return { rows, nextCursor: cursors.encode(scope, lastMs), hasMore: isCut || isShort, newestMs };
+}
+
+/** Reads the rows that a query is about, and tells how far it looked. */
+async function rowsOfPart(
+  feed: FeedStore,
+  { teamId, tier }: FeedScope,
+  range: PageRange,
+  { prefix = '', filter }: PageQuery,
+): Promise<PartOfFeed> {
+  if (filter !== undefined) return acceptedRows(feed, { teamId, tier }, filter, range);
+  if (prefix !== '') return feed.pageStartingWith(teamId, tier, prefix, { ...range, ...partBounds });
+  return { rows: await feed.page(teamId, tier, range), throughMs: range.untilMs };
 }
 
 const longMembers = { from: ',"content":"', to: ',"tier":"' };
@@ -152,7 +169,7 @@ export async function listFeedJson(
       return answered(withTimes(joined, frame), frame, page);
     }
   }
-  const { rows, ...page } = await readRows(dependencies, scope, range);
+  const { rows, ...page } = await readRows(dependencies, scope, range, query);
   const parts = [Buffer.from(frame.head), pageJson(rows, identity), Buffer.alloc(frame.room)];
   return answered(Buffer.concat(parts), frame, page);
 }

@@ -1,5 +1,6 @@
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
+import { type TaskStatus, taskOwnerPattern } from '@teammemory/vocabulary/task.ts';
 import { type MarkdownBlock, markdownStructure } from '../markdown/markdown-blocks.ts';
 import { markdownBody } from '../markdown/markdown-lines.ts';
 import { plainText, type References, referencesOf } from '../markdown/plain-text.ts';
@@ -16,7 +17,6 @@ const statuses = { ' ': 'open', '\t': 'open', x: 'done', X: 'done', '-': 'cancel
 /** The task list marker of GFM, and `[-]` for cancelled. */
 const marker = /^\[([ \txX-])\][ \t\n]+(?=\S)/;
 
-const owner = /^@([\p{L}\p{N}](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}])?)$/u;
 // A number alone is an issue of some tracker, not a tag.
 const tag = /^#(?!\p{N}+$)([\p{L}\p{N}_](?:[\p{L}\p{N}_/-]{0,62}[\p{L}\p{N}_])?)$/u;
 
@@ -33,7 +33,7 @@ interface TaskAttributes {
 export interface TaskEntry extends TaskAttributes {
   /** Plain text of the entry's first paragraph without its attributes. */
   title: string;
-  status: 'open' | 'done' | 'cancelled';
+  status: TaskStatus;
   /** From 1, in the text as given. */
   line: number;
   /** Plain text of the nearest heading above; null if there is none. */
@@ -105,8 +105,8 @@ function takeAttributes(text: string, attributes: TaskAttributes): string {
 }
 
 function takeWord(word: string, attributes: TaskAttributes): boolean {
-  const name = owner.exec(word)?.[1];
-  if (name !== undefined && attributes.owner === null) {
+  const name = word.startsWith('@') ? word.slice(1) : '';
+  if (attributes.owner === null && taskOwnerPattern.test(name)) {
     attributes.owner = name;
     return true;
   }

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/content/v1/content.proto.
  */
 export const file_teammemory_content_v1_content: GenFile = /*@__PURE__*/
-  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIt4BCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQESEwoLY3JlYXRlX29ubHkYByABKAgSHQoQZnJvbnRtYXR0ZXJfdGV4dBgIIAEoCUgBiAEBQhAKDl9iYXNlX2NoZWNrc3VtQhMKEV9mcm9udG1hdHRlcl90ZXh0IloKEFB1c2hJdGVtc1JlcXVlc3QSLwoFaXRlbXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUlucHV0EhUKDXZhbGlkYXRlX29ubHkYAiABKAgifQoJSXRlbUVycm9yEg0KBWluZGV4GAEgASgNEg8KB3Jvd19rZXkYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZkZXRhaWwYBCABKAkSHQoQY3VycmVudF9jaGVja3N1bRgFIAEoCUgAiAEBQhMKEV9jdXJyZW50X2NoZWNrc3VtInoKEVB1c2hJdGVtc1Jlc3BvbnNlEhAKCGFjY2VwdGVkGAEgASgNEhAKCHJlamVjdGVkGAIgASgNEg8KB3dyaXR0ZW4YAyABKA0SMAoGZXJyb3JzGAQgAygLMiAudGVhbW1lbW9yeS5jb250ZW50LnYxLkl0ZW1FcnJvciJkChBMaXN0SXRlbXNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIOCgZwcmVmaXgYAiABKAkSDwoHc3VtbWFyeRgDIAEoCCJOChFMaXN0SXRlbXNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZRIPCgd2ZXJzaW9uGAIgASgJIhgKFkdldEl0ZW1zVmVyc2lvblJlcXVlc3QiKgoXR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCSIYChZSZWFkTmV3ZXN0VGltZXNSZXF1ZXN0Ir8BChdSZWFkTmV3ZXN0VGltZXNSZXNwb25zZRI0ChBpdGVtc191cGRhdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChB0YXNrc191cGRhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4ChRkZWNpc2lvbnNfdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoRRGVsZXRlSXRlbVJlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAIgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iFAoSRGVsZXRlSXRlbVJlc3BvbnNlIiEKDkdldEl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiJAoPR2V0SXRlbVJlc3BvbnNlEhEKCWl0ZW1fanNvbhgBIAEoDCJIChZMaXN0SXRlbUhpc3RvcnlSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDgoGY3Vyc29yGAIgASgJEg0KBWxpbWl0GAMgASgNIkUKF0xpc3RJdGVtSGlzdG9yeVJlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSEwoLbmV4dF9jdXJzb3IYAiABKAkiOgoVR2V0SXRlbVZlcnNpb25SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAQiLgoWR2V0SXRlbVZlcnNpb25SZXNwb25zZRIUCgx2ZXJzaW9uX2pzb24YASABKAwiUQoXTGlzdEl0ZW1WZXJzaW9uc1JlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJKChhMaXN0SXRlbVZlcnNpb25zUmVzcG9uc2USFQoNdmVyc2lvbnNfanNvbhgBIAEoDBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkicwoPUmVhZEZlZWRSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJYWZ0ZXJfc2VxGAIgASgEEg0KBWxpbWl0GAMgASgNEi0KBGxpc3QYBCABKA4yHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZExpc3Qi3AEKCUZlZWRFbnRyeRILCgNzZXEYASABKAQSDwoHcm93X2tleRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIPCgdkZWxldGVkGAQgASgIEhEKCWl0ZW1fanNvbhgFIAEoDBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl3cml0ZXJfaWQYByABKAkSDgoGcm93X2lkGAggASgJEhAKCHJvd19qc29uGAkgASgMIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiIwoQUmVhZEhlYWRzUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJImoKEVJlYWRIZWFkc1Jlc3BvbnNlEhEKCWl0ZW1zX3NlcRgBIAEoBBIRCgl0YXNrc19zZXEYAiABKAQSFQoNZGVjaXNpb25zX3NlcRgDIAEoBBIYChBwcm9qZWN0c192ZXJzaW9uGAQgASgEIk0KE1JlYWRQcm9qZWN0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJhChRSZWFkUHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5ChBMaXN0RmVlZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIiQKBEZlZWQSDwoHdGVhbV9pZBgBIAEoCRILCgNzZXEYAiABKAQiWAoRTGlzdEZlZWRzUmVzcG9uc2USKgoFZmVlZHMYASADKAsyGy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoQTGlzdFRhc2tzUmVxdWVzdBIvCgRwYWdlGAEgASgLMiEudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZVJlcXVlc3QiPQoRTGlzdFRhc2tzUmVzcG9uc2USKAoEcGFnZRgBIAEoCzIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2UiIQoOR2V0VGFza1JlcXVlc3QSDwoHdGFza19pZBgBIAEoCSIkCg9HZXRUYXNrUmVzcG9uc2USEQoJdGFza19qc29uGAEgASgMIlgKFExpc3REZWNpc2lvbnNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIPCgd0ZWFtX2lkGAIgASgJIkEKFUxpc3REZWNpc2lvbnNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSIuChdHZXRTaG93bkRlY2lzaW9uUmVxdWVzdBITCgtkZWNpc2lvbl9pZBgBIAEoCSIxChhHZXRTaG93bkRlY2lzaW9uUmVzcG9uc2USFQoNZGVjaXNpb25fanNvbhgBIAEoDCKaAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEYm9keRgDIAEoCRI1CgZzdGF0dXMYBCABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg8KB3Byb2plY3QYBiABKAkSEgoKZGVjaWRlZF9vbhgHIAEoCRIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAkgASgJEg4KBmhpZGRlbhgKIAEoCCJbChVDcmVhdGVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIxCghkZWNpc2lvbhgCIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiJLChZDcmVhdGVEZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIvkCChNFZGl0RGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSMwoPYmFzZV91cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgV0aXRsZRgEIAEoCUgAiAEBEhEKBGJvZHkYBSABKAlIAYgBARI1CgZzdGF0dXMYBiABKA4yJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb25TdGF0dXMSLAoIYXVkaWVuY2UYByABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEhQKB3Byb2plY3QYCCABKAlIAogBARIXCgpkZWNpZGVkX29uGAkgASgJSAOIAQESEwoGaGlkZGVuGAogASgISASIAQFCCAoGX3RpdGxlQgcKBV9ib2R5QgoKCF9wcm9qZWN0Qg0KC19kZWNpZGVkX29uQgkKB19oaWRkZW4iSQoURWRpdERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iPQoVUmVtb3ZlRGVjaXNpb25SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkiGAoWUmVtb3ZlRGVjaXNpb25SZXNwb25zZSI6ChJHZXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSJIChNHZXREZWNpc2lvblJlc3BvbnNlEjEKCGRlY2lzaW9uGAEgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uImoKG0xpc3REZWNpc2lvblZlcnNpb25zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImoKHExpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2USMQoIdmVyc2lvbnMYASADKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjwKE0xpc3RQcm9qZWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiOQoHUHJvamVjdBIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKYnJhaW5fb25seRgDIAEoCCJhChRMaXN0UHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCSJIChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USLwoHcHJvamVjdBgBIAEoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0IjUKFFJlbW92ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCSIsChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USEwoLc3RpbGxfbmFtZWQYASABKAgiUQoXTGlzdFNraXBwZWRUZXh0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSKWAQoLU2tpcHBlZFRleHQSDwoHcm93X2tleRgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIxCgZyZWFzb24YAyABKA4yIS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcFJlYXNvbhIuCgpub3RpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJmChhMaXN0U2tpcHBlZFRleHRzUmVzcG9uc2USMQoFdGV4dHMYASADKAsyIi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuU2tpcHBlZFRleHQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKmgKCEZlZWRMaXN0EhkKFUZFRURfTElTVF9VTlNQRUNJRklFRBAAEhMKD0ZFRURfTElTVF9JVEVNUxABEhMKD0ZFRURfTElTVF9UQVNLUxACEhcKE0ZFRURfTElTVF9ERUNJU0lPTlMQAyqrAQoORGVjaXNpb25TdGF0dXMSHwobREVDSVNJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYREVDSVNJT05fU1RBVFVTX1BST1BPU0VEEAESHAoYREVDSVNJT05fU1RBVFVTX0FDQ0VQVEVEEAISHgoaREVDSVNJT05fU1RBVFVTX1NVUEVSU0VERUQQAxIcChhERUNJU0lPTl9TVEFUVVNfUkVKRUNURUQQBCqUAQoKU2tpcFJlYXNvbhIbChdTS0lQX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF1NLSVBfUkVBU09OX1RPT19DT01QTEVYEAESGAoUU0tJUF9SRUFTT05fVE9PX01BTlkQAhIYChRTS0lQX1JFQVNPTl9UT09fREVFUBADEhgKFFNLSVBfUkVBU09OX1RPT19MT05HEAQylxkKDkNvbnRlbnRTZXJ2aWNlEnMKCVB1c2hJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5QdXNoSXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1Jlc3BvbnNlIhOQAgKquxgMCICAgCQQoB8YPCABEnAKCUxpc3RJdGVtcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbXNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9HZXRJdGVtc1ZlcnNpb24SLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbXNWZXJzaW9uUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKCAQoPUmVhZE5ld2VzdFRpbWVzEi0udGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWROZXdlc3RUaW1lc1JlcXVlc3QaLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZE5ld2VzdFRpbWVzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQScgoKRGVsZXRlSXRlbRIoLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVxdWVzdBopLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWxldGVJdGVtUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJqCgdHZXRJdGVtEiUudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1SZXF1ZXN0GiYudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKBAQoPTGlzdEl0ZW1IaXN0b3J5Ei0udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtSGlzdG9yeVJlcXVlc3QaLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1IaXN0b3J5UmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJ/Cg5HZXRJdGVtVmVyc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtVmVyc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbVZlcnNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKEAQoQTGlzdEl0ZW1WZXJzaW9ucxIuLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVxdWVzdBovLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbVZlcnNpb25zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJsCghSZWFkRmVlZBImLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlcXVlc3QaJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEZlZWRSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KCVJlYWRIZWFkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkSGVhZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRIZWFkc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSeAoMUmVhZFByb2plY3RzEioudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRQcm9qZWN0c1JlcXVlc3QaKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZFByb2plY3RzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJvCglMaXN0RmVlZHMSJy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEZlZWRzUmVxdWVzdBooLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EnAKCUxpc3RUYXNrcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0VGFza3NSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEmoKB0dldFRhc2sSJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0VGFza1JlcXVlc3QaJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0VGFza1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEnwKDUxpc3REZWNpc2lvbnMSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uc1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoUBChBHZXRTaG93bkRlY2lzaW9uEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldFNob3duRGVjaXNpb25SZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldFNob3duRGVjaXNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJ8Cg5DcmVhdGVEZWNpc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlRGVjaXNpb25SZXNwb25zZSINqrsYCQiAgIACEEAYPBJ5CgxFZGl0RGVjaXNpb24SKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRWRpdERlY2lzaW9uUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXNwb25zZSIQkAICqrsYCQiAgIACEEAYPBJ/Cg5SZW1vdmVEZWNpc2lvbhIsLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVEZWNpc2lvblJlcXVlc3QaLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlRGVjaXNpb25SZXNwb25zZSIQkAICqrsYCQiAgAEQQBiwCRJ2CgtHZXREZWNpc2lvbhIpLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlcXVlc3QaKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0RGVjaXNpb25SZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBKQAQoUTGlzdERlY2lzaW9uVmVyc2lvbnMSMi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXF1ZXN0GjMudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3REZWNpc2lvblZlcnNpb25zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJ5CgxMaXN0UHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJ4Cg1DcmVhdGVQcm9qZWN0EisudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZVByb2plY3RSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnkKDVJlbW92ZVByb2plY3QSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlUHJvamVjdFJlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVtb3ZlUHJvamVjdFJlc3BvbnNlIg2quxgJCICAARBAGLAJEoQBChBMaXN0U2tpcHBlZFRleHRzEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RTa2lwcGVkVGV4dHNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RTa2lwcGVkVGV4dHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
+  fileDesc("CiN0ZWFtbWVtb3J5L2NvbnRlbnQvdjEvY29udGVudC5wcm90bxIVdGVhbW1lbW9yeS5jb250ZW50LnYxIt4BCglJdGVtSW5wdXQSDwoHcm93X2tleRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhgKEGZyb250bWF0dGVyX2pzb24YAyABKAwSDAoEdGllchgEIAEoCRIQCghjaGVja3N1bRgFIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAYgASgJSACIAQESEwoLY3JlYXRlX29ubHkYByABKAgSHQoQZnJvbnRtYXR0ZXJfdGV4dBgIIAEoCUgBiAEBQhAKDl9iYXNlX2NoZWNrc3VtQhMKEV9mcm9udG1hdHRlcl90ZXh0IloKEFB1c2hJdGVtc1JlcXVlc3QSLwoFaXRlbXMYASADKAsyIC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuSXRlbUlucHV0EhUKDXZhbGlkYXRlX29ubHkYAiABKAgifQoJSXRlbUVycm9yEg0KBWluZGV4GAEgASgNEg8KB3Jvd19rZXkYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZkZXRhaWwYBCABKAkSHQoQY3VycmVudF9jaGVja3N1bRgFIAEoCUgAiAEBQhMKEV9jdXJyZW50X2NoZWNrc3VtInoKEVB1c2hJdGVtc1Jlc3BvbnNlEhAKCGFjY2VwdGVkGAEgASgNEhAKCHJlamVjdGVkGAIgASgNEg8KB3dyaXR0ZW4YAyABKA0SMAoGZXJyb3JzGAQgAygLMiAudGVhbW1lbW9yeS5jb250ZW50LnYxLkl0ZW1FcnJvciJkChBMaXN0SXRlbXNSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIOCgZwcmVmaXgYAiABKAkSDwoHc3VtbWFyeRgDIAEoCCJOChFMaXN0SXRlbXNSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZRIPCgd2ZXJzaW9uGAIgASgJIhgKFkdldEl0ZW1zVmVyc2lvblJlcXVlc3QiKgoXR2V0SXRlbXNWZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCSIYChZSZWFkTmV3ZXN0VGltZXNSZXF1ZXN0Ir8BChdSZWFkTmV3ZXN0VGltZXNSZXNwb25zZRI0ChBpdGVtc191cGRhdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChB0YXNrc191cGRhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4ChRkZWNpc2lvbnNfdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoRRGVsZXRlSXRlbVJlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIaCg1iYXNlX2NoZWNrc3VtGAIgASgJSACIAQFCEAoOX2Jhc2VfY2hlY2tzdW0iFAoSRGVsZXRlSXRlbVJlc3BvbnNlIiEKDkdldEl0ZW1SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkiJAoPR2V0SXRlbVJlc3BvbnNlEhEKCWl0ZW1fanNvbhgBIAEoDCJIChZMaXN0SXRlbUhpc3RvcnlSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDgoGY3Vyc29yGAIgASgJEg0KBWxpbWl0GAMgASgNIkUKF0xpc3RJdGVtSGlzdG9yeVJlc3BvbnNlEhUKDXZlcnNpb25zX2pzb24YASABKAwSEwoLbmV4dF9jdXJzb3IYAiABKAkiOgoVR2V0SXRlbVZlcnNpb25SZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAQiLgoWR2V0SXRlbVZlcnNpb25SZXNwb25zZRIUCgx2ZXJzaW9uX2pzb24YASABKAwiUQoXTGlzdEl0ZW1WZXJzaW9uc1JlcXVlc3QSDwoHcm93X2tleRgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJKChhMaXN0SXRlbVZlcnNpb25zUmVzcG9uc2USFQoNdmVyc2lvbnNfanNvbhgBIAEoDBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkicwoPUmVhZEZlZWRSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJYWZ0ZXJfc2VxGAIgASgEEg0KBWxpbWl0GAMgASgNEi0KBGxpc3QYBCABKA4yHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZExpc3Qi3AEKCUZlZWRFbnRyeRILCgNzZXEYASABKAQSDwoHcm93X2tleRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIPCgdkZWxldGVkGAQgASgIEhEKCWl0ZW1fanNvbhgFIAEoDBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl3cml0ZXJfaWQYByABKAkSDgoGcm93X2lkGAggASgJEhAKCHJvd19qc29uGAkgASgMIlcKEFJlYWRGZWVkUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLnRlYW1tZW1vcnkuY29udGVudC52MS5GZWVkRW50cnkSEAoIaGVhZF9zZXEYAiABKAQiIwoQUmVhZEhlYWRzUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJImoKEVJlYWRIZWFkc1Jlc3BvbnNlEhEKCWl0ZW1zX3NlcRgBIAEoBBIRCgl0YXNrc19zZXEYAiABKAQSFQoNZGVjaXNpb25zX3NlcRgDIAEoBBIYChBwcm9qZWN0c192ZXJzaW9uGAQgASgEIk0KE1JlYWRQcm9qZWN0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJhChRSZWFkUHJvamVjdHNSZXNwb25zZRIwCghwcm9qZWN0cxgBIAMoCzIeLnRlYW1tZW1vcnkuY29udGVudC52MS5Qcm9qZWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5ChBMaXN0RmVlZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIiQKBEZlZWQSDwoHdGVhbV9pZBgBIAEoCRILCgNzZXEYAiABKAQiWAoRTGlzdEZlZWRzUmVzcG9uc2USKgoFZmVlZHMYASADKAsyGy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRmVlZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkibwoKVGFza0ZpbHRlchIxCgZzdGF0dXMYASABKA4yIS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuVGFza1N0YXR1cxINCgVvd25lchgCIAEoCRIPCgdwcm9qZWN0GAMgASgJEg4KBmR1ZV9ieRgEIAEoCSJ2ChBMaXN0VGFza3NSZXF1ZXN0Ei8KBHBhZ2UYASABKAsyIS50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlUmVxdWVzdBIxCgZmaWx0ZXIYAiABKAsyIS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuVGFza0ZpbHRlciI9ChFMaXN0VGFza3NSZXNwb25zZRIoCgRwYWdlGAEgASgLMhoudGVhbW1lbW9yeS5jb21tb24udjEuUGFnZSIhCg5HZXRUYXNrUmVxdWVzdBIPCgd0YXNrX2lkGAEgASgJIiQKD0dldFRhc2tSZXNwb25zZRIRCgl0YXNrX2pzb24YASABKAwiWAoUTGlzdERlY2lzaW9uc1JlcXVlc3QSLwoEcGFnZRgBIAEoCzIhLnRlYW1tZW1vcnkuY29tbW9uLnYxLlBhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYAiABKAkiQQoVTGlzdERlY2lzaW9uc1Jlc3BvbnNlEigKBHBhZ2UYASABKAsyGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5QYWdlIi4KF0dldFNob3duRGVjaXNpb25SZXF1ZXN0EhMKC2RlY2lzaW9uX2lkGAEgASgJIjEKGEdldFNob3duRGVjaXNpb25SZXNwb25zZRIVCg1kZWNpc2lvbl9qc29uGAEgASgMIpoCCghEZWNpc2lvbhITCgtkZWNpc2lvbl9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRib2R5GAMgASgJEjUKBnN0YXR1cxgEIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDwoHcHJvamVjdBgGIAEoCRISCgpkZWNpZGVkX29uGAcgASgJEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYCSABKAkSDgoGaGlkZGVuGAogASgIIlsKFUNyZWF0ZURlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjEKCGRlY2lzaW9uGAIgASgLMh8udGVhbW1lbW9yeS5jb250ZW50LnYxLkRlY2lzaW9uIksKFkNyZWF0ZURlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24i+QIKE0VkaXREZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCRIzCg9iYXNlX3VwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBXRpdGxlGAQgASgJSACIAQESEQoEYm9keRgFIAEoCUgBiAEBEjUKBnN0YXR1cxgGIAEoDjIlLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvblN0YXR1cxIsCghhdWRpZW5jZRgHIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISFAoHcHJvamVjdBgIIAEoCUgCiAEBEhcKCmRlY2lkZWRfb24YCSABKAlIA4gBARITCgZoaWRkZW4YCiABKAhIBIgBAUIICgZfdGl0bGVCBwoFX2JvZHlCCgoIX3Byb2plY3RCDQoLX2RlY2lkZWRfb25CCQoHX2hpZGRlbiJJChRFZGl0RGVjaXNpb25SZXNwb25zZRIxCghkZWNpc2lvbhgBIAEoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbiI9ChVSZW1vdmVEZWNpc2lvblJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRITCgtkZWNpc2lvbl9pZBgCIAEoCSIYChZSZW1vdmVEZWNpc2lvblJlc3BvbnNlIjoKEkdldERlY2lzaW9uUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJIkgKE0dldERlY2lzaW9uUmVzcG9uc2USMQoIZGVjaXNpb24YASABKAsyHy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuRGVjaXNpb24iagobTGlzdERlY2lzaW9uVmVyc2lvbnNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEwoLZGVjaXNpb25faWQYAiABKAkSEQoJcGFnZV9zaXplGAMgASgNEhIKCnBhZ2VfdG9rZW4YBCABKAkiagocTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZRIxCgh2ZXJzaW9ucxgBIAMoCzIfLnRlYW1tZW1vcnkuY29udGVudC52MS5EZWNpc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPAoTTGlzdFByb2plY3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSI5CgdQcm9qZWN0EgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCRISCgpicmFpbl9vbmx5GAMgASgIImEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEjAKCHByb2plY3RzGAEgAygLMh4udGVhbW1lbW9yeS5jb250ZW50LnYxLlByb2plY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKFENyZWF0ZVByb2plY3RSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJIkgKFUNyZWF0ZVByb2plY3RSZXNwb25zZRIvCgdwcm9qZWN0GAEgASgLMh4udGVhbW1lbW9yeS5jb250ZW50LnYxLlByb2plY3QiNQoUUmVtb3ZlUHJvamVjdFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRzbHVnGAIgASgJIiwKFVJlbW92ZVByb2plY3RSZXNwb25zZRITCgtzdGlsbF9uYW1lZBgBIAEoCCJRChdMaXN0U2tpcHBlZFRleHRzUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIpYBCgtTa2lwcGVkVGV4dBIPCgdyb3dfa2V5GAEgASgJEhMKC2RlY2lzaW9uX2lkGAIgASgJEjEKBnJlYXNvbhgDIAEoDjIhLnRlYW1tZW1vcnkuY29udGVudC52MS5Ta2lwUmVhc29uEi4KCm5vdGljZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImYKGExpc3RTa2lwcGVkVGV4dHNSZXNwb25zZRIxCgV0ZXh0cxgBIAMoCzIiLnRlYW1tZW1vcnkuY29udGVudC52MS5Ta2lwcGVkVGV4dBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqaAoIRmVlZExpc3QSGQoVRkVFRF9MSVNUX1VOU1BFQ0lGSUVEEAASEwoPRkVFRF9MSVNUX0lURU1TEAESEwoPRkVFRF9MSVNUX1RBU0tTEAISFwoTRkVFRF9MSVNUX0RFQ0lTSU9OUxADKnAKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBUQVNLX1NUQVRVU19PUEVOEAESFAoQVEFTS19TVEFUVVNfRE9ORRACEhkKFVRBU0tfU1RBVFVTX0NBTkNFTExFRBADKqsBCg5EZWNpc2lvblN0YXR1cxIfChtERUNJU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhERUNJU0lPTl9TVEFUVVNfUFJPUE9TRUQQARIcChhERUNJU0lPTl9TVEFUVVNfQUNDRVBURUQQAhIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBADEhwKGERFQ0lTSU9OX1NUQVRVU19SRUpFQ1RFRBAEKpQBCgpTa2lwUmVhc29uEhsKF1NLSVBfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXU0tJUF9SRUFTT05fVE9PX0NPTVBMRVgQARIYChRTS0lQX1JFQVNPTl9UT09fTUFOWRACEhgKFFNLSVBfUkVBU09OX1RPT19ERUVQEAMSGAoUU0tJUF9SRUFTT05fVE9PX0xPTkcQBDKXGQoOQ29udGVudFNlcnZpY2UScwoJUHVzaEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlB1c2hJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUHVzaEl0ZW1zUmVzcG9uc2UiE5ACAqq7GAwIgICAJBCgHxg8IAEScAoJTGlzdEl0ZW1zEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1zUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSggEKD0dldEl0ZW1zVmVyc2lvbhItLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtc1ZlcnNpb25SZXF1ZXN0Gi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1zVmVyc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoIBCg9SZWFkTmV3ZXN0VGltZXMSLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZE5ld2VzdFRpbWVzUmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkTmV3ZXN0VGltZXNSZXNwb25zZSIQkAIBqrsYCQiAgAEQQBjYBBJyCgpEZWxldGVJdGVtEigudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXF1ZXN0GikudGVhbW1lbW9yeS5jb250ZW50LnYxLkRlbGV0ZUl0ZW1SZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmoKB0dldEl0ZW0SJS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0SXRlbVJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoEBCg9MaXN0SXRlbUhpc3RvcnkSLS50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdEl0ZW1IaXN0b3J5UmVxdWVzdBouLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0SXRlbUhpc3RvcnlSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4En8KDkdldEl0ZW1WZXJzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldEl0ZW1WZXJzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRJdGVtVmVyc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEoQBChBMaXN0SXRlbVZlcnNpb25zEi4udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RJdGVtVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EmwKCFJlYWRGZWVkEiYudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRGZWVkUmVxdWVzdBonLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkRmVlZFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoJUmVhZEhlYWRzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlYWRIZWFkc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZEhlYWRzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJ4CgxSZWFkUHJvamVjdHMSKi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuUmVhZFByb2plY3RzUmVxdWVzdBorLnRlYW1tZW1vcnkuY29udGVudC52MS5SZWFkUHJvamVjdHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KCUxpc3RGZWVkcxInLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RmVlZHNSZXF1ZXN0GigudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RGZWVkc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwScAoJTGlzdFRhc2tzEicudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RUYXNrc1JlcXVlc3QaKC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFRhc2tzUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSagoHR2V0VGFzaxIlLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRUYXNrUmVxdWVzdBomLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXRUYXNrUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQSfAoNTGlzdERlY2lzaW9ucxIrLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25zUmVzcG9uc2UiEJACAaq7GAkIgIABEEAY2AQShQEKEEdldFNob3duRGVjaXNpb24SLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0U2hvd25EZWNpc2lvblJlcXVlc3QaLy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuR2V0U2hvd25EZWNpc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEnwKDkNyZWF0ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLkNyZWF0ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5DcmVhdGVEZWNpc2lvblJlc3BvbnNlIg2quxgJCICAgAIQQBg8EnkKDEVkaXREZWNpc2lvbhIqLnRlYW1tZW1vcnkuY29udGVudC52MS5FZGl0RGVjaXNpb25SZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkVkaXREZWNpc2lvblJlc3BvbnNlIhCQAgKquxgJCICAgAIQQBg8En8KDlJlbW92ZURlY2lzaW9uEiwudGVhbW1lbW9yeS5jb250ZW50LnYxLlJlbW92ZURlY2lzaW9uUmVxdWVzdBotLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVEZWNpc2lvblJlc3BvbnNlIhCQAgKquxgJCICAARBAGLAJEnYKC0dldERlY2lzaW9uEikudGVhbW1lbW9yeS5jb250ZW50LnYxLkdldERlY2lzaW9uUmVxdWVzdBoqLnRlYW1tZW1vcnkuY29udGVudC52MS5HZXREZWNpc2lvblJlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEpABChRMaXN0RGVjaXNpb25WZXJzaW9ucxIyLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0RGVjaXNpb25WZXJzaW9uc1JlcXVlc3QaMy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdERlY2lzaW9uVmVyc2lvbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EnkKDExpc3RQcm9qZWN0cxIqLnRlYW1tZW1vcnkuY29udGVudC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GisudGVhbW1lbW9yeS5jb250ZW50LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIhCQAgGquxgJCICAARBAGNgEEngKDUNyZWF0ZVByb2plY3QSKy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaLC50ZWFtbWVtb3J5LmNvbnRlbnQudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlIgyquxgICICAARBAGDwSeQoNUmVtb3ZlUHJvamVjdBIrLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVxdWVzdBosLnRlYW1tZW1vcnkuY29udGVudC52MS5SZW1vdmVQcm9qZWN0UmVzcG9uc2UiDaq7GAkIgIABEEAYsAkShAEKEExpc3RTa2lwcGVkVGV4dHMSLi50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFNraXBwZWRUZXh0c1JlcXVlc3QaLy50ZWFtbWVtb3J5LmNvbnRlbnQudjEuTGlzdFNraXBwZWRUZXh0c1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHhiBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_page, file_teammemory_common_v1_tier]);
 
 /**
  * One item as a client sends it. Nothing here is trusted; the rules are those
@@ -1002,17 +1002,69 @@ export const ListFeedsResponseSchema: GenMessage<ListFeedsResponse> = /*@__PURE_
   messageDesc(file_teammemory_content_v1_content, 29);
 
 /**
+ * Which tasks are wanted: those that fit all that is set. If nothing is: all.
+ *
+ * @generated from message teammemory.content.v1.TaskFilter
+ */
+export type TaskFilter = Message<"teammemory.content.v1.TaskFilter"> & {
+  /**
+   * Its status.
+   *
+   * @generated from field: teammemory.content.v1.TaskStatus status = 1;
+   */
+  status: TaskStatus;
+
+  /**
+   * Its owner without the @, 1 to 64 characters, in any case. Empty: any.
+   *
+   * @generated from field: string owner = 2;
+   */
+  owner: string;
+
+  /**
+   * Slug of its project. Empty: any.
+   *
+   * @generated from field: string project = 3;
+   */
+  project: string;
+
+  /**
+   * It is due on this day or before, YYYY-MM-DD. Empty: any, without a day too.
+   *
+   * @generated from field: string due_by = 4;
+   */
+  dueBy: string;
+};
+
+/**
+ * Describes the message teammemory.content.v1.TaskFilter.
+ * Use `create(TaskFilterSchema)` to create a new message.
+ */
+export const TaskFilterSchema: GenMessage<TaskFilter> = /*@__PURE__*/
+  messageDesc(file_teammemory_content_v1_content, 30);
+
+/**
  * Selects a page of the task feed.
  *
  * @generated from message teammemory.content.v1.ListTasksRequest
  */
 export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest"> & {
   /**
-   * Start and size of the page, and whether to include removed rows.
+   * Start and size of the page, and whether to include removed rows. A cursor
+   * is good for one `filter` only.
    *
    * @generated from field: teammemory.common.v1.PageRequest page = 1;
    */
   page?: PageRequest | undefined;
+
+  /**
+   * Only tasks that fit now. One that no longer fits is not told. With a filter
+   * removed rows cannot be included, and a page may be short, even empty, while
+   * there are more.
+   *
+   * @generated from field: teammemory.content.v1.TaskFilter filter = 2;
+   */
+  filter?: TaskFilter | undefined;
 };
 
 /**
@@ -1020,7 +1072,7 @@ export type ListTasksRequest = Message<"teammemory.content.v1.ListTasksRequest">
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 30);
+  messageDesc(file_teammemory_content_v1_content, 31);
 
 /**
  * One page of the task feed.
@@ -1041,7 +1093,7 @@ export type ListTasksResponse = Message<"teammemory.content.v1.ListTasksResponse
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 31);
+  messageDesc(file_teammemory_content_v1_content, 32);
 
 /**
  * The task to read.
@@ -1062,7 +1114,7 @@ export type GetTaskRequest = Message<"teammemory.content.v1.GetTaskRequest"> & {
  * Use `create(GetTaskRequestSchema)` to create a new message.
  */
 export const GetTaskRequestSchema: GenMessage<GetTaskRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 32);
+  messageDesc(file_teammemory_content_v1_content, 33);
 
 /**
  * A task.
@@ -1083,7 +1135,7 @@ export type GetTaskResponse = Message<"teammemory.content.v1.GetTaskResponse"> &
  * Use `create(GetTaskResponseSchema)` to create a new message.
  */
 export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 33);
+  messageDesc(file_teammemory_content_v1_content, 34);
 
 /**
  * Selects a page of the decision feed.
@@ -1111,7 +1163,7 @@ export type ListDecisionsRequest = Message<"teammemory.content.v1.ListDecisionsR
  * Use `create(ListDecisionsRequestSchema)` to create a new message.
  */
 export const ListDecisionsRequestSchema: GenMessage<ListDecisionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 34);
+  messageDesc(file_teammemory_content_v1_content, 35);
 
 /**
  * One page of the decision feed.
@@ -1132,7 +1184,7 @@ export type ListDecisionsResponse = Message<"teammemory.content.v1.ListDecisions
  * Use `create(ListDecisionsResponseSchema)` to create a new message.
  */
 export const ListDecisionsResponseSchema: GenMessage<ListDecisionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 35);
+  messageDesc(file_teammemory_content_v1_content, 36);
 
 /**
  * The decision to read.
@@ -1153,7 +1205,7 @@ export type GetShownDecisionRequest = Message<"teammemory.content.v1.GetShownDec
  * Use `create(GetShownDecisionRequestSchema)` to create a new message.
  */
 export const GetShownDecisionRequestSchema: GenMessage<GetShownDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 36);
+  messageDesc(file_teammemory_content_v1_content, 37);
 
 /**
  * A decision as readers see it.
@@ -1174,7 +1226,7 @@ export type GetShownDecisionResponse = Message<"teammemory.content.v1.GetShownDe
  * Use `create(GetShownDecisionResponseSchema)` to create a new message.
  */
 export const GetShownDecisionResponseSchema: GenMessage<GetShownDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 37);
+  messageDesc(file_teammemory_content_v1_content, 38);
 
 /**
  * One decision of a team.
@@ -1258,7 +1310,7 @@ export type Decision = Message<"teammemory.content.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 38);
+  messageDesc(file_teammemory_content_v1_content, 39);
 
 /**
  * A decision to create.
@@ -1286,7 +1338,7 @@ export type CreateDecisionRequest = Message<"teammemory.content.v1.CreateDecisio
  * Use `create(CreateDecisionRequestSchema)` to create a new message.
  */
 export const CreateDecisionRequestSchema: GenMessage<CreateDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 39);
+  messageDesc(file_teammemory_content_v1_content, 40);
 
 /**
  * The decision created.
@@ -1307,7 +1359,7 @@ export type CreateDecisionResponse = Message<"teammemory.content.v1.CreateDecisi
  * Use `create(CreateDecisionResponseSchema)` to create a new message.
  */
 export const CreateDecisionResponseSchema: GenMessage<CreateDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 40);
+  messageDesc(file_teammemory_content_v1_content, 41);
 
 /**
  * An edit of a decision. Unset fields stay as they are.
@@ -1392,7 +1444,7 @@ export type EditDecisionRequest = Message<"teammemory.content.v1.EditDecisionReq
  * Use `create(EditDecisionRequestSchema)` to create a new message.
  */
 export const EditDecisionRequestSchema: GenMessage<EditDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 41);
+  messageDesc(file_teammemory_content_v1_content, 42);
 
 /**
  * The decision edited.
@@ -1413,7 +1465,7 @@ export type EditDecisionResponse = Message<"teammemory.content.v1.EditDecisionRe
  * Use `create(EditDecisionResponseSchema)` to create a new message.
  */
 export const EditDecisionResponseSchema: GenMessage<EditDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 42);
+  messageDesc(file_teammemory_content_v1_content, 43);
 
 /**
  * Which decision to remove.
@@ -1441,7 +1493,7 @@ export type RemoveDecisionRequest = Message<"teammemory.content.v1.RemoveDecisio
  * Use `create(RemoveDecisionRequestSchema)` to create a new message.
  */
 export const RemoveDecisionRequestSchema: GenMessage<RemoveDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 43);
+  messageDesc(file_teammemory_content_v1_content, 44);
 
 /**
  * The decision is removed: clients see a removed row.
@@ -1456,7 +1508,7 @@ export type RemoveDecisionResponse = Message<"teammemory.content.v1.RemoveDecisi
  * Use `create(RemoveDecisionResponseSchema)` to create a new message.
  */
 export const RemoveDecisionResponseSchema: GenMessage<RemoveDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 44);
+  messageDesc(file_teammemory_content_v1_content, 45);
 
 /**
  * Which decision to read.
@@ -1484,7 +1536,7 @@ export type GetDecisionRequest = Message<"teammemory.content.v1.GetDecisionReque
  * Use `create(GetDecisionRequestSchema)` to create a new message.
  */
 export const GetDecisionRequestSchema: GenMessage<GetDecisionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 45);
+  messageDesc(file_teammemory_content_v1_content, 46);
 
 /**
  * The decision.
@@ -1505,7 +1557,7 @@ export type GetDecisionResponse = Message<"teammemory.content.v1.GetDecisionResp
  * Use `create(GetDecisionResponseSchema)` to create a new message.
  */
 export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 46);
+  messageDesc(file_teammemory_content_v1_content, 47);
 
 /**
  * Whose versions to list.
@@ -1547,7 +1599,7 @@ export type ListDecisionVersionsRequest = Message<"teammemory.content.v1.ListDec
  * Use `create(ListDecisionVersionsRequestSchema)` to create a new message.
  */
 export const ListDecisionVersionsRequestSchema: GenMessage<ListDecisionVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 47);
+  messageDesc(file_teammemory_content_v1_content, 48);
 
 /**
  * Versions of a decision.
@@ -1575,7 +1627,7 @@ export type ListDecisionVersionsResponse = Message<"teammemory.content.v1.ListDe
  * Use `create(ListDecisionVersionsResponseSchema)` to create a new message.
  */
 export const ListDecisionVersionsResponseSchema: GenMessage<ListDecisionVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 48);
+  messageDesc(file_teammemory_content_v1_content, 49);
 
 /**
  * Asks for a page of the team's projects.
@@ -1603,7 +1655,7 @@ export type ListProjectsRequest = Message<"teammemory.content.v1.ListProjectsReq
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 49);
+  messageDesc(file_teammemory_content_v1_content, 50);
 
 /**
  * A project of a team.
@@ -1638,7 +1690,7 @@ export type Project = Message<"teammemory.content.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 50);
+  messageDesc(file_teammemory_content_v1_content, 51);
 
 /**
  * Projects by slug.
@@ -1666,7 +1718,7 @@ export type ListProjectsResponse = Message<"teammemory.content.v1.ListProjectsRe
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 51);
+  messageDesc(file_teammemory_content_v1_content, 52);
 
 /**
  * A project to create.
@@ -1701,7 +1753,7 @@ export type CreateProjectRequest = Message<"teammemory.content.v1.CreateProjectR
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 52);
+  messageDesc(file_teammemory_content_v1_content, 53);
 
 /**
  * The project created.
@@ -1722,7 +1774,7 @@ export type CreateProjectResponse = Message<"teammemory.content.v1.CreateProject
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 53);
+  messageDesc(file_teammemory_content_v1_content, 54);
 
 /**
  * A project to remove.
@@ -1750,7 +1802,7 @@ export type RemoveProjectRequest = Message<"teammemory.content.v1.RemoveProjectR
  * Use `create(RemoveProjectRequestSchema)` to create a new message.
  */
 export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 54);
+  messageDesc(file_teammemory_content_v1_content, 55);
 
 /**
  * The project is removed as one that was created.
@@ -1771,7 +1823,7 @@ export type RemoveProjectResponse = Message<"teammemory.content.v1.RemoveProject
  * Use `create(RemoveProjectResponseSchema)` to create a new message.
  */
 export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 55);
+  messageDesc(file_teammemory_content_v1_content, 56);
 
 /**
  * Whose skipped texts to list.
@@ -1806,7 +1858,7 @@ export type ListSkippedTextsRequest = Message<"teammemory.content.v1.ListSkipped
  * Use `create(ListSkippedTextsRequestSchema)` to create a new message.
  */
 export const ListSkippedTextsRequestSchema: GenMessage<ListSkippedTextsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 56);
+  messageDesc(file_teammemory_content_v1_content, 57);
 
 /**
  * A text that makes no tasks, or not all of its tasks.
@@ -1848,7 +1900,7 @@ export type SkippedText = Message<"teammemory.content.v1.SkippedText"> & {
  * Use `create(SkippedTextSchema)` to create a new message.
  */
 export const SkippedTextSchema: GenMessage<SkippedText> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 57);
+  messageDesc(file_teammemory_content_v1_content, 58);
 
 /**
  * Skipped texts, decisions before items, each by their id.
@@ -1876,7 +1928,7 @@ export type ListSkippedTextsResponse = Message<"teammemory.content.v1.ListSkippe
  * Use `create(ListSkippedTextsResponseSchema)` to create a new message.
  */
 export const ListSkippedTextsResponseSchema: GenMessage<ListSkippedTextsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_content_v1_content, 58);
+  messageDesc(file_teammemory_content_v1_content, 59);
 
 /**
  * A list of rows that followers read.
@@ -1925,6 +1977,54 @@ export type FeedList = (typeof FeedList)[keyof typeof FeedList] | UnknownEnum;
  */
 export const FeedListSchema: GenEnum<FeedList> = /*@__PURE__*/
   enumDesc(file_teammemory_content_v1_content, 0);
+
+/**
+ * The status of a task.
+ *
+ * @generated from enum teammemory.content.v1.TaskStatus
+ */
+export const TaskStatus = {
+  /**
+   * Not set: any.
+   *
+   * @generated from enum value: TASK_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Wire value "open".
+   *
+   * @generated from enum value: TASK_STATUS_OPEN = 1;
+   */
+  OPEN: 1,
+
+  /**
+   * Wire value "done".
+   *
+   * @generated from enum value: TASK_STATUS_DONE = 2;
+   */
+  DONE: 2,
+
+  /**
+   * Wire value "cancelled".
+   *
+   * @generated from enum value: TASK_STATUS_CANCELLED = 3;
+   */
+  CANCELLED: 3,
+} as const;
+
+/**
+ * The status of a task.
+ *
+ * @generated from enum teammemory.content.v1.TaskStatus
+ */
+export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus] | UnknownEnum;
+
+/**
+ * Describes the enum teammemory.content.v1.TaskStatus.
+ */
+export const TaskStatusSchema: GenEnum<TaskStatus> = /*@__PURE__*/
+  enumDesc(file_teammemory_content_v1_content, 1);
 
 /**
  * The status of a decision.
@@ -1979,7 +2079,7 @@ export type DecisionStatus = (typeof DecisionStatus)[keyof typeof DecisionStatus
  * Describes the enum teammemory.content.v1.DecisionStatus.
  */
 export const DecisionStatusSchema: GenEnum<DecisionStatus> = /*@__PURE__*/
-  enumDesc(file_teammemory_content_v1_content, 1);
+  enumDesc(file_teammemory_content_v1_content, 2);
 
 /**
  * Why a text makes no tasks, or not all of its tasks.
@@ -2035,7 +2135,7 @@ export type SkipReason = (typeof SkipReason)[keyof typeof SkipReason] | UnknownE
  * Describes the enum teammemory.content.v1.SkipReason.
  */
 export const SkipReasonSchema: GenEnum<SkipReason> = /*@__PURE__*/
-  enumDesc(file_teammemory_content_v1_content, 2);
+  enumDesc(file_teammemory_content_v1_content, 3);
 
 /**
  * Owns what teams know: items pushed by clients and what is made from them.
