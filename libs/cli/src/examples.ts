@@ -36,7 +36,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
   tasks: ['tms tasks --owner ada --status open', 'tms tasks --due 2026-12-31 --project web'],
   projects: ['tms projects'],
-  mcp: ['tms mcp', 'tms mcp --dir notes'],
+  mcp: ['tms mcp --dir notes', 'tms mcp install claude'],
+  'mcp install': [
+    'tms mcp install claude',
+    'tms mcp install codex --yes',
+    'tms mcp install vscode --user --http',
+  ],
+  'mcp uninstall': ['tms mcp uninstall claude'],
   completion: [
     'tms completion bash > ~/.local/share/bash-completion/completions/tms',
     'tms completion fish | source',

@@ -61,6 +61,20 @@ export function createPaint(env: CliContext['env'], stream: TextStream): Paint {
   return (colour, text) => new TerminalText(styleText(colour, printable(text), { validateStream: false }));
 }
 
+/** Colours the lines of a unified diff. */
+export function paintPatch(patch: string, paint: Paint): TerminalText[] {
+  return patch
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((text) => {
+      if (/^(---|\+\+\+) /.test(text)) return paint('bold', text);
+      if (text.startsWith('@@')) return paint('cyan', text);
+      if (text.startsWith('+')) return paint('green', text);
+      if (text.startsWith('-')) return paint('red', text);
+      return lines([text]);
+    });
+}
+
 /** Colours are for terminals only. `FORCE_COLOR` (other than 0 and false) wins over `NO_COLOR` (no-color.org). */
 function showsColours(env: CliContext['env'], stream: TextStream): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: none } = env;

@@ -3,7 +3,7 @@ import { type LocalStatus, localDifference, localStatus } from '@teammemory/sync
 import type { Command } from 'commander';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
-import { lines, type Paint, type TerminalText } from '../terminal.ts';
+import { lines, type Paint, paintPatch, type TerminalText } from '../terminal.ts';
 import { requireKnown, rootOf, rowKeyAt, shownPath, withWorkspace } from '../workspace-command.ts';
 
 /** The time for the lines of one file. Two large texts with nothing in common would take minutes. */
@@ -100,14 +100,5 @@ async function differenceOf(
 function coloured({ row_key, patch }: FileDifference, paint: Paint): TerminalText[] {
   if (patch === null)
     return [paint('yellow', `${row_key}: the texts differ too much to compare line by line`)];
-  return patch
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((text) => {
-      if (/^(---|\+\+\+) /.test(text)) return paint('bold', text);
-      if (text.startsWith('@@')) return paint('cyan', text);
-      if (text.startsWith('+')) return paint('green', text);
-      if (text.startsWith('-')) return paint('red', text);
-      return lines([text]);
-    });
+  return paintPatch(patch, paint);
 }

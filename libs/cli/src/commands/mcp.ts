@@ -5,19 +5,22 @@ import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import { clientFor, workspaceOrigin } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { addClientCommands } from './mcp-clients.ts';
 
 /** An agent does something else rather than wait for a limit per minute, so only short waits are spent in silence. */
 const longestSilentWaitMs = 1_000;
 
-/** Adds `tms mcp`, which serves agents on standard input and output. */
-export function addMcp(program: Command, { context, finish }: CommandHost): void {
-  program
+/** Adds `tms mcp`, which serves agents on standard input and output, and the commands that tell programs to start it. */
+export function addMcp(program: Command, host: CommandHost): void {
+  const { context, finish } = host;
+  const mcp = program
     .command('mcp')
     .description('serve agents the memory of the team, as MCP on standard input and output')
     .option('--dir <folder>', 'folder made by tms init, or below one; default: the working directory')
     .action(async (options: { dir?: string }, command: Command) => {
       finish(await serve(options.dir, command.optsWithGlobals<GlobalOptions>(), context));
     });
+  addClientCommands(mcp, host);
 }
 
 async function serve(

@@ -1,0 +1,163 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { CliContext } from '../cli-context.ts';
+import { spelledUrl } from '../settings.ts';
+import type { Entry, EntryFormat, NewEntry } from './entries.ts';
+
+/** The programs that agents run in whose configuration `tms mcp install` knows. */
+export const clientNames = ['claude', 'codex', 'cursor', 'vscode'] as const;
+
+export type ClientName = (typeof clientNames)[number];
+
+/** Whose configuration: of everyone who works in a folder, or of the user. */
+export type Scope = 'project' | 'user';
+
+/** The service and team of an entry. */
+export interface EntryTarget {
+  url: string;
+  team: string;
+}
+
+/** What is known of a client. */
+export interface KnownClient {
+  /** As its makers call it. */
+  title: string;
+  format: EntryFormat;
+  /** Path of the file in a folder; undefined for a client that is set up for its user only. */
+  projectFile?: string;
+  /** The file of the user, and the folder that it has to lie in. */
+  userFile(places: UserPlaces): { folder: string; path: string };
+  /** Arguments of `tms` that name the folder, for a client that need not start it there. */
+  folderArguments: readonly string[];
+  /** The entry of the HTTP endpoint. The key is no part of it, only the name of what holds it. */
+  httpEntry(endpoint: string, inputId: string): NewEntry;
+  /** Fields that every entry of a local program has. */
+  programFields: Entry;
+}
+
+/** Where the configuration of a user may be. */
+export interface UserPlaces {
+  home: string;
+  env: CliContext['env'];
+  platform: NodeJS.Platform;
+}
+
+/** The environment variable that HTTP entries name. */
+export const keyVariable = 'TMS_KEY';
+
+/** All clients. */
+export const knownClients: Readonly<Record<ClientName, KnownClient>> = {
+  claude: {
+    title: 'Claude Code',
+    format: { syntax: 'json', container: 'mcpServers' },
+    projectFile: '.mcp.json',
+    userFile: ({ home, env }) => below(env.CLAUDE_CONFIG_DIR, home, '.claude.json'),
+    // It starts its servers in the folder of the project.
+    folderArguments: [],
+    httpEntry: (url) => ({
+      entry: { type: 'http', url, headers: { Authorization: `Bearer \${${keyVariable}}` } },
+    }),
+    programFields: {},
+  },
+  codex: {
+    title: 'Codex',
+    format: { syntax: 'toml', container: 'mcp_servers' },
+    userFile: ({ home, env }) =>
+      env.CODEX_HOME && isAbsolute(env.CODEX_HOME)
+        ? below(env.CODEX_HOME, home, 'config.toml')
+        : { folder: home, path: join(home, '.codex', 'config.toml') },
+    folderArguments: [],
+    httpEntry: (url) => ({ entry: { url, bearer_token_env_var: keyVariable } }),
+    programFields: {},
+  },
+  cursor: {
+    title: 'Cursor',
+    format: { syntax: 'json with comments', container: 'mcpServers' },
+    projectFile: join('.cursor', 'mcp.json'),
+    userFile: ({ home }) => ({ folder: home, path: join(home, '.cursor', 'mcp.json') }),
+    folderArguments: ['--dir', `\${workspaceFolder}`],
+    httpEntry: (url) => ({
+      entry: { url, headers: { Authorization: `Bearer \${env:${keyVariable}}` } },
+    }),
+    programFields: {},
+  },
+  vscode: {
+    title: 'VS Code',
+    format: { syntax: 'json with comments', container: 'servers' },
+    projectFile: join('.vscode', 'mcp.json'),
+    userFile: (places) => {
+      const folder = codeFolder(places);
+      return { folder, path: join(folder, 'Code', 'User', 'mcp.json') };
+    },
+    folderArguments: ['--dir', `\${workspaceFolder}`],
+    httpEntry: (url, inputId) => ({
+      entry: { type: 'http', url, headers: { Authorization: `Bearer \${input:${inputId}}` } },
+      input: { type: 'promptString', id: inputId, description: 'Key of Team Memory', password: true },
+    }),
+    programFields: { type: 'stdio' },
+  },
+};
+
+function below(folder: string | undefined, home: string, file: string): { folder: string; path: string } {
+  const chosen = folder && isAbsolute(folder) ? folder : home;
+  return { folder: chosen, path: join(chosen, file) };
+}
+
+function codeFolder({ home, env, platform }: UserPlaces): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  const given = platform === 'win32' ? env.APPDATA : env.XDG_CONFIG_HOME;
+  if (given && isAbsolute(given)) return given;
+  return platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config');
+}
+
+/** Returns the places of the user who runs the program. */
+export function userPlaces({ env }: Pick<CliContext, 'env'>): UserPlaces {
+  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  return { home, env, platform: process.platform };
+}
+
+/** Returns the entry of a target. In the file of a folder a local program learns service and team from that folder. */
+export function entryFor(
+  client: KnownClient,
+  { url, team }: EntryTarget,
+  { scope, http, inputId }: { scope: Scope; http: boolean; inputId: string },
+): NewEntry {
+  if (http) return client.httpEntry(`${url}/mcp/${team}`, inputId);
+  const where = scope === 'user' ? ['--url', url, '--team', team] : client.folderArguments;
+  return { entry: { ...client.programFields, command: 'tms', args: ['mcp', ...where] } };
+}
+
+/**
+ * Returns what an entry that `entryFor` could have made is for: a target, or `folder` if it says only that its folder knows.
+ * Undefined for every other entry.
+ */
+export function targetOfEntry(entry: unknown): EntryTarget | 'folder' | undefined {
+  const { command, args, url } = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry;
+  if (typeof url === 'string') {
+    const [, base, team] = /^(.+)\/mcp\/([^/]+)$/.exec(url) ?? [];
+    if (base === undefined || team === undefined) return undefined;
+    return { url: spelledUrl(base), team };
+  }
+  if (!isOurProgram(command) || !Array.isArray(args) || args[0] !== 'mcp') return undefined;
+  const given = (flag: string) => {
+    const index = args.indexOf(flag);
+    return index === -1 ? undefined : String(args[index + 1]);
+  };
+  const [named, team] = [given('--url'), given('--team')];
+  return named === undefined || team === undefined ? 'folder' : { url: spelledUrl(named), team };
+}
+
+/** Users may have written down where the program is, for a client that does not find it. */
+function isOurProgram(command: unknown): boolean {
+  return typeof command === 'string' && /(^|[\\/])tms(\.cmd)?$/.test(command);
+}
+
+/** Whether an entry does what `wanted` does. It may have more fields, and another path of the program. */
+export function saysTheSame(entry: unknown, wanted: Entry): boolean {
+  const existing = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry;
+  if (('url' in wanted ? 'command' : 'url') in existing) return false;
+  return Object.entries(wanted).every(([name, value]) =>
+    name === 'command' ? isOurProgram(existing.command) : isDeepStrictEqual(existing[name], value),
+  );
+}
