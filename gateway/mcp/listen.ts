@@ -19,11 +19,6 @@ type ListenDependencies = Pick<
   'changes' | 'changeStreams' | 'callers' | 'closing' | 'log'
 > & { clock: () => number };
 
-/** Returns whether a body asks for a stream of changes. */
-export function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
-}
-
 /**
  * Serves a stream of changes: `serve` writes it, from the events of a bus, until `end` was called or the reader goes. The
  * bus is made for this request and hands out only what its caller may see, so no event can reach another reader. The

@@ -7,14 +7,12 @@ import { compressAnswers } from '../encoding/compress-answers.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { boundOpenMessages, maxBatchMessages, permitsFor } from './open-messages.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
 import type { createServing, McpDependencies, ServeMessage } from './serve-message.ts';
 import { authenticateForTeam, teamOfPath } from './team-caller.ts';
 import { countToolCalls } from './tool-calls.ts';
 import { createHostCheck } from './trusted-host.ts';
-
-/** Messages of one batch; each may be a call of a tool. Only clients of the revision 2025-03-26 send batches. */
-const maxBatchMessages = 16;
 
 /**
  * A message. Its largest part is the text of an item to push, so its bytes are bounded as on all routes; the front matter
@@ -43,6 +41,7 @@ export function mcpRoutes(
 ) {
   const checkHost = createHostCheck(dependencies);
   const onToolCall = countToolCalls(dependencies.metrics);
+  const openMessages = boundOpenMessages(dependencies.metrics);
   const limiters: Record<QuotaPolicy, RateLimiter> = {
     'item-writes': dependencies.itemWrites,
     questions: dependencies.questions,
@@ -70,9 +69,21 @@ export function mcpRoutes(
     if (Array.isArray(request.body) && request.body.length > maxBatchMessages) {
       throw new AppError('invalid_request', `A batch may have at most ${maxBatchMessages} messages.`);
     }
+    await takePermits(request, reply);
     loading ??= loadServing().then((createServing) => createServing({ ...dependencies, onToolCall }));
     await (await loading)(request, reply);
     return reply;
+  }
+
+  /** Takes the permits of the messages; they are held until the answer was received. */
+  async function takePermits({ caller, ip: address, body }: FastifyRequest, { raw }: FastifyReply) {
+    const amount = permitsFor(body);
+    if (amount === 0) return;
+    const { teamId, keyId } = caller;
+    const giveBack = await openMessages.take({ teamId, keyId, address }, amount);
+    raw.once('close', giveBack);
+    // The reader may have gone while the message waited.
+    if (raw.destroyed) giveBack();
   }
 
   return async (scope: FastifyInstance): Promise<void> => {

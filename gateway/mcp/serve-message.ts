@@ -3,10 +3,12 @@ import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/n
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server';
 import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageAnswers } from '../feed/page-answers.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { createGatewayMemories } from './gateway-memory.ts';
-import { isSubscription, listen } from './listen.ts';
+import { listen } from './listen.ts';
+import { asksModel, isSubscription } from './open-messages.ts';
 
 /** What serving messages needs. */
 export type McpDependencies = RouteDependencies & {
@@ -68,7 +70,9 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
       const answering: FetchLikeMcpHandler = {
         fetch: (message, options) => handler.fetch(message, { ...options, parsedBody: body }),
       };
-      await toNodeHandler(answering, { onerror })(messageOf(request), answerTo(reply));
+      const answer = answerTo(request, reply, dependencies.answers);
+      await toNodeHandler(answering, { onerror })(messageOf(request), answer);
+      await answer.sent();
     }
 
     if (isSubscription(body)) await listen(dependencies, { request, reply, memory }, serve);
@@ -77,14 +81,6 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
       log.error({ ...requestFields(request), err: fault }, 'a message could not be served');
     }
   };
-}
-
-/** Returns whether a body, a message or a batch, asks for an answer of the model. */
-function asksModel(body: unknown): boolean {
-  return [body].flat().some((message) => {
-    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-    return method === 'tools/call' && params?.name === 'ask';
-  });
 }
 
 /**
@@ -99,11 +95,15 @@ function messageOf({ raw }: FastifyRequest) {
   return { method: 'POST', url: '/mcp', headers, async *[Symbol.asyncIterator]() {} };
 }
 
-/** Returns the answer as the adapter writes it: JSON goes the way of every answer, and a stream is written as it comes. */
-function answerTo(reply: FastifyReply) {
+/**
+ * Returns the answer as the adapter writes it: JSON goes the way of every answer, which bounds what readers have not
+ * received yet, and a stream is written as it comes.
+ */
+function answerTo(request: FastifyRequest, reply: FastifyReply, answers: PageAnswers) {
   const { raw } = reply;
   const parts: Uint8Array[] = [];
   let isStream = false;
+  let sending: Promise<unknown> | undefined;
   return {
     get destroyed() {
       return raw.destroyed;
@@ -123,10 +123,13 @@ function answerTo(reply: FastifyReply) {
       parts.push(Buffer.from(part));
       return true;
     },
-    end(part?: string | Uint8Array) {
-      if (isStream) return raw.end(part);
-      if (part !== undefined) parts.push(Buffer.from(part));
-      return reply.send(parts.length === 0 ? undefined : Buffer.concat(parts));
+    end() {
+      if (isStream) raw.end();
+      else if (parts.length === 0) reply.send();
+      // In memory of its own, as pages are, which are known by their buffer.
+      else sending = answers.send(request, reply, { encoding: 'identity', body: Buffer.concat(parts) });
     },
+    /** Resolves when the answer is on its way. */
+    sent: async () => void (await sending),
   };
 }

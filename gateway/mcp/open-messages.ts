@@ -1,0 +1,56 @@
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { createFairPermits, type FairPermits } from '../fair-permits.ts';
+
+/** Messages of one batch; each may be a call of a tool. Only clients of the revision 2025-03-26 send batches. */
+export const maxBatchMessages = 16;
+/**
+ * Messages in progress in all, of a team and of a key: an answer may have a megabyte, which is kept until its reader
+ * received it.
+ */
+const [maxInAll, maxOfTeam, maxOfKey] = [512, 256, 64];
+/** How long a message waits for its turn. */
+const waitMs = 10_000;
+
+/** Bounds and measures the messages that are being answered. */
+export function boundOpenMessages(metrics: Metrics): FairPermits {
+  const permits = createFairPermits(
+    {
+      inAll: maxInAll,
+      // An address may be a reverse proxy, with every client behind it.
+      perAddress: maxInAll,
+      perTeam: maxOfTeam,
+      perKey: maxOfKey,
+      areForWork: false,
+      maxWaiting: 1_024,
+      maxWaitingPerTeam: 256,
+      waitMs,
+    },
+    'Too many messages are being answered; send the message again.',
+  );
+  metrics.gauge('mcp_messages_open', 'Messages to /mcp that are being answered.', permits.held);
+  return permits;
+}
+
+/** Returns whether a body, a message or a batch, asks for an answer of the model. */
+export function asksModel(body: unknown): boolean {
+  return [body].flat().some(isAsk);
+}
+
+/** Returns whether a body asks for a stream of changes. */
+export function isSubscription(body: unknown): boolean {
+  return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+}
+
+/**
+ * Returns how many permits the messages of a body take: one each, but none for an answer of the model and for a stream of
+ * changes, which last long and have permits of their own.
+ */
+export function permitsFor(body: unknown): number {
+  if (isSubscription(body)) return 0;
+  return [body].flat().filter((message) => !isAsk(message)).length;
+}
+
+function isAsk(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  return method === 'tools/call' && params?.name === 'ask';
+}
