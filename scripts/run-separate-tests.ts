@@ -34,7 +34,11 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/unique-words',
       'attacks/unread-pages',
     ],
-  'its results do not depend on how many processes there are': ['mcp-conformance', 'mcp-hostile-items'],
+  'its results do not depend on how many processes there are': [
+    'mcp-agent-loop',
+    'mcp-conformance',
+    'mcp-hostile-items',
+  ],
   'it is about the program in one process, its directory or its signals': [
     'attacks/prepared-data-directory',
     'compression',
