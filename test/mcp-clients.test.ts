@@ -340,6 +340,19 @@ describe('subscriptions', () => {
     await clients.team.push(item('shown.md', '2', { tier: 'external' }));
     await eventually('what it sees is told', () => heard.includes(uri('shown.md')));
     expect(heard).not.toContain(uri('hidden.md'));
+
+    // It is told when an item leaves its sight, and nothing that happens to it there.
+    const times = () => heard.filter((told) => told === uri('shown.md')).length;
+    const before = times();
+    await clients.team.push(item('shown.md', '3'));
+    await eventually('its withdrawal is told', () => times() > before);
+    const withdrawn = times();
+    await clients.team.push(item('shown.md', '4'));
+    await clients.team.remove('shown.md');
+    heard.length = 0;
+    await clients.team.push(item('last.md', '1', { tier: 'external' }));
+    await eventually('what it sees is told', () => heard.includes('list'));
+    expect([withdrawn - before, times()]).toEqual([1, 0]);
   });
 });
 

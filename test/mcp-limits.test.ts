@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { keyHolder, newTeam, type TeamClients } from './support/http/key-holder.ts';
@@ -180,4 +181,51 @@ describe('what is too large, too deep or not a message', () => {
       expect(text).not.toMatch(/node_modules|\bat .+:\d+/);
     }
   });
+
+  test('whatever JSON stands in a message, the service answers, and never with a fault of its own', async () => {
+    const clients = await newTeam(service());
+    const calls = ['search', 'fetch', 'ask', 'changes', 'tasks', 'push'].map((tool) => toolCall(tool, {}));
+    const others = ['resources/list', 'resources/read', 'prompts/get', 'completion/complete', 'initialize'];
+    const good = [...calls, ...others.map((method) => ({ jsonrpc: '2.0', id: 1, method, params: {} }))];
+    const odd = fc.jsonValue({ maxDepth: 3 });
+    const messages = fc.oneof(
+      odd,
+      fc
+        .tuple(fc.constantFrom(...good), fc.constantFrom('id', 'method', 'params', 'jsonrpc'), odd)
+        .map(withOdd),
+      fc.tuple(fc.constantFrom(...good), fc.dictionary(argument, odd)).map(withArguments),
+    );
+    for (const message of fc.sample(messages, { numRuns: 300, seed: 16 })) {
+      const { status, text } = await send(clients, JSON.stringify(message));
+      expect([JSON.stringify(message), status < 500]).toEqual([JSON.stringify(message), true]);
+      expect(text).not.toMatch(/internal: |node_modules/);
+    }
+    expect(service().output().stderr).not.toContain('"level":"error"');
+  });
 });
+
+/** Names of arguments that the tools take. */
+const argument = fc.constantFrom(
+  ...['query', 'limit', 'id', 'heading', 'offset', 'question', 'list', 'since', 'cursor', 'status', 'owner'],
+  ...[
+    'project',
+    'due_by',
+    'row_key',
+    'content',
+    'base_checksum',
+    'tier',
+    'frontmatter',
+    'uri',
+    'name',
+    'ref',
+  ],
+);
+
+function withOdd([message, field, value]: [object, string, unknown]): object {
+  return { ...message, [field]: value };
+}
+
+function withArguments([message, given]: [object, Record<string, unknown>]): object {
+  const { params } = message as { params: object };
+  return { ...message, params: 'name' in params ? { ...params, arguments: given } : given };
+}
