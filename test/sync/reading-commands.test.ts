@@ -125,13 +125,15 @@ describe('lists', () => {
     const titles = async (...options: string[]) =>
       (await json('tasks', ...options)).tasks.map(({ title }: { title: string }) => title);
     expect(await titles()).toEqual(['Feed', 'Dig', 'Mow', 'Paint']);
-    expect(await titles('--owner', '@Ada', '--due', '2026-12-01')).toEqual(['Dig']);
+    expect(await titles('--owner', '@Ada', '--due-by', '2026-12-01')).toEqual(['Dig']);
+    expect(await titles('--due', '2026-12-01')).toEqual(['Feed', 'Dig']);
     expect(await titles('--status', 'done')).toEqual(['Feed']);
     expect(await titles('--project', 'garden')).toEqual(['Mow']);
     expect(await prints('tasks', '--project', 'garden')).toMatch(
       /^2026-12-24 +open +ada +garden +Mow +todo\.md:1\n$/,
     );
-    expect((await folder.run('tasks', '--due', '2026-02-30')).code).toBe(2);
+    expect((await folder.run('tasks', '--due-by', '2026-02-30')).code).toBe(2);
+    expect((await folder.run('tasks', '--owner', 'no body')).stderr).toContain('must be 1 to 64 letters');
   });
 
   test('projects are listed with their names', async () => {

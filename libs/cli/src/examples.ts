@@ -34,7 +34,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   open: ['tms open', 'tms open --print'],
   ask: ['tms ask When do we deploy', 'tms ask - < question.txt', 'tms ask --json "Who owns the gateway?"'],
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
-  tasks: ['tms tasks --owner ada --status open', 'tms tasks --due 2026-12-31 --project web'],
+  tasks: ['tms tasks --owner ada --status open', 'tms tasks --due-by 2026-12-31 --project web'],
   projects: ['tms projects'],
   mcp: ['tms mcp --dir notes', 'tms mcp install claude'],
   'mcp install': [

@@ -52,6 +52,37 @@ it('reads a page of tasks, removed ones included, from where it is told', async 
   expect(asked).toBe('/api/v1/tasks?cursor=c0&limit=2&include_deleted=true');
 });
 
+it('reads the tasks that fit, page by page, with the same filter for each', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientFor(({ url }, response) => {
+    asked.push(url);
+    const has_more = asked.length < 2;
+    sendJson(response, 200, { tasks: has_more ? [] : [task], next_cursor: 'c1', has_more });
+  });
+  const filter = { status: 'open', owner: 'Éva', project: 'web', dueBy: '2026-12-01' } as const;
+  expect(await Array.fromAsync(client.tasks(filter))).toEqual([task]);
+  const query = 'status=open&owner=%C3%89va&project=web&due_by=2026-12-01';
+  expect(asked).toEqual([`/api/v1/tasks?${query}`, `/api/v1/tasks?cursor=c1&${query}`]);
+});
+
+it('reads one task and one decision', async () => {
+  const client = await clientFor(({ url }, response) => {
+    if (url === '/api/v1/tasks/t1') return sendJson(response, 200, task);
+    if (url === '/api/v1/decisions/d1') return sendJson(response, 200, decision);
+    sendJson(response, 404, { code: 'not_found', detail: `There is no ${url}.` });
+  });
+  expect(await client.getTask('t1')).toEqual(task);
+  expect(await client.getDecision('d1')).toEqual(decision);
+  const notFound = { status: 404, code: 'not_found' };
+  for (const id of ['a/b', '..%2f', '?', '']) {
+    await expect(client.getTask(id)).rejects.toMatchObject(notFound);
+    await expect(client.getDecision(id)).rejects.toMatchObject(notFound);
+  }
+  await expect(client.getTask('a/../t1')).rejects.toMatchObject({
+    detail: 'There is no /api/v1/tasks/a%2F..%2Ft1.',
+  });
+});
+
 it('reads a page of decisions', async () => {
   const page = { decisions: [decision, { decision_id: 'd2', updated_at, deleted: true }], ...rest };
   const client = await clientFor(({ url }, response) => {

@@ -7,7 +7,8 @@ const deletedTaskSchema = z.looseObject({
   deleted: z.literal(true),
 });
 
-const taskSchema = z.looseObject({
+/** A task, as lists and `GET /tasks/{task_id}` return it. Unknown fields are kept. */
+export const taskSchema = z.looseObject({
   task_id: z.string(),
   title: z.string(),
   status: z.string(),
@@ -37,6 +38,7 @@ export const taskPageSchema = z.looseObject({
   has_more: z.boolean(),
 });
 
+export type Task = z.infer<typeof taskSchema>;
 export type TaskPage = z.infer<typeof taskPageSchema>;
 /** A task, or what remains of one that is gone. */
 export type TaskRow = TaskPage['tasks'][number];
@@ -48,7 +50,8 @@ const hiddenDecisionSchema = z.looseObject({
   deleted: z.literal(true),
 });
 
-const decisionSchema = z.looseObject({
+/** A decision, as lists and `GET /decisions/{decision_id}` return it. Unknown fields are kept. */
+export const decisionSchema = z.looseObject({
   decision_id: z.string(),
   title: z.string(),
   body: z.string(),
@@ -64,6 +67,7 @@ const decisionSchema = z.looseObject({
 /** Rows of the decision feed. Unknown fields are kept. */
 export const decisionRowsSchema = z.array(z.union([hiddenDecisionSchema, decisionSchema]));
 
+export type Decision = z.infer<typeof decisionSchema>;
 /** A decision, or what remains of a hidden one. */
 export type DecisionRow = z.infer<typeof decisionRowsSchema>[number];
 

@@ -1,7 +1,15 @@
 // What the published package offers. Everything else may change without notice.
 export type { AnswerEvent, Source } from './ask.ts';
 export type { CallOptions } from './call-options.ts';
-export type { DecisionPage, DecisionRow, ProjectList, TaskPage, TaskRow } from './derived-lists.ts';
+export type {
+  Decision,
+  DecisionPage,
+  DecisionRow,
+  ProjectList,
+  Task,
+  TaskPage,
+  TaskRow,
+} from './derived-lists.ts';
 export type { EndpointOptions } from './endpoint.ts';
 export type { ChangedEvent } from './events.ts';
 export type {
@@ -18,7 +26,7 @@ export type {
 } from './item.ts';
 export type { Scan, ScanResult, Snapshot, SnapshotResult } from './measurements.ts';
 export { ProblemError, type ProblemFields, type Violation } from './problem-error.ts';
-export type { ListItemsOptions, ListOptions, PageOptions } from './requests.ts';
+export type { ListItemsOptions, ListOptions, ListTasksOptions, PageOptions } from './requests.ts';
 export type { Retry } from './retries.ts';
 export { checksumOf, type ItemBase, type SavedItem, saveItem, type TextItem } from './save-item.ts';
 export type { FoundPassages, Passage, SearchOptions } from './search.ts';

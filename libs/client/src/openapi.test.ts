@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deltaSchema, errorSchema, sourcesSchema } from './ask.ts';
-import { decisionPageSchema, projectListSchema, taskPageSchema } from './derived-lists.ts';
+import {
+  decisionPageSchema,
+  decisionSchema,
+  projectListSchema,
+  taskPageSchema,
+  taskSchema,
+} from './derived-lists.ts';
 import { changedSchema } from './events.ts';
 import {
   itemPageSchema,
@@ -16,7 +22,7 @@ import {
   pushResultSchema,
 } from './item.ts';
 import { scanResultSchema, scanSchema, snapshotResultSchema, snapshotSchema } from './measurements.ts';
-import { listQuery } from './requests.ts';
+import { listQuery, taskQuery } from './requests.ts';
 import { foundPassagesSchema, searchQuery } from './search.ts';
 import { whoamiSchema } from './whoami.ts';
 
@@ -55,7 +61,9 @@ const answers: Record<string, z.ZodType> = {
   'get /items/{row_key}/versions/{revision}': itemVersionSchema,
   'post /items': pushResultSchema,
   'get /tasks': taskPageSchema,
+  'get /tasks/{task_id}': taskSchema,
   'get /decisions': decisionPageSchema,
+  'get /decisions/{decision_id}': decisionSchema,
   'get /projects': projectListSchema,
   'post /codebases': scanResultSchema,
   'post /metrics': snapshotResultSchema,
@@ -186,6 +194,12 @@ describe('the types of the client', () => {
       view: 'summary',
     });
     expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /items'));
+  });
+
+  it('offer every parameter of the list of tasks', () => {
+    const feed = { since: 's', cursor: 'c', limit: 1, includeDeleted: true };
+    const query = taskQuery({ ...feed, status: 'open', owner: 'o', project: 'p', dueBy: '2026-12-01' });
+    expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /tasks'));
   });
 
   it('offer every parameter of a search', () => {

@@ -24,16 +24,48 @@ export interface ListItemsOptions extends ListOptions {
   view?: 'full' | 'summary';
 }
 
-/** Returns the query of a feed with its `?`, or an empty text. */
-export function listQuery({ since, cursor, limit, includeDeleted, prefix, view }: ListItemsOptions): string {
+/**
+ * Only tasks that fit all that is given, now. A filter belongs to a cursor: with another one the service refuses it with
+ * `invalid_cursor`. `includeDeleted` is refused with a filter, and a page may be empty while there are more.
+ */
+export interface ListTasksOptions extends ListOptions {
+  /** What the box of the task says. */
+  status?: 'open' | 'done' | 'cancelled';
+  /** The name without its `@`, in any case. */
+  owner?: string;
+  /** The slug of the project. */
+  project?: string;
+  /** YYYY-MM-DD: due on this day or before. */
+  dueBy?: string;
+}
+
+/** Returns the query of a list of tasks with its `?`, or an empty text. */
+export function taskQuery({ status, owner, project, dueBy, ...list }: ListTasksOptions): string {
   return query([
+    ...feedEntries(list),
+    ['status', status],
+    ['owner', owner],
+    ['project', project],
+    ['due_by', dueBy],
+  ]);
+}
+
+/** Returns the query of a feed with its `?`, or an empty text. */
+export function listQuery({ prefix, view, ...list }: ListItemsOptions): string {
+  return query([
+    ...feedEntries(list),
+    ['prefix', prefix || undefined],
+    ['view', view === 'full' ? undefined : view],
+  ]);
+}
+
+function feedEntries({ since, cursor, limit, includeDeleted }: ListOptions): QueryEntry[] {
+  return [
     ['since', since],
     ['cursor', cursor],
     ['limit', limit],
     ['include_deleted', includeDeleted || undefined],
-    ['prefix', prefix || undefined],
-    ['view', view === 'full' ? undefined : view],
-  ]);
+  ];
 }
 
 /** Returns the query of a page with its `?`, or an empty text. */
@@ -53,8 +85,10 @@ export function itemPath(rowKey: string): string {
   return `items/${encodeURIComponent(rowKey)}`;
 }
 
+type QueryEntry = [name: string, value: string | number | boolean | undefined];
+
 /** Returns the parameters that are given with their `?`, or an empty text. */
-export function query(entries: [string, string | number | boolean | undefined][]): string {
+export function query(entries: QueryEntry[]): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of entries) if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();

@@ -3,14 +3,18 @@ import { type ApiRequest, requestJson, sendRequest } from './api-request.ts';
 import { type AnswerEvent, ask } from './ask.ts';
 import { type CallOptions, ownSignal } from './call-options.ts';
 import {
+  type Decision,
   type DecisionPage,
   type DecisionRow,
   decisionPageSchema,
+  decisionSchema,
   type ProjectList,
   projectListSchema,
+  type Task,
   type TaskPage,
   type TaskRow,
   taskPageSchema,
+  taskSchema,
 } from './derived-lists.ts';
 import { type Endpoint, type EndpointOptions, endpointOf } from './endpoint.ts';
 import { type ChangedEvent, changedEvents } from './events.ts';
@@ -46,9 +50,11 @@ import {
   itemPath,
   type ListItemsOptions,
   type ListOptions,
+  type ListTasksOptions,
   listQuery,
   type PageOptions,
   pageQuery,
+  taskQuery,
 } from './requests.ts';
 import { type Repeats, type Retry, type RetryPolicy, withRetries } from './retries.ts';
 import { type FoundPassages, foundPassagesSchema, type SearchOptions, searchQuery } from './search.ts';
@@ -105,14 +111,21 @@ export interface TeamMemoryClient {
   listItemVersions(rowKey: string, options?: PageOptions): Promise<ItemVersionPage>;
   /** Reads one version of an item whole. Throws ProblemError `not_found` if it is not kept or not visible. */
   getItemVersion(rowKey: string, revision: number, options?: CallOptions): Promise<ItemVersion>;
-  /** Reads one page of the tasks that the service found in items and decisions. */
-  listTasks(options?: ListOptions): Promise<TaskPage>;
+  /**
+   * Reads one page of the tasks that the service found in items and decisions. A service that is too old for filters
+   * lists all tasks.
+   */
+  listTasks(options?: ListTasksOptions): Promise<TaskPage>;
   /** Reads the tasks of all pages, one by one. */
-  tasks(options?: ListOptions): AsyncGenerator<TaskRow>;
+  tasks(options?: ListTasksOptions): AsyncGenerator<TaskRow>;
+  /** Reads a task. Throws ProblemError `not_found` for a task that is absent, gone or not visible to the key. */
+  getTask(taskId: string, options?: CallOptions): Promise<Task>;
   /** Reads one page of the decisions that were written on the service side. */
   listDecisions(options?: ListOptions): Promise<DecisionPage>;
   /** Reads the decisions of all pages, one by one. */
   decisions(options?: ListOptions): AsyncGenerator<DecisionRow>;
+  /** Reads a decision. Throws ProblemError `not_found` for one that is absent, removed, hidden or not visible to the key. */
+  getDecision(decisionId: string, options?: CallOptions): Promise<Decision>;
   /** Lists the team's projects. Throws ProblemError `forbidden_tier` for external keys. */
   listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
@@ -196,7 +209,7 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
     ) as Promise<ItemPage>;
   const followItems = (list: ListItemsOptions = {}) =>
     eachPage((cursor) => listItems({ ...list, cursor }), list.cursor);
-  const listTasks = (list: ListOptions = {}) => get(list, `tasks${listQuery(list)}`, taskPageSchema);
+  const listTasks = (list: ListTasksOptions = {}) => get(list, `tasks${taskQuery(list)}`, taskPageSchema);
   const listDecisions = (list: ListOptions = {}) =>
     get(list, `decisions${listQuery(list)}`, decisionPageSchema);
   const events = ({ signal }: CallOptions = {}) =>
@@ -210,12 +223,15 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
         eachPage((cursor) => listTasks({ ...list, cursor }), list.cursor),
         (page) => page.tasks,
       ),
+    getTask: (taskId, caller = {}) => get(caller, `tasks/${encodeURIComponent(taskId)}`, taskSchema),
     listDecisions,
     decisions: (list = {}) =>
       eachRow(
         eachPage((cursor) => listDecisions({ ...list, cursor }), list.cursor),
         (page) => page.decisions,
       ),
+    getDecision: (decisionId, caller = {}) =>
+      get(caller, `decisions/${encodeURIComponent(decisionId)}`, decisionSchema),
     listProjects: (caller = {}) => get(caller, 'projects', projectListSchema),
     followItems,
     items: (list: ListItemsOptions = {}) => eachRow(followItems(list), (page) => page.items),

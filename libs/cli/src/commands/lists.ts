@@ -1,5 +1,7 @@
-import type { TaskRow } from '@teammemory/client/derived-lists.ts';
+import type { Task } from '@teammemory/client/derived-lists.ts';
 import type { DeletedItem, ItemSummary } from '@teammemory/client/item.ts';
+import type { ListTasksOptions } from '@teammemory/client/requests.ts';
+import { comparableOwner, taskStatuses } from '@teammemory/vocabulary/task.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { openClient } from '../clients.ts';
@@ -40,16 +42,10 @@ function itemCells({ row_key, tier, updated_at, updated_by }: ItemSummary): stri
   return [row_key, tier, minuteOf(updated_at), updated_by];
 }
 
-type LiveTask = Exclude<TaskRow, { deleted: true }>;
-
-interface TaskFilter {
-  owner?: string;
-  status?: string;
+interface TaskOptions extends Pick<ListTasksOptions, 'status' | 'owner' | 'project' | 'dueBy'> {
+  /** The earlier name of `dueBy`. */
   due?: string;
-  project?: string;
 }
-
-const taskStatuses = ['open', 'done', 'cancelled'];
 
 /** Adds `tms tasks`. Prints `{ tasks: [...] }`, the soonest due first, as the API gives them. */
 export function addTasks(program: Command, { context, finish }: CommandHost): void {
@@ -58,19 +54,23 @@ export function addTasks(program: Command, { context, finish }: CommandHost): vo
     .description('list the tasks of the team, the soonest due first')
     .option('--owner <handle>', 'only tasks of this member')
     .addOption(new Option('--status <status>', 'only tasks with this status').choices(taskStatuses))
-    .option('--due <day>', 'only tasks that are due on this day or before, YYYY-MM-DD', dayFrom)
+    .option('--due-by <day>', 'only tasks that are due on this day or before, YYYY-MM-DD', dayFrom)
+    .addOption(new Option('--due <day>', 'as --due-by').argParser(dayFrom).hideHelp())
     .option('--project <slug>', 'only tasks of this project')
     .action(async (_: object, command: Command) => {
-      finish(await tasks(command.optsWithGlobals<GlobalOptions & TaskFilter>(), context));
+      finish(await tasks(command.optsWithGlobals<GlobalOptions & TaskOptions>(), context));
     });
 }
 
-async function tasks(options: GlobalOptions & TaskFilter, context: CliContext): Promise<CommandResult> {
+async function tasks(options: GlobalOptions & TaskOptions, context: CliContext): Promise<CommandResult> {
   const { client } = await openClient(options, context);
-  // Only what fits is kept. A task that changes meanwhile comes again, and its last form counts.
-  const found = new Map<string, LiveTask>();
-  for await (const task of client.tasks({ limit: rowsPerPage, signal: context.signal })) {
-    if (!task.deleted && taskFits(task, options)) found.set(task.task_id, task);
+  const { status, project, due, dueBy = due } = options;
+  const filter = { status, owner: options.owner?.replace(/^@/, ''), project, dueBy };
+  // A service that is older than filters lists all tasks, so only what fits is kept. A task that changes meanwhile comes
+  // again, and its last form counts.
+  const found = new Map<string, Task>();
+  for await (const task of client.tasks({ ...filter, limit: rowsPerPage, signal: context.signal })) {
+    if (!task.deleted && taskFits(task, filter)) found.set(task.task_id, task);
     else found.delete(task.task_id);
   }
   const sorted = [...found.values()].sort(byDue);
@@ -82,21 +82,20 @@ async function tasks(options: GlobalOptions & TaskFilter, context: CliContext): 
   return { json: { tasks: sorted } };
 }
 
-function taskFits(task: LiveTask, { owner, status, due, project }: TaskFilter): boolean {
-  if (owner !== undefined && task.owner?.toLowerCase() !== owner.replace(/^@/, '').toLowerCase())
-    return false;
+function taskFits(task: Task, { owner, status, dueBy, project }: TaskOptions): boolean {
+  if (owner !== undefined && comparableOwner(task.owner ?? '') !== comparableOwner(owner)) return false;
   if (status !== undefined && task.status !== status) return false;
   if (project !== undefined && task.project !== project) return false;
-  return due === undefined || (task.due !== null && task.due <= due);
+  return dueBy === undefined || (task.due !== null && task.due <= dueBy);
 }
 
 /** Orders by day; tasks without one come last. */
-function byDue(one: LiveTask, other: LiveTask): number {
+function byDue(one: Task, other: Task): number {
   const [first, second] = [one, other].map(({ due, title }) => `${due ?? '9999-99-99'} ${title}`);
   return (first ?? '') < (second ?? '') ? -1 : 1;
 }
 
-function taskCells({ due, status, owner, title, project, source }: LiveTask): string[] {
+function taskCells({ due, status, owner, title, project, source }: Task): string[] {
   const place = source.row_key === null ? `decision ${source.decision_id ?? ''}` : source.row_key;
   return [due ?? '-', status, owner ?? '-', project ?? '-', title, `${place}:${source.line}`];
 }

@@ -6,7 +6,15 @@ import { type AnswerPart, type Holder, type Memory, MemoryError } from '@teammem
 /** The calls of the client that the tools need. */
 export type MemoryClient = Pick<
   TeamMemoryClient,
-  'search' | 'ask' | 'getItem' | 'listItems' | 'listDecisions' | 'listTasks' | 'pushItems'
+  | 'search'
+  | 'ask'
+  | 'getItem'
+  | 'getDecision'
+  | 'getTask'
+  | 'listItems'
+  | 'listDecisions'
+  | 'listTasks'
+  | 'pushItems'
 >;
 
 const withRemoved = { includeDeleted: true } as const;
@@ -30,8 +38,8 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
         if (unsendable.has(rowKey)) throw new MemoryError('not_found', 'There is no such item.');
         return client.getItem(rowKey, { signal });
       }),
-    getDecision: notYet,
-    getTask: notYet,
+    getDecision: (decisionId, { signal }) => orRefused(() => client.getDecision(decisionId, { signal })),
+    getTask: (taskId, { signal }) => orRefused(() => client.getTask(taskId, { signal })),
     listItems: (range, { signal }) =>
       orRefused(async () => {
         const page = await client.listItems({ ...range, ...withRemoved, view: 'summary', signal });
@@ -42,9 +50,11 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
         const page = await client.listDecisions({ ...range, ...withRemoved, signal });
         return { rows: page.decisions, nextCursor: page.next_cursor, hasMore: page.has_more };
       }),
-    listTasks: (range, { signal }) =>
+    listTasks: ({ filter, ...range }, { signal }) =>
       orRefused(async () => {
-        const page = await client.listTasks({ ...range, ...withRemoved, signal });
+        const isFiltered = Object.values(filter ?? {}).some((value) => value !== undefined);
+        const part = isFiltered ? filter : withRemoved;
+        const page = await client.listTasks({ ...range, ...part, signal });
         return { rows: page.tasks, nextCursor: page.next_cursor, hasMore: page.has_more };
       }),
     pushItem: (item, { signal }) =>
@@ -57,10 +67,6 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
         });
       }),
   };
-}
-
-async function notYet(): Promise<never> {
-  throw new MemoryError('unimplemented', 'This service does not offer this call.');
 }
 
 async function orRefused<Result>(call: () => Promise<Result>): Promise<Result> {
