@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -126,6 +128,28 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
     expect(await tms('ask')).toMatchObject({ code: 2 });
   });
 
+  test('tms mcp serves the official client, and is installed for programs that start it', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    const parameters = [installed.tms, 'mcp'];
+    await client.connect(
+      new StdioClientTransport({
+        ...{ command: node, args: parameters, env: environment() },
+        ...{ cwd: installed.folder, stderr: 'ignore' },
+      }),
+    );
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('search');
+      const { isError } = await client.callTool({ name: 'changes', arguments: {} });
+      expect(isError ?? false).toBe(false);
+    } finally {
+      await client.close();
+    }
+    const configured = await tms('mcp', 'install', 'codex', '--yes');
+    expect(configured).toMatchObject({ code: 0, stdout: expect.stringContaining('team-memory added') });
+    expect(await tms('mcp', 'uninstall', 'codex', '--yes')).toMatchObject({ code: 0 });
+  });
+
   test('tms --version prints the version of the package, with any compile cache or none', async () => {
     const { version: expected } = JSON.parse(await readFile(inPackage('cli', 'package.json'), 'utf8'));
     expect(await tms('--version')).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' });
@@ -246,7 +270,7 @@ describe('both packages', () => {
   });
 
   test('the SDK has less than 200 kB and the program less than 1.6 MB', async () => {
-    // Three times what they have: a dependency that came along unnoticed exceeds it.
+    // A dependency that came along unnoticed exceeds it. A third of the program is the protocol of agents.
     for (const [name, most] of [
       ['client', 200_000],
       ['cli', 1_600_000],

@@ -47,6 +47,8 @@ export async function buildCliPackage(root: string, target: string): Promise<str
     legalComments: 'none',
     banner: { js: requireBanner },
     plugins: [englishOnly],
+    // What it offers to Node asks for its parts by names that no bundler finds.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     absWorkingDir: root,
     metafile: true,
     logLevel: 'warning',
