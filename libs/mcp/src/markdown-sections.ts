@@ -22,7 +22,10 @@ const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let fence: string | undefined;
-  for (const { 0: marked, index: start } of text.matchAll(markedLine).take(maxMarkedLines)) {
+  let lines = 0;
+  for (const { 0: marked, index: start } of text.matchAll(markedLine)) {
+    lines += 1;
+    if (lines > maxMarkedLines) break;
     const line = marked.replace(/\r$/, '');
     const [, marks, info = ''] = fenceLine.exec(line) ?? [];
     if (fence !== undefined) {

@@ -199,6 +199,8 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const ref = { type: 'ref/resource' as const, uri: 'tms://blue/{+row_key}' };
     const { completion } = await client.complete({ ref, argument: { name: 'row_key', value: 'notes/d' } });
     expect(completion.values).toEqual(['notes/deploying.md']);
+    const none = await client.complete({ ref, argument: { name: 'row_key', value: '/../' } });
+    expect(none.completion.values).toEqual([]);
   });
 
   test.each([

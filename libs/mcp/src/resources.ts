@@ -4,6 +4,7 @@ import type {
   Resource,
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
+import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import type { FeedPage, ItemSummary, Memory, Removed } from './memory.ts';
 import { namedBy, resourceUri, rowKeyFromUri } from './resource-uri.ts';
 
@@ -94,12 +95,13 @@ function contentsOf(uri: string, text: string, facts: Record<string, string>): R
   return { contents: [{ uri, mimeType: markdown, text, _meta }] };
 }
 
-/** Completes the path of an item: those that begin with what was typed. */
+/** Completes the path of an item: those that begin with what was typed. What can begin no path completes to nothing. */
 export async function completeRowKey(
   memory: Memory,
   typed: string,
   signal: AbortSignal,
 ): Promise<{ values: string[]; hasMore: boolean }> {
+  if (rowKeyPrefixFault(typed) !== undefined) return { values: [], hasMore: false };
   const { rows, hasMore } = await memory.listItems({ prefix: typed, limit: 2 * maxCompletions }, { signal });
   const keys = rows.filter(isPresent).map(({ row_key }) => row_key);
   return { values: keys.sort().slice(0, maxCompletions), hasMore: hasMore || keys.length > maxCompletions };

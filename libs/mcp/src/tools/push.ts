@@ -4,7 +4,7 @@ import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { quoted } from '../framed-text.ts';
-import { type Item, type Memory, MemoryError, type NewItem } from '../memory.ts';
+import { type Item, MemoryError } from '../memory.ts';
 import { id, object } from './fields.ts';
 import { tool } from './tool.ts';
 
@@ -46,7 +46,7 @@ export const pushTool = tool({
       tier: tier ?? kept?.tier ?? memory.holder.tier,
       ...(frontmatter === undefined ? keptFrontmatter(kept) : { frontmatter }),
     };
-    await storeOnce(memory, item, signal);
+    await memory.pushItem(item, { signal });
     const created = base_checksum === null;
     return {
       text: `${created ? 'Created' : 'Replaced'} ${quoted(row_key)}, tier ${item.tier}, checksum ${checksum}`,
@@ -54,16 +54,6 @@ export const pushTool = tool({
     };
   },
 });
-
-/** Stores an item. That it is stored already is no conflict: an agent that missed the answer sends it again. */
-async function storeOnce(memory: Memory, item: NewItem, signal: AbortSignal): Promise<void> {
-  try {
-    await memory.pushItem(item, { signal });
-  } catch (error) {
-    if (error instanceof MemoryError && error.currentChecksum === item.checksum) return;
-    throw error;
-  }
-}
 
 function keptFrontmatter(item: Item | undefined): Pick<Item, 'frontmatter' | 'frontmatter_text'> {
   const { frontmatter = {}, frontmatter_text } = item ?? {};
