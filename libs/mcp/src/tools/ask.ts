@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { createFramer, dataNotice } from '../framed-text.ts';
+import { createFramer, dataNotice, quoted } from '../framed-text.ts';
 import type { Source } from '../memory.ts';
 import { resourceUri } from '../resource-uri.ts';
 import { question } from './fields.ts';
@@ -41,11 +41,13 @@ export const askTool = tool({
       await progress(answer.length, `${answer.length} characters so far`);
     }
     const { frame } = createFramer();
-    const list = sources.map(({ row_key, title, tier }, index) =>
-      frame({ kind: `source [${index + 1}]`, id: row_key, tier }, title),
+    const list = sources.map(
+      ({ row_key, title, tier }, index) => `[${index + 1}] ${quoted(row_key)} ${quoted(title)} tier ${tier}`,
     );
     return {
-      text: [dataNotice, frame({ kind: 'answer' }, answer), ...list].join('\n\n'),
+      text: [dataNotice, frame({ kind: 'answer' }, answer), frame({ kind: 'sources' }, list.join('\n'))].join(
+        '\n\n',
+      ),
       data: {
         answer,
         sources: sources.map(({ row_key, title, tier, kind }) => ({ row_key, title, tier, kind })),
