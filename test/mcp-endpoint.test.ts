@@ -14,7 +14,7 @@ import {
   sendMessage,
   toolCall,
 } from './support/http/mcp.ts';
-import type { Team } from './support/service/running-service.ts';
+import { startService, type Team } from './support/service/running-service.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
 const [trustedName, trustedOrigin] = ['memory.example.org', 'https://app.example.org'];
@@ -22,16 +22,15 @@ const maxBodyBytes = 65_536;
 /** It writes a word and then nothing more. */
 const model = await startModelServer((reply) => reply.text('In the '));
 afterAll(() => model.stop());
-const service = sharedService({
-  environment: {
-    MCP_HOSTS: trustedName,
-    CORS_ORIGINS: trustedOrigin,
-    MAX_BODY_BYTES: String(maxBodyBytes),
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_MODEL: 'writer',
-    MODEL_PRICES: '{"writer":{"input":0,"output":0}}',
-  },
-});
+const settings = {
+  MCP_HOSTS: trustedName,
+  CORS_ORIGINS: trustedOrigin,
+  MAX_BODY_BYTES: String(maxBodyBytes),
+  OPENAI_BASE_URL: model.baseUrl,
+  OPENAI_MODEL: 'writer',
+  MODEL_PRICES: '{"writer":{"input":0,"output":0}}',
+};
+const service = sharedService({ environment: settings });
 
 let team: Team;
 let other: Team;
@@ -40,13 +39,14 @@ beforeAll(async () => {
 });
 
 const discover = request('server/discover');
+const otterCall = toolCall('ask', { question: 'Where does the otter sleep?' });
 const send = (options: MessageOptions, message: Message = discover, key?: string) =>
   sendMessage(service(), team, key ?? team.teamKey, message, options);
 
 test('a server says who it is, with the team from the header, from the path, or from both', async () => {
   const identity = { name: 'team-memory' };
   const path = `/mcp/${team.slug}`;
-  for (const way of [{}, { path, headers: { 'x-svc-team': undefined } }, { path }]) {
+  for (const way of [{}, { path, headers: { 'x-svc-team': undefined } }, { path }, { path: '/mcp/' }]) {
     const { status, headers, body } = await send(way);
     expect(status).toBe(200);
     expect(headers.get('x-request-id')).toBeTruthy();
@@ -100,17 +100,26 @@ test('without a valid key a client learns where it is told how to send one, and 
   }
   const root = await fetch(`${service().url}/.well-known/oauth-protected-resource`);
   expect(await root.json()).toMatchObject({ resource: service().url });
+  const proxied = await sendRaw({ host: trustedName, 'x-forwarded-proto': 'https' });
+  expect(proxied.challenge).toBe(
+    `Bearer resource_metadata="https://${trustedName}/.well-known/oauth-protected-resource/mcp"`,
+  );
 });
+
+/** An answer of a problem or a metadata document, with its challenge. */
+interface RawAnswer {
+  status: number;
+  body: Record<string, string>;
+  challenge: string | undefined;
+}
 
 /** Sends what `fetch` would not: a Host of one's own, or a header twice. */
 function sendRaw(headers: Record<string, string | string[]>, path = '/mcp', method = 'POST') {
   const { hostname, port } = new URL(service().url);
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number;
-    body: Record<string, string>;
-  }>();
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
   const sent = httpRequest({ hostname, port, path, method, headers }, async (answer) => {
-    resolve({ status: answer.statusCode ?? 0, body: (await json(answer)) as Record<string, string> });
+    const body = (await json(answer)) as RawAnswer['body'];
+    resolve({ status: answer.statusCode ?? 0, body, challenge: answer.headers['www-authenticate'] });
   });
   sent.on('error', reject).end(method === 'POST' ? JSON.stringify(discover) : undefined);
   return promise;
@@ -302,9 +311,8 @@ test('the reader who leaves cancels the call of the model', async () => {
     };
     const asked = model.requests.length;
     const leaving = new AbortController();
-    const call = toolCall('ask', { question: 'Where does the otter sleep?' });
-    const { _meta, ...params } = call.params as Record<string, unknown>;
-    const message = 'mcp-method' in headers ? { ...call, params } : call;
+    const { _meta, ...params } = otterCall.params as Record<string, unknown>;
+    const message = 'mcp-method' in headers ? { ...otterCall, params } : otterCall;
     const response = await openMessage(service(), clients, clients.teamKey, message, {
       headers,
       signal: leaving.signal,
@@ -313,5 +321,24 @@ test('the reader who leaves cancels the call of the model', async () => {
     await eventually('the call of the model', () => model.requests.length > asked);
     leaving.abort();
     await closed.promise;
+  }
+});
+
+test('an answer that is being written when the gateway shuts down ends with an error that says so', async () => {
+  const own = await startService({ environment: settings });
+  try {
+    const clients = await newTeam(own);
+    await clients.team.push(item('otter.md', 'The otter sleeps in the harbour.'));
+    model.script = (reply) => reply.text('In the ');
+    const asked = model.requests.length;
+    const answer = sendMessage(own, clients, clients.teamKey, otterCall);
+    await eventually('the call of the model', () => model.requests.length > asked);
+    const exit = own.end('SIGTERM');
+    const { body } = await answer;
+    expect(body.result).toMatchObject({ isError: true });
+    expect(body.result.content[0].text).toMatch(/^unavailable: The gateway is shutting down/);
+    expect(await exit).toBe(0);
+  } finally {
+    await own.remove();
   }
 });

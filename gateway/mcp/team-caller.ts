@@ -17,7 +17,7 @@ export async function authenticateForTeam(callers: Callers, request: FastifyRequ
   );
 }
 
-/** Returns the team that the path names, if it names one. */
+/** Returns the team that the path names, if it names one: `/mcp/` is `/mcp`. */
 export function teamOfPath({ params }: FastifyRequest): string | undefined {
-  return (params as { team?: string }).team;
+  return (params as { team?: string }).team || undefined;
 }
