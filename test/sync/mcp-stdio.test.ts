@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Client, type ProtocolEra } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -11,6 +12,7 @@ import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
 import { lossyProxy } from '../support/proxies/lossy-proxy.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
 import { sharedService } from '../support/service/shared-service.ts';
+import { tmsFolder } from '../support/sync/tms-folder.ts';
 
 const program = join(import.meta.dirname, '../../libs/cli/src/main.ts');
 /** Each test starts the program some times. */
@@ -164,6 +166,19 @@ test('a key that may only read is offered no tool that writes', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).not.toContain('push');
   expect(tools).toHaveLength(5);
+});
+
+test('started elsewhere, tms mcp --dir takes server, team and key from the folder and the config file', async () => {
+  const { url } = service();
+  const folder = await tmsFolder(join(directory.path, 'folder'), environment());
+  expect(await folder.run('init')).toMatchObject({ code: 0 });
+  const config = join(directory.path, '.config', 'tms', 'config.json');
+  await mkdir(dirname(config), { recursive: true });
+  const keys = { [`${url} ${clients.slug}`]: clients.teamKey };
+  await writeFile(config, JSON.stringify({ keys }), { mode: 0o600 });
+  const without = { TMS_URL: undefined, TMS_TEAM: undefined, TMS_KEY: undefined };
+  expect(await run(without)).toMatchObject({ code: 2 });
+  expect(await run(without, '--dir', folder.path)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 test('tms mcp ends with its input, and prints nothing but the protocol on standard output', async () => {
