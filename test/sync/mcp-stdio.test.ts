@@ -81,7 +81,7 @@ async function run(changes: Record<string, string | undefined>, ...args: string[
 async function call(client: Client, name: string, given: Record<string, unknown>) {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
   const text = (content as { text?: string }[]).map((part) => part.text ?? '').join('\n');
-  return { text, data: structuredContent as Record<string, never>, isError: isError === true };
+  return { text, data: structuredContent as Record<string, unknown>, isError: isError === true };
 }
 
 describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => {
@@ -115,9 +115,18 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       isError: false,
       text: expect.stringContaining(rowKey),
     });
-    expect(await call(client, 'tasks', { status: 'open' })).toMatchObject({
+    const tasks = await call(client, 'tasks', { status: 'open', owner: 'me' });
+    expect(tasks).toMatchObject({ isError: false, text: expect.stringContaining('Write the checklist') });
+    const [task] = tasks.data.tasks as { id: string }[];
+    expect(await call(client, 'fetch', { id: task?.id })).toMatchObject({
       isError: false,
       text: expect.stringContaining('Write the checklist'),
+    });
+    expect((await call(client, 'tasks', { owner: 'nobody' })).data.tasks).toEqual([]);
+    const missing = 'decisions/019ab000-0000-7000-8000-000000000000';
+    expect(await call(client, 'fetch', { id: missing })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('not_found'),
     });
   });
 

@@ -18,7 +18,7 @@ import { createSubscriptions, maxSubscriptions } from './subscriptions.ts';
 /** Clients give up on a server that does not start, so a silent service must not hold the start longer. */
 const whoamiTimeoutMs = 5_000;
 /** Longest wait before the service is asked again who the holder of the key is. */
-const maxLearnPauseMs = 30_000;
+const maxLearnPauseMs = 10_000;
 
 /** What serving needs of the world around it. */
 export interface StdioContext extends Pick<CliContext, 'signal' | 'sleep' | 'stderr'> {
