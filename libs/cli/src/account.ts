@@ -5,7 +5,15 @@ import { clientFor } from './clients.ts';
 import { changeConfig, readConfig } from './config-file.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { askLine, askSecret, canAsk, readStandardInput } from './input.ts';
-import { findKey, findTarget, keyName, knowsUrl, type Settings, type WorkspaceOrigin } from './settings.ts';
+import {
+  findKey,
+  findTarget,
+  type KeyUse,
+  keyName,
+  knowsUrl,
+  type Settings,
+  type WorkspaceOrigin,
+} from './settings.ts';
 
 /** A key has 64 characters; what is longer was not meant. */
 const maxKeyBytes = 4_096;
@@ -101,12 +109,13 @@ export function whoJson(who: Whoami | undefined): object {
 }
 
 /**
- * Stores a new key for its address and team, and the two as defaults if there are none. A key of the environment stays
+ * Stores a new key for its address and team, of the user or of agents, and the two as defaults if there are none. A key of the environment stays
  * there; its address is remembered as one that it may be sent to. Returns the path if the config file was changed.
  */
 export async function rememberAccount(
   { url, team, key, isNew }: Account,
   context: CliContext,
+  { forAgents = false }: KeyUse = {},
 ): Promise<string | undefined> {
   const config = await readConfig(context);
   if (!isNew) {
@@ -118,10 +127,11 @@ export async function rememberAccount(
   }
   return changeConfig(context, (before) => {
     const hasDefault = before.url !== undefined || before.team !== undefined || before.keys !== undefined;
+    const list = forAgents ? 'agent_keys' : 'keys';
     return {
       ...(hasDefault ? {} : { url, team }),
       ...before,
-      keys: { ...withoutKey(before.keys, url, team), [keyName(url, team)]: key },
+      [list]: { ...withoutKey(before[list], url, team), [keyName(url, team)]: key },
     };
   });
 }

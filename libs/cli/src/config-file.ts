@@ -18,6 +18,8 @@ const configSchema = z.strictObject({
   key: text.optional(),
   /** Keys by `<url> <team>`. */
   keys: z.record(z.string(), text).optional(),
+  /** Keys that `tms mcp` takes in place of those, by `<url> <team>`. */
+  agent_keys: z.record(z.string(), text).optional(),
   /** Addresses that a key of the environment may be sent to when a folder names them. */
   trusted_urls: z.array(text).optional(),
   /** Address of the RPC port. */
@@ -80,7 +82,8 @@ async function warnOfMode(path: string, config: Config, { stderr }: FileContext)
     // Another user who can write the file could direct the key to another address.
     throw new CliError('bad_config', `Every user of this machine can change ${path}; chmod 600 it.`);
   }
-  const hasSecret = config.key ?? config.admin_token ?? Object.keys(config.keys ?? {})[0];
+  const stored = { ...config.keys, ...config.agent_keys };
+  const hasSecret = config.key ?? config.admin_token ?? Object.keys(stored)[0];
   if (hasSecret !== undefined && (mode & 0o077) !== 0) {
     stderr.write(`tms: warning: ${path} holds a key and others can read it; chmod 600 it.\n`);
   }

@@ -51,6 +51,21 @@ describe('loadSettings', () => {
     });
   });
 
+  it('takes the key of agents for agents alone, behind flags and environment', async () => {
+    const team = 'http://127.0.0.1:8080 rivers';
+    const env = await writeConfig({
+      team: 'rivers',
+      keys: { [team]: 'own' },
+      agent_keys: { [team]: 'agent' },
+    });
+    const keyOf = async (more: Record<string, string>, forAgents: boolean) =>
+      (await loadSettings({}, contextOf({ ...env, ...more }), undefined, { forAgents })).key;
+    expect(await keyOf({}, true)).toBe('agent');
+    expect(await keyOf({}, false)).toBe('own');
+    expect(await keyOf({ TMS_KEY: 'given' }, true)).toBe('given');
+    expect(await keyOf(await writeConfig({ team: 'rivers', keys: { [team]: 'own' } }), true)).toBe('own');
+  });
+
   it('takes the address and team of the folder behind flags and environment, before the config file', async () => {
     const env = await writeConfig({
       url: 'http://file.test',

@@ -101,6 +101,7 @@ export async function loadSettings(
   flags: GlobalOptions,
   context: SettingsContext,
   workspace?: WorkspaceOrigin,
+  { forAgents = false }: KeyUse = {},
 ): Promise<Settings> {
   const config = await readConfig(context);
   const { url, team } = findTarget(flags, context, config, workspace);
@@ -109,7 +110,7 @@ export async function loadSettings(
       'No team: use --team, set TMS_TEAM, run tms login, or work in a folder made by tms init.',
     );
   }
-  const key = findKey(flags, context, config, { url: url.value, team: team.value });
+  const key = findKey(flags, context, config, { url: url.value, team: team.value }, { forAgents });
   if (key === undefined) {
     throw usageError(
       `No key for team ${team.value} at ${url.value}. Run: tms login --url ${url.value} --team ${team.value} (or set TMS_KEY, or use --key)`,
@@ -134,9 +135,15 @@ export function knowsUrl(config: Config, url: string): boolean {
   const known = [
     config.url ?? defaultUrl,
     ...(config.trusted_urls ?? []),
-    ...Object.keys(config.keys ?? {}).map((name) => name.split(' ')[0] ?? ''),
+    ...Object.keys({ ...config.keys, ...config.agent_keys }).map((name) => name.split(' ')[0] ?? ''),
   ];
   return known.some((each) => spelledUrl(each) === url);
+}
+
+/** What a key is wanted for. */
+export interface KeyUse {
+  /** Whether agents act with it: then one that is stored for agents comes before the user's own. */
+  forAgents?: boolean;
 }
 
 /** Finds the key that goes to an address and team. */
@@ -145,12 +152,15 @@ export function findKey(
   context: Pick<CliContext, 'env' | 'cwd'>,
   config: Config,
   target: { url: string; team: string },
+  { forAgents = false }: KeyUse = {},
 ): (Found & { stored?: 'for this address' }) | undefined {
   const given = first([flags.key, '--key'], [context.env.TMS_KEY, 'TMS_KEY']);
   if (given !== undefined) return given;
   const file = configPath(context);
   const name = keyName(target.url, target.team);
-  const stored = Object.entries(config.keys ?? {}).find(([each]) => keyNameSpelled(each) === name)?.[1];
+  const keys = Object.entries(config.keys ?? {});
+  const candidates = forAgents ? [...Object.entries(config.agent_keys ?? {}), ...keys] : keys;
+  const stored = candidates.find(([each]) => keyNameSpelled(each) === name)?.[1];
   if (stored) return { value: stored, from: file, stored: 'for this address' };
   return first([config.key, file]);
 }

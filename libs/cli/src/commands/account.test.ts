@@ -58,6 +58,19 @@ describe('tms login, logout and whoami', () => {
     });
   });
 
+  it('store and forget the key of agents beside the own one', async () => {
+    await run(['login', ...account(), '--key', key]);
+    expect(await run(['login', ...account(), '--agents', '--key', key])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('The key of agents for team demo'),
+    });
+    const name = `${workspace.service.url} demo`;
+    expect(await stored()).toMatchObject({ keys: { [name]: key }, agent_keys: { [name]: key } });
+    expect(await run(['logout', ...account(), '--agents'])).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toMatchObject({ keys: { [name]: key }, agent_keys: {} });
+    expect(await run(['logout', ...account(), '--agents'])).toMatchObject({ exitCode: 1 });
+  });
+
   it('keep the keys of other teams, and a config file that was written by hand', async () => {
     await mkdir(join(workspace.folder, '.config/tms'), { recursive: true });
     const before = { url: 'http://a.test', team: 'one', key: 'k1', keys: { 'http://a.test two': 'k2' } };

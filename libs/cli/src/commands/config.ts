@@ -74,6 +74,7 @@ async function effective(options: GlobalOptions, context: CliContext): Promise<S
     team && { name: 'team', ...team },
     key && { name: 'key', value: shortened(key.value), from: key.from },
     ...Object.keys(config.keys ?? {}).map((name) => ({ name: 'keys', value: name, from: file })),
+    ...Object.keys(config.agent_keys ?? {}).map((name) => ({ name: 'agent_keys', value: name, from: file })),
     { name: 'rpc_url', ...rpcUrlFrom(context, config) },
     first('admin_token', context.env.TMS_ADMIN_TOKEN, 'TMS_ADMIN_TOKEN', config.admin_token, file),
     first('data_dir', context.env.DATA_DIR, 'DATA_DIR', config.data_dir, file),

@@ -14,31 +14,36 @@ import { CliError, usageError } from '../cli-error.ts';
 import { openClient, workspaceOrigin } from '../clients.ts';
 import { changeConfig, readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { findTarget, folderOrigin, keyName, knowsUrl, spelledUrl } from '../settings.ts';
+import { findTarget, folderOrigin, type KeyUse, keyName, knowsUrl, spelledUrl } from '../settings.ts';
 import { line, lines } from '../terminal.ts';
+
+interface AgentsOption {
+  agents?: boolean;
+}
 
 /** Adds `tms login`. Prints `{ url, team, member, tier, access, config }`. */
 export function addLogin(program: Command, { context, finish }: CommandHost): void {
   program
     .command('login')
     .description('store the key of a team; --key - reads it from standard input')
-    .action(async (_: object, command: Command) => {
-      finish(await login(command.optsWithGlobals<GlobalOptions>(), context));
+    .option('--agents', 'store it for the agents that tms mcp serves, in place of your own')
+    .action(async ({ agents }: AgentsOption, command: Command) => {
+      finish(await login(command.optsWithGlobals<GlobalOptions>(), context, { forAgents: agents }));
     });
 }
 
-async function login(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
+async function login(flags: GlobalOptions, context: CliContext, use: KeyUse): Promise<CommandResult> {
   const workspace = await workspaceOrigin(context.cwd);
   const account = await findAccount(flags, context, { newKey: true, workspace });
   await refuseForeignUrl(account, context, workspace?.root);
   const who = await checkKey(account, context);
-  const config = await rememberAccount(account, context);
+  const config = await rememberAccount(account, context, use);
   const { url, team } = account;
   return {
     json: { url, team, ...whoJson(who), config },
     text: lines([
       line`${whoText(who)}`,
-      line`The key for team ${team} at ${url} is stored in ${config ?? ''}.`,
+      line`The key ${use.forAgents ? 'of agents ' : ''}for team ${team} at ${url} is stored in ${config ?? ''}.`,
     ]),
   };
 }
@@ -61,27 +66,33 @@ export function addLogout(program: Command, { context, finish }: CommandHost): v
   program
     .command('logout')
     .description('forget the stored key of a team; the key itself stays valid')
-    .action(async (_: object, command: Command) => {
-      finish(await logout(command.optsWithGlobals<GlobalOptions>(), context));
+    .option('--agents', 'forget the key of agents')
+    .action(async ({ agents }: AgentsOption, command: Command) => {
+      finish(await logout(command.optsWithGlobals<GlobalOptions>(), context, { forAgents: agents }));
     });
 }
 
-async function logout(flags: GlobalOptions, context: CliContext): Promise<CommandResult> {
+async function logout(
+  flags: GlobalOptions,
+  context: CliContext,
+  { forAgents = false }: KeyUse,
+): Promise<CommandResult> {
   const before = await readConfig(context);
   const target = findTarget(flags, context, before, await workspaceOrigin(context.cwd));
   const url = target.url.value;
   const team = target.team?.value;
   if (team === undefined) throw usageError('No team: use --team.');
-  const keys = withoutKey(before.keys, url, team);
+  const list = forAgents ? 'agent_keys' : 'keys';
+  const keys = withoutKey(before[list], url, team);
   const isPlainOfTarget =
-    before.key !== undefined && before.team === team && spelledUrl(before.url ?? url) === url;
-  if (Object.keys(keys).length === Object.keys(before.keys ?? {}).length && !isPlainOfTarget) {
+    !forAgents && before.key !== undefined && before.team === team && spelledUrl(before.url ?? url) === url;
+  if (Object.keys(keys).length === Object.keys(before[list] ?? {}).length && !isPlainOfTarget) {
     throw new CliError('no_key', `No key of team ${team} at ${url} is stored.`);
   }
   const config = await changeConfig(context, ({ key, ...others }) => ({
     ...others,
     ...(isPlainOfTarget || key === undefined ? {} : { key }),
-    keys: withoutKey(others.keys, url, team),
+    [list]: withoutKey(others[list], url, team),
   }));
   return {
     json: { url, team, config },

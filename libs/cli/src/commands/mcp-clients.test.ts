@@ -79,7 +79,7 @@ describe('in a folder made by tms init', () => {
   test('a key of the environment is told about, since the client may not hand it on', async () => {
     const { stderr } = await mcp('install', 'claude', '--yes');
     expect(stderr).toContain('warning: the key comes from TMS_KEY');
-    expect(stderr).toContain(`tms login --url ${workspace.service.url} --team demo`);
+    expect(stderr).toContain(`tms login --agents --url ${workspace.service.url} --team demo`);
   });
 
   test('a team that is not that of the folder needs --user', async () => {

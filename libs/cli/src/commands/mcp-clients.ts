@@ -110,10 +110,10 @@ async function targetWithKey(
   context: CliContext,
   workspace: WorkspaceOrigin | undefined,
 ): Promise<EntryTarget> {
-  const { url, team, origin } = await loadSettings(flags, context, workspace);
+  const { url, team, origin } = await loadSettings(flags, context, workspace, { forAgents: true });
   if (origin.key === '--key' || origin.key === 'TMS_KEY') {
     context.stderr.write(
-      `tms: warning: the key comes from ${origin.key}, which the program may not hand on. Store it: tms login --url ${url} --team ${team}\n`,
+      `tms: warning: the key comes from ${origin.key}, which the program may not hand on. Store it: tms login --agents --url ${url} --team ${team}\n`,
     );
   }
   return { url, team };

@@ -35,7 +35,7 @@ async function serve(
   const there = await stat(folder).catch(() => undefined);
   if (!there?.isDirectory()) throw usageError(`There is no folder ${folder}.`);
   const { loadSettings } = await import('../settings.ts');
-  const settings = await loadSettings(flags, context, await workspaceOrigin(folder));
+  const settings = await loadSettings(flags, context, await workspaceOrigin(folder), { forAgents: true });
   const client = await clientFor(settings, context, { maxRetryWaitMs: longestSilentWaitMs, retries: 1 });
   if (context.stdin.isTTY && !flags.quiet) {
     context.stderr.write(
