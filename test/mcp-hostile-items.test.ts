@@ -94,9 +94,11 @@ describe('what comes out of items is data', () => {
     async ([index]) => {
       const asked = await agent.call('ask', { question: `What does the ${heron(index)} say?` });
       const answer = readFrames(asked.text);
-      expect(answer.frames.length).toBe(1 + asked.data.sources.length);
-      expect(answer.frames[0]).toEqual({ label: 'answer', text: asked.data.answer });
-      expect(answer.frames.slice(1).every(({ label }) => /^source \[\d+\] "/.test(label))).toBe(true);
+      expect(answer.frames.map(({ label }) => label)).toEqual(['answer', 'sources']);
+      expect(answer.frames[0]?.text).toBe(asked.data.answer);
+      const sources = answer.frames[1]?.text.split('\n') ?? [];
+      expect(sources).toHaveLength(asked.data.sources.length);
+      for (const line of sources) expect(withoutQuoted(line)).toMatch(/^\[\d+\] "" "" tier \w+$/);
 
       const { messages } = await agent.client.getPrompt({
         name: 'before-you-start',
