@@ -1,8 +1,6 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
-/** Messages of one batch; each may be a call of a tool. Only clients of the revision 2025-03-26 send batches. */
-export const maxBatchMessages = 16;
 /**
  * Messages in progress in all, of a team and of a key: an answer may have a megabyte, which is kept until its reader
  * received it.

@@ -7,7 +7,8 @@ import { compressAnswers } from '../encoding/compress-answers.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
-import { boundOpenMessages, maxBatchMessages, permitsFor } from './open-messages.ts';
+import { refuseLargeMessages } from './message-bounds.ts';
+import { boundOpenMessages, permitsFor } from './open-messages.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
 import type { createServing, McpDependencies, ServeMessage } from './serve-message.ts';
 import { authenticateForTeam, teamOfPath } from './team-caller.ts';
@@ -66,9 +67,7 @@ export function mcpRoutes(
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (Array.isArray(request.body) && request.body.length > maxBatchMessages) {
-      throw new AppError('invalid_request', `A batch may have at most ${maxBatchMessages} messages.`);
-    }
+    refuseLargeMessages(request.body, request.reading.received);
     await takePermits(request, reply);
     loading ??= loadServing().then((createServing) => createServing({ ...dependencies, onToolCall }));
     await (await loading)(request, reply);

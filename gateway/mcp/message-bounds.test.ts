@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { refuseLargeMessages } from './message-bounds.ts';
+
+const large = 100_000;
+const long = 'x'.repeat(257);
+
+test('a batch has at most 16 messages', () => {
+  const batch = (size: number) => Array.from({ length: size }, (_, id) => ({ id }));
+  expect(() => refuseLargeMessages(batch(16), 1_000)).not.toThrow();
+  expect(() => refuseLargeMessages(batch(17), 1_000)).toThrow('at most 16 messages');
+});
+
+test.for([
+  ['/id', { id: long }],
+  ['/method', { method: long }],
+  ['/params/name', { params: { name: long } }],
+  ['/params/_meta/progressToken', { params: { _meta: { progressToken: long } } }],
+] as const)('%s is bounded, because answers repeat it', ([pointer, message]) => {
+  for (const body of [message, [{ id: 1 }, message]]) {
+    expect(() => refuseLargeMessages(body, 1_000)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        violations: [expect.objectContaining({ pointer })],
+      }),
+    );
+  }
+});
+
+test('only the arguments of a tool may be large', () => {
+  const text = 'x'.repeat(large);
+  const call = { id: 1, method: 'tools/call', params: { name: 'push', arguments: { content: text } } };
+  expect(() => refuseLargeMessages(call, large)).not.toThrow();
+  for (const message of [
+    { ...call, extra: text },
+    { ...call, params: { ...call.params, uri: text } },
+    { ...call, params: { ...call.params, _meta: { text } } },
+  ]) {
+    expect(() => refuseLargeMessages([call, message], 2 * large)).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+  }
+});
+
+test('what is no message is left to the protocol', () => {
+  for (const body of [null, 7, 'x'.repeat(large), [], [null], [[long]], { params: null }, { params: long }]) {
+    expect(() => refuseLargeMessages(body, 1_000)).not.toThrow();
+  }
+});
