@@ -12,10 +12,16 @@ type Dependencies = Pick<RouteDependencies, 'clients' | 'answers'>;
 export function getItem({ clients, answers }: Dependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const rowKey = rowKeyFrom(request.raw.url ?? '');
-    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
-    const makeBody = async () => answerOf((await clients.content.getItem({ rowKey }, options)).itemJson);
-    return answers.send(request, reply, await answers.make(request, makeBody));
+    return answers.send(request, reply, await makeItem({ clients, answers }, request, rowKey));
   };
+}
+
+/** Makes the answer with one item for the caller of a request, when it is the team's turn. */
+export async function makeItem({ clients, answers }: Dependencies, request: FastifyRequest, rowKey: string) {
+  const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+  return answers.make(request, async () =>
+    answerOf((await clients.content.getItem({ rowKey }, options)).itemJson),
+  );
 }
 
 /** GET /api/v1/items/{row_key}/versions: a page of the versions of an item. */

@@ -20,6 +20,7 @@ import type { PageParameters } from '../feed/contract.ts';
 import { type Feed, makeFeedPage } from '../feed/page.ts';
 import { makeRow, type Row } from '../feed/row.ts';
 import { itemListQuery } from '../items/contract.ts';
+import { makeItem } from '../items/history-routes.ts';
 import { createItemPages } from '../items/item-pages.ts';
 import { createItemPush } from '../items/push-items.ts';
 import { queryBody, searchQuery } from '../query/contract.ts';
@@ -47,7 +48,7 @@ export function createGatewayMemories(
   const pushItems = createItemPush(dependencies);
 
   return (request) => {
-    const { caller, id: requestId } = request;
+    const { caller } = request;
     const { teamSlug: team, memberHandle: member, tier, access = 'write' } = caller;
     const refusal = (error: unknown, limit?: LimitHeaders) =>
       memoryErrorFrom(error, { ...dependencies, request, limit });
@@ -110,11 +111,8 @@ export function createGatewayMemories(
       },
       getDecision: (id) => readRow<Decision>(oneDecision, id),
       getTask: (id) => readRow<Task>(oneTask, id),
-      getItem: (rowKey, { signal }) =>
-        orRefused(async () => {
-          const options = await clients.unary('content', { caller, requestId, signal });
-          return parsed<Item>((await clients.content.getItem({ rowKey }, options)).itemJson);
-        }),
+      getItem: (rowKey) =>
+        orRefused(async () => parsed<Item>((await makeItem({ clients, answers }, request, rowKey)).body)),
       listItems: ({ prefix, ...range }) =>
         orRefused(async () => {
           const query = queryOf({ ...range, prefix, view: 'summary', include_deleted: 'true' });
