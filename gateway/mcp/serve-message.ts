@@ -101,7 +101,7 @@ function messageOf({ raw }: FastifyRequest) {
  */
 function answerTo(request: FastifyRequest, reply: FastifyReply, answers: PageAnswers) {
   const { raw } = reply;
-  const parts: Uint8Array[] = [];
+  const parts: Buffer[] = [];
   let isStream = false;
   let sending: Promise<unknown> | undefined;
   return {
@@ -120,16 +120,26 @@ function answerTo(request: FastifyRequest, reply: FastifyReply, answers: PageAns
     },
     write(part: string | Uint8Array) {
       if (isStream) return raw.write(part);
-      parts.push(Buffer.from(part));
+      parts.push(bytesOf(part));
       return true;
     },
     end() {
+      const [first, ...more] = parts;
       if (isStream) raw.end();
-      else if (parts.length === 0) reply.send();
-      // In memory of its own, as pages are, which are known by their buffer.
-      else sending = answers.send(request, reply, { encoding: 'identity', body: Buffer.concat(parts) });
+      else if (first === undefined) reply.send();
+      else {
+        const body = more.length === 0 ? first : Buffer.concat(parts);
+        sending = answers.send(request, reply, { encoding: 'identity', body });
+      }
     },
     /** Resolves when the answer is on its way. */
     sent: async () => void (await sending),
   };
+}
+
+/** Returns bytes without copying them. */
+function bytesOf(part: string | Uint8Array): Buffer {
+  return typeof part === 'string'
+    ? Buffer.from(part)
+    : Buffer.from(part.buffer, part.byteOffset, part.byteLength);
 }
