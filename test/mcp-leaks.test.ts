@@ -22,8 +22,8 @@ import {
 import { asAdministrator } from './support/service/as-administrator.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
-/** A walk is some 400 requests. */
-const walkTimeoutMs = 60_000;
+/** A walk is some 200 requests, which take eight processes on a loaded machine half a minute. */
+const walkTimeoutMs = 120_000;
 const nothing: Names = { words: [], rowKeys: [], items: [], rowIds: [], cursors: [] };
 /** A few of the words, for the walks where each one more would only repeat the same. */
 const fewer = (names: Names): Names => ({

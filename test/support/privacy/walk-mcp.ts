@@ -62,10 +62,9 @@ async function walkTools(agent: Agent, { words, rowKeys, items, rowIds, cursors 
     await agent.call('ask', { question: query });
   }
   for (const list of lists) {
-    for (const since of ['1970-01-01', '9999-01-01', 'yesterday', '1w']) {
-      let { data } = await agent.call('changes', { list, since, limit: 1 });
-      while (data?.has_more) ({ data } = await agent.call('changes', { cursor: data.next_cursor, limit: 1 }));
-    }
+    let { data } = await agent.call('changes', { list, since: '1970-01-01', limit: 1 });
+    while (data?.has_more) ({ data } = await agent.call('changes', { cursor: data.next_cursor, limit: 1 }));
+    for (const since of ['9999-01-01', 'yesterday', '1w']) await agent.call('changes', { list, since });
     for (const cursor of cursors) await agent.call('changes', { cursor: `${list}:${cursor}` });
   }
   for (const status of statuses) {
