@@ -13,6 +13,10 @@ test.each([
   expect(instantOf(since, now)).toBe(instant);
 });
 
+test('an age begins at a whole minute, so that agents who ask within it share a page', () => {
+  expect(instantOf('24h', now + 59_999)).toBe(instantOf('24h', now));
+});
+
 test.each(['', 'yesterday', '7', '-7d', '7y', '2026-13-40', '99999d', '1'])(
   'since %j is refused with what it may be',
   (since) => {

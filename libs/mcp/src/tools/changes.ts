@@ -9,6 +9,7 @@ type List = (typeof lists)[number];
 
 const [defaultRows, maxRows] = [50, 200];
 const defaultSince = '7d';
+const minuteMs = 60_000;
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** Something that changed, in the shape that all lists share. */
@@ -130,8 +131,10 @@ function placeFrom(cursor: string): { list: List; cursor: string } {
  */
 export function instantOf(since: string = defaultSince, nowMs: number): string {
   const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(since.trim()) ?? [];
+  // Ages begin at a whole minute, so that those who ask within it read one page, which the gateway keeps.
+  const minute = Math.floor(nowMs / minuteMs) * minuteMs;
   const time =
-    count === undefined ? Date.parse(since) : nowMs - Number(count) * unitMs[unit as keyof typeof unitMs];
+    count === undefined ? Date.parse(since) : minute - Number(count) * unitMs[unit as keyof typeof unitMs];
   const isDate = /^\d{4}-\d{2}-\d{2}/.test(since.trim());
   if ((count === undefined && !isDate) || Number.isNaN(time)) {
     throw new MemoryError(
