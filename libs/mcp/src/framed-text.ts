@@ -21,6 +21,11 @@ export interface FrameLabel {
   at?: string | null | undefined;
 }
 
+/** Returns where a passage stands: a title and the headings below it. Most texts have their title as the first heading. */
+export function placeOf(title: string, headings: readonly string[]): string {
+  return (headings[0] === title ? headings : [title, ...headings]).join(' > ');
+}
+
 /** Puts texts into frames that all have one mark. */
 export interface Framer {
   frame(label: FrameLabel, text: string): string;

@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { createFramer, dataNotice } from './framed-text.ts';
+import { createFramer, dataNotice, placeOf } from './framed-text.ts';
 import type { Memory } from './memory.ts';
 import { changeLine, instantOf, readChanges } from './tools/changes.ts';
 import { question } from './tools/fields.ts';
@@ -67,7 +67,7 @@ const beforeYouStart: MemoryPrompt = {
       'Before you start, read what our team already knows about it. Name what was decided, what was tried, and what contradicts the plan, with the ids. Fetch what you need to be sure.',
       dataNotice,
       ...passages.map(({ kind, row_key, title, headings, tier, date, text }) =>
-        frame({ kind, id: row_key, title: [title, ...headings].join(' > '), tier, at: date }, text),
+        frame({ kind, id: row_key, title: placeOf(title, headings), tier, at: date }, text),
       ),
       frame({ kind: 'my open tasks' }, rows.map(taskLine).join('\n') || 'None.'),
     ].join('\n\n');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createFramer, dataNotice } from '../framed-text.ts';
+import { createFramer, dataNotice, placeOf } from '../framed-text.ts';
 import type { Passage } from '../memory.ts';
 import { question } from './fields.ts';
 import { tool } from './tool.ts';
@@ -51,7 +51,7 @@ export const searchTool = tool({
 });
 
 function labelOf({ kind, row_key, title, tier, date, headings }: Passage) {
-  return { kind, id: row_key, title: [title, ...headings].join(' > '), tier, at: date };
+  return { kind, id: row_key, title: placeOf(title, headings), tier, at: date };
 }
 
 function foundPassage({ row_key, title, headings, text, kind, tier, date, score }: Passage) {
