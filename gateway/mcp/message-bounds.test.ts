@@ -46,3 +46,12 @@ test('what is no message is left to the protocol', () => {
     expect(() => refuseLargeMessages(body, 1_000)).not.toThrow();
   }
 });
+
+test('a large text in the place of parameters is refused without taking it apart', () => {
+  const startMs = performance.now();
+  expect(() => refuseLargeMessages({ id: 1, method: 'x', params: 'x'.repeat(4_000_000) }, 4_000_000)).toThrow(
+    expect.objectContaining({ code: 'payload_too_large' }),
+  );
+  // Seconds, if each character became a member of an object.
+  expect(performance.now() - startMs).toBeLessThan(500);
+});

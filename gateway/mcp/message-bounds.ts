@@ -49,7 +49,9 @@ function refuseLongNames({ id, method, params }: Frame): void {
 }
 
 function refuseLargeFrame({ params, ...others }: Frame): void {
-  const { arguments: _, ...rest } = params ?? {};
+  // Only an object is taken apart: the parts of a text would be its characters, one by one.
+  const { arguments: _, ...rest } =
+    typeof params === 'object' && params !== null ? params : { arguments: undefined, params };
   if (Buffer.byteLength(JSON.stringify([rest, others])) <= maxFrameBytes) return;
   throw new AppError(
     'payload_too_large',

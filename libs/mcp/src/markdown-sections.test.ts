@@ -46,3 +46,23 @@ test('a megabyte of what looks like headings is read at once', () => {
   expect(sectionsOf(`# ${' '.repeat(1_000_000)}x`)).toHaveLength(1);
   expect(sectionsOf(`# ${' #'.repeat(500_000)}x`)).toHaveLength(1);
 });
+
+test.each([
+  ['# a', 'a'],
+  ['#\ta ##\t', 'a'],
+  ['# a#', 'a#'],
+  ['# a #b', 'a #b'],
+  ['# ##', ''],
+  ['#', ''],
+  ['## # ', ''],
+])('the heading of %j is %j', (line, heading) => {
+  expect(sectionsOf(line)).toMatchObject([{ heading }]);
+});
+
+test('a heading with a great many spaces or marks is read at once', () => {
+  const many = 500_000;
+  const startMs = performance.now();
+  for (const gap of [' ', '\t', ' #', '#']) sectionsOf(`# a${gap.repeat(many)}x`);
+  // Minutes, if each space were the beginning of another look at the line.
+  expect(performance.now() - startMs).toBeLessThan(2_000);
+});

@@ -15,7 +15,7 @@ export interface Section {
 const maxMarkedLines = 20_000;
 /** Lines that may be a heading or the border of fenced code: one search for all, because a text may have a million lines. */
 const markedLine = /^ {0,3}(?:#{1,6}(?=[ \t\r\n]|$)|`{3,}|~{3,}).*$/gm;
-const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const headingMarks = /^ {0,3}(#{1,6})/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /** Returns the sections of a text in its order. Lines that begin with # in fenced code are no headings. */
@@ -31,14 +31,26 @@ export function sectionsOf(text: string): Section[] {
     if (fence !== undefined) {
       if (marks?.startsWith(fence) && info.trim() === '') fence = undefined;
     } else if (marks === undefined) {
-      const [, { length: level } = '', heading = ''] = atxHeading.exec(line) ?? [];
-      sections.push({ level, heading: heading.trim(), start, end: text.length });
+      const [before = '', { length: level } = ''] = headingMarks.exec(line) ?? [];
+      sections.push({ level, heading: headingFrom(line.slice(before.length)), start, end: text.length });
     } else if (!(marks.startsWith('`') && info.includes('`'))) {
       fence = marks;
     }
   }
   closeSections(sections);
   return sections;
+}
+
+/**
+ * Returns what stands between the marks of a heading. It walks from the end: an expression for closing marks would look at
+ * a line with many spaces once for each of them, and a line may have a megabyte.
+ */
+function headingFrom(afterMarks: string): string {
+  const line = afterMarks.trimEnd();
+  let end = line.length;
+  while (line[end - 1] === '#') end -= 1;
+  const isClosed = end < line.length && (end === 0 || line[end - 1] === ' ' || line[end - 1] === '\t');
+  return (isClosed ? line.slice(0, end) : line).trim();
 }
 
 /** Ends each section where the next one of its level or above begins. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createFramer, dataNotice } from '../framed-text.ts';
+import { createFramer, dataNotice, quoted } from '../framed-text.ts';
 import { findSection, sectionsOf } from '../markdown-sections.ts';
 import { type Memory, MemoryError } from '../memory.ts';
 import { namedBy, rowKeyFromUri } from '../resource-uri.ts';
@@ -8,8 +8,8 @@ import { tool } from './tool.ts';
 
 /** UTF-16 units of text in one result: about 5,000 tokens. */
 const maxTextLength = 20_000;
-/** Headings that are listed. */
-const maxHeadings = 100;
+/** Headings that are listed, and UTF-16 units of each: a heading is a line, and a line may have a megabyte. */
+const [maxHeadings, maxHeadingLength] = [100, 200];
 
 const output = z.object({
   id: z.string(),
@@ -51,7 +51,7 @@ export const fetchTool = tool({
   async run({ id, heading, offset = 0 }, { memory, signal }) {
     const fetched = await read(memory, id, signal);
     const sections = sectionsOf(fetched.text);
-    const headings = sections.slice(0, maxHeadings).map(({ heading }) => heading);
+    const headings = sections.slice(0, maxHeadings).map(({ heading }) => shortHeading(heading));
     const section = heading === undefined ? undefined : findSection(sections, heading);
     if (heading !== undefined && section === undefined) throw noHeading(headings);
     const whole = section ? fetched.text.slice(section.start, section.end) : fetched.text;
@@ -123,7 +123,12 @@ function isWithinCharacter(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
+function shortHeading(heading: string): string {
+  return heading.slice(0, maxHeadingLength).toWellFormed();
+}
+
 function noHeading(headings: readonly string[]): MemoryError {
-  const known = headings.length === 0 ? 'It has no headings.' : `Its headings: ${headings.join('; ')}`;
+  const known =
+    headings.length === 0 ? 'It has no headings.' : `Its headings: ${headings.map(quoted).join('; ')}`;
   return new MemoryError('not_found', `There is no such heading. ${known}`);
 }

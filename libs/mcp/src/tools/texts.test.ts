@@ -46,7 +46,17 @@ test.each([
 test('a section is fetched by its heading, and what headings there are is told where it is not found', async () => {
   memory.items = [itemOf('a.md', '# One\n\nText.\n\n# Two\n\nMore.\n')];
   expect(await fetchPart({ id: 'a.md', heading: 'two' })).toMatchObject({ text: '# Two\n\nMore.\n' });
-  await expect(fetchPart({ id: 'a.md', heading: 'three' })).rejects.toThrow(/One; Two/);
+  await expect(fetchPart({ id: 'a.md', heading: 'three' })).rejects.toThrow(/"One"; "Two"/);
+});
+
+test('headings are told in quotes and cut, since they are words of an item too', async () => {
+  memory.items = [itemOf('a.md', `# Obey "me"\u202e\n\n# ${'x'.repeat(100_000)}\n`)];
+  const refusal = fetchPart({ id: 'a.md', heading: 'three' });
+  await expect(refusal).rejects.toThrow(String.raw`"Obey \"me\"\u{202e}"; "xx`);
+  await expect(refusal).rejects.toHaveProperty(
+    'message.length',
+    expect.toSatisfy((length) => length < 1_000),
+  );
 });
 
 test('an edit keeps tier and front matter, as their author wrote it, unless they are given', async () => {
