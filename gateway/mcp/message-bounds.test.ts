@@ -35,7 +35,7 @@ test('only the arguments of a tool may be large', () => {
     { ...call, params: { ...call.params, uri: text } },
     { ...call, params: { ...call.params, _meta: { text } } },
   ]) {
-    expect(() => refuseLargeMessages([call, message], 2 * large)).toThrow(
+    expect(() => refuseLargeMessages([{ ...call, id: 2 }, message], 2 * large)).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }),
     );
   }
@@ -54,4 +54,21 @@ test('a large text in the place of parameters is refused without taking it apart
   );
   // Seconds, if each character became a member of an object.
   expect(performance.now() - startMs).toBeLessThan(500);
+});
+
+test('a batch has no request that is never answered: no id twice, none cancelled by the batch itself', () => {
+  const [one, two] = [1, 2].map((id) => ({ id, method: 'ping' }));
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  for (const batch of [
+    [one, two, one],
+    [one, cancelled],
+    [cancelled, two],
+  ]) {
+    expect(() => refuseLargeMessages(batch, 1_000)).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  }
+  for (const body of [[one, two], [cancelled, cancelled], cancelled]) {
+    expect(() => refuseLargeMessages(body, 1_000)).not.toThrow();
+  }
 });

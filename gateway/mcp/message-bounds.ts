@@ -24,11 +24,30 @@ export function refuseLargeMessages(body: unknown, bytes: number): void {
   if (Array.isArray(body) && body.length > maxBatchMessages) {
     throw new AppError('invalid_request', `A batch may have at most ${maxBatchMessages} messages.`);
   }
+  if (Array.isArray(body)) refuseUnanswerable(body);
   for (const message of [body].flat()) {
     if (typeof message !== 'object' || message === null) continue;
     refuseLongNames(message);
     // A small body has small messages.
     if (bytes > maxFrameBytes) refuseLargeFrame(message);
+  }
+}
+
+/**
+ * Refuses a batch with a request that could never be answered: the protocol answers the last of those with one id, and
+ * none that the batch itself cancels, so that the stream of the answers would stay open for good.
+ */
+function refuseUnanswerable(batch: readonly unknown[]): void {
+  const frames = batch.map((message) => (message ?? {}) as Frame);
+  const ids = frames.map(({ id }) => id).filter((id) => id !== undefined);
+  if (new Set(ids).size < ids.length) {
+    throw new AppError('invalid_request', 'Each message of a batch must have an id of its own.');
+  }
+  if (ids.length > 0 && frames.some(({ method }) => method === 'notifications/cancelled')) {
+    throw new AppError(
+      'invalid_request',
+      'A batch of requests may not cancel any; close the connection to cancel them.',
+    );
   }
 }
 
