@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checksumOf, connectClient, itemOf, ListedMemory } from './memory.fixture.ts';
 import { MemoryError } from './memory.ts';
 
@@ -236,6 +236,28 @@ test('a key that may only read is not offered push, and a call of it is refused 
   const given = { row_key: 'a.md', content: 'a', base_checksum: null };
   const result = (await client.callTool({ name: 'push', arguments: given })) as CallToolResult;
   expect(textOf(result)).toMatch(/^forbidden_access: .*tell the person/);
+});
+
+test('a call that is cancelled aborts its work as any other call is aborted, and is no fault', async () => {
+  const reached = Promise.withResolvers<AbortSignal>();
+  const faults: unknown[] = [];
+  const outcomes: string[] = [];
+  memory.search = (_question, { signal }) => {
+    reached.resolve(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const client = await connectClient(memory, 'modern', {
+    onFault: (error) => faults.push(error),
+    onToolCall: (_tool, outcome) => outcomes.push(outcome),
+  });
+  const cancelled = new AbortController();
+  const call = client.callTool({ name: 'search', arguments: { query: 'a' } }, { signal: cancelled.signal });
+  const signal = await reached.promise;
+  cancelled.abort();
+  await expect(call).rejects.toThrow();
+  await vi.waitFor(() => expect(outcomes).toEqual(['cancelled']));
+  expect(signal.reason).toMatchObject({ name: 'AbortError' });
+  expect(faults).toEqual([]);
 });
 
 test('every call of a tool is told with its outcome', async () => {

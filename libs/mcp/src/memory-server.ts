@@ -61,25 +61,31 @@ export function createMemoryServer(options: MemoryServerOptions): Server {
     if (tool === undefined) throw invalid(`There is no tool ${params.name}.`);
     return callTool(tool, params.arguments, context, options);
   });
-  server.setRequestHandler('resources/list', ({ params }, { mcpReq: { signal } }) =>
-    answered(options, () => listResources(memory, params?.cursor, signal)),
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    answered(options, () => listResources(memory, params?.cursor, signalOf(context))),
   );
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: resourceTemplates(team),
   }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }, { mcpReq: { signal } }) =>
-    answered(options, async () => (await readResource(memory, uri, signal)) ?? noResource(uri), uri),
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+    answered(
+      options,
+      async () => (await readResource(memory, uri, signalOf(context))) ?? noResource(uri),
+      uri,
+    ),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts }));
-  server.setRequestHandler('prompts/get', ({ params }, { mcpReq: { signal } }) =>
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
     answered(options, async () => {
+      const signal = signalOf(context);
       const prompt = await getPrompt(params.name, params.arguments, { memory, signal, now: Date.now });
       if (prompt === undefined) throw invalid(`There is no prompt ${params.name}.`);
       return prompt;
     }),
   );
-  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, { mcpReq: { signal } }) =>
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
     answered(options, async () => {
+      const signal = signalOf(context);
       const isRowKey = ref.type === 'ref/resource' && argument.name === 'row_key';
       const nothing = { values: [], hasMore: false };
       return { completion: isRowKey ? await completeRowKey(memory, argument.value, signal) : nothing };
@@ -92,10 +98,11 @@ export function createMemoryServer(options: MemoryServerOptions): Server {
 async function callTool(
   tool: Tool,
   given: unknown,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
   { memory, onToolCall, onFault }: MemoryServerOptions,
 ): Promise<CallToolResult> {
-  const { signal } = mcpReq;
+  const { mcpReq } = context;
+  const signal = signalOf(context);
   const progressToken = mcpReq._meta?.progressToken;
   const progress: ToolContext['progress'] = async (done, message) => {
     if (progressToken === undefined) return;
@@ -117,6 +124,17 @@ async function callTool(
       new MemoryError('internal', 'The service failed. It is not your fault.'),
     ) as CallToolResult;
   }
+}
+
+/**
+ * Returns a signal that aborts with the request, for the ordinary reason: that of the protocol's package is an error of its
+ * own, which whoever is called would take for a fault.
+ */
+function signalOf({ mcpReq: { signal } }: ServerContext): AbortSignal {
+  const cancelled = new AbortController();
+  if (signal.aborted) cancelled.abort();
+  else signal.addEventListener('abort', () => cancelled.abort(), { once: true });
+  return cancelled.signal;
 }
 
 function codeOf(error: unknown): string {

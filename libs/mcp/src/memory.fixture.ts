@@ -32,7 +32,7 @@ export class ListedMemory implements Memory {
     if (this.fault !== undefined) throw this.fault;
   }
 
-  async search(question: string, { limit }: { limit: number }) {
+  async search(question: string, { limit }: Parameters<Memory['search']>[1]) {
     this.called('search', question, limit);
     return { passages: this.passages.slice(0, limit), incomplete: false };
   }
