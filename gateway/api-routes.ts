@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { authenticateRequest, type Callers } from './caller.ts';
 import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
 import { codebaseRoutes } from './codebases/routes.ts';
-import type { QuotaPolicy } from './contract/operation.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { compressAnswers } from './encoding/compress-answers.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -14,7 +13,6 @@ import type { OpenConnections } from './open-connections.ts';
 import { apiOperations } from './operations.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { queryRoutes } from './query/routes.ts';
-import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { whoamiRoutes } from './whoami/routes.ts';
@@ -40,13 +38,6 @@ export function apiRoutes(
     ...metricRoutes(dependencies),
     ...whoamiRoutes(dependencies),
   };
-  const limiters: Record<QuotaPolicy, RateLimiter> = {
-    'item-writes': dependencies.itemWrites,
-    questions: dependencies.questions,
-    searches: dependencies.searches,
-    scans: dependencies.scans,
-    snapshots: dependencies.snapshots,
-  };
   return async (api: FastifyInstance): Promise<void> => {
     api.addHook('onRequest', async (request, reply) => {
       request.caller = await authenticateRequest(dependencies.callers, request);
@@ -63,7 +54,7 @@ export function apiRoutes(
     }
     acceptJsonBodies(api);
     mountOperations(api, apiOperations, (name, operation) =>
-      checkedRoute(handlers[name], operation, { limiters, ...dependencies }),
+      checkedRoute(handlers[name], operation, dependencies),
     );
   };
 }

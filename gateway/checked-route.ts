@@ -17,6 +17,7 @@ import type { Operation, QuotaPolicy } from './contract/operation.ts';
 import type { MountedRoute } from './mount-operations.ts';
 import { quotaHeaders } from './rate-limit/http-limits.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
 
 /** Bounds of request bodies. */
 export interface BodyLimits {
@@ -43,13 +44,23 @@ export function acceptJsonBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
 }
 
+/** The limits of requests per key. */
+type Limiters = Pick<RouteDependencies, 'itemWrites' | 'questions' | 'searches' | 'scans' | 'snapshots'>;
+
 /** Adds to a handler the checks before it and the headers of its limit on every answer. */
 export function checkedRoute(
   handler: RouteHandlerMethod,
   { method, access, writes, body, quota }: CheckedOperation,
-  limits: BodyLimits & { limiters: Record<QuotaPolicy, RateLimiter> },
+  limits: BodyLimits & Limiters,
 ): MountedRoute {
-  const { limiters, maxBodyBytes, budget, refused } = limits;
+  const { maxBodyBytes, budget, refused } = limits;
+  const limiters: Record<QuotaPolicy, RateLimiter> = {
+    'item-writes': limits.itemWrites,
+    questions: limits.questions,
+    searches: limits.searches,
+    scans: limits.scans,
+    snapshots: limits.snapshots,
+  };
   const bounds = body?.bounds ?? ignoredBody;
   const maxBytes = Math.min(bounds.maxBytes ?? maxBodyBytes, maxBodyBytes);
 

@@ -2,11 +2,9 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonBodies, type BodyLimits, type CheckedOperation, checkedRoute } from '../checked-route.ts';
-import type { QuotaPolicy } from '../contract/operation.ts';
 import { compressAnswers } from '../encoding/compress-answers.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { refuseLargeMessages } from './message-bounds.ts';
 import { boundOpenMessages, permitsFor } from './open-messages.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
@@ -43,13 +41,6 @@ export function mcpRoutes(
   const checkHost = createHostCheck(dependencies);
   const onToolCall = countToolCalls(dependencies.metrics);
   const openMessages = boundOpenMessages(dependencies.metrics);
-  const limiters: Record<QuotaPolicy, RateLimiter> = {
-    'item-writes': dependencies.itemWrites,
-    questions: dependencies.questions,
-    searches: dependencies.searches,
-    scans: dependencies.scans,
-    snapshots: dependencies.snapshots,
-  };
   let loading: Promise<ServeMessage> | undefined;
 
   /** Sets `caller`, and on a missing or invalid key says where a client learns how to send one. */
@@ -92,7 +83,7 @@ export function mcpRoutes(
       acceptJsonBodies(endpoint);
       for (const url of paths) {
         endpoint.route({
-          ...checkedRoute(serve, message, { ...dependencies, limiters }),
+          ...checkedRoute(serve, message, dependencies),
           method: 'POST',
           url,
         });
