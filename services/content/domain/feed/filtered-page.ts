@@ -1,5 +1,5 @@
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
-import type { Reader } from './feed-page.ts';
+import type { CursorScope } from './cursor.ts';
 import type { FeedStore, PageRange, PageRow, PartOfFeed } from './feed-store.ts';
 
 /** Which rows of a feed a reader wants, by what they say. */
@@ -25,7 +25,7 @@ const maxChunks = 20;
  */
 export async function acceptedRows(
   feed: FeedStore,
-  { teamId, tier }: Reader,
+  { teamId, tier }: Pick<CursorScope, 'teamId' | 'tier'>,
   filter: RowFilter,
   range: PageRange,
 ): Promise<PartOfFeed> {
