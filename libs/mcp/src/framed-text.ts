@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 // Texts of a memory are data, whoever wrote them. A model sees one stream of words, so each text stands in a frame that
 // says whose it is, and that no text can close: its mark is drawn anew for each result.
@@ -33,7 +33,8 @@ export interface Framer {
 
 /** Makes the framer of one result. */
 export function createFramer(): Framer {
-  const mark = `=== ${randomBytes(6).toString('hex')}`;
+  // The last 12 digits of a random UUID are 48 random bits, which Node draws for many UUIDs at once.
+  const mark = `=== ${randomUUID().slice(-12)}`;
   return {
     frame: (label, text) => `${mark} ${describeLabel(label)}\n${text}\n${mark} end`,
   };

@@ -126,14 +126,17 @@ async function callTool(
   }
 }
 
+/** One for all, because the protocol's package aborts the signal of every request at its end, answered or not. */
+const cancellation = new DOMException('The call was cancelled.', 'AbortError');
+
 /**
  * Returns a signal that aborts with the request, for the ordinary reason: that of the protocol's package is an error of its
  * own, which whoever is called would take for a fault.
  */
 function signalOf({ mcpReq: { signal } }: ServerContext): AbortSignal {
   const cancelled = new AbortController();
-  if (signal.aborted) cancelled.abort();
-  else signal.addEventListener('abort', () => cancelled.abort(), { once: true });
+  if (signal.aborted) cancelled.abort(cancellation);
+  else signal.addEventListener('abort', () => cancelled.abort(cancellation), { once: true });
   return cancelled.signal;
 }
 
