@@ -110,7 +110,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'search',
-    summary: 'find the passages that fit a question, without an answer being made of them',
+    summary: 'find the passages that fit a question, without writing an answer',
     load: async () => (await import('./commands/search.ts')).addSearch,
   },
   {

@@ -36,20 +36,20 @@ interface ChangeOptions {
  * added, changed, removed or none, and `backup` null if none was kept.
  */
 export function addClientCommands(mcp: Command, { context, finish }: CommandHost): void {
-  const client = () => new Argument('<client>', 'the program that agents run in').choices(clientNames);
+  const client = () => new Argument('<client>', 'the program that runs agents').choices(clientNames);
   mcp
     .command('install')
-    .description('write the server into the configuration of a program that agents run in')
+    .description('add this server to the configuration of a program that runs agents')
     .addArgument(client())
-    .option('--user', 'for all folders of yours; default: for the folder made by tms init')
-    .option('--http', `the HTTP endpoint instead of a local program, with the key in ${keyVariable}`)
+    .option('--user', 'for all your folders; default: only the folder made by tms init')
+    .option('--http', `use the HTTP endpoint, with the key in ${keyVariable}, instead of a local program`)
     .option('-y, --yes', 'do not ask')
     .action(async (name: ClientName, options: ChangeOptions & { http?: boolean }, command: Command) => {
       finish(await install(name, options, command.optsWithGlobals<GlobalOptions>(), context));
     });
   mcp
     .command('uninstall')
-    .description('take the server out of that configuration again')
+    .description('remove this server from that configuration')
     .addArgument(client())
     .option('--user', 'from your own configuration; default: from that of the folder')
     .option('-y, --yes', 'do not ask')

@@ -14,7 +14,7 @@ interface SearchFlags {
 export function addSearch(program: Command, { context, finish }: CommandHost): void {
   program
     .command('search')
-    .description('find the passages that fit a question, without an answer being made of them')
+    .description('find the passages that fit a question, without writing an answer')
     .argument(
       '[question...]',
       'the rest of the line, 1 to 4,000 characters; - or nothing: from standard input',

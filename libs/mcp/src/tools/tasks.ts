@@ -32,7 +32,7 @@ export const tasksTool = tool({
   name: 'tasks',
   title: 'Tasks',
   description:
-    'List tasks; open ones by default. owner: a handle or me. due_by: YYYY-MM-DD or earlier. To tick one off, edit its source.',
+    'List tasks; open ones by default. owner: a handle or me. due_by: only tasks due by this day, YYYY-MM-DD. To tick one off, edit its source.',
   input: z.object({
     status: z.enum(['open', 'done', 'cancelled']).optional(),
     owner: name.optional(),
