@@ -235,21 +235,32 @@ describeEachEngine('the auth service', (engine) => {
       tier: 'team',
       keyId: 'k',
     } as const;
-    const refused: Principal[] = [
-      { kind: 'member', caller },
-      { ...gateway, scopes: ['feed:read'] },
-    ];
-    const readers = [AuthService.method.authenticate, AuthService.method.findMember];
+    const member: Principal = { kind: 'member', caller };
+    const otherService: Principal = { ...gateway, name: 'search', scopes: ['feed:read'] };
+    const sameName: Principal = { ...gateway, direct: true };
+    const everyone = { administrator, gateway, member, otherService, sameName };
+    const readers: (keyof typeof everyone)[] = ['gateway', 'sameName'];
+    const isFor: Record<string, (keyof typeof everyone)[]> = {
+      Authenticate: readers,
+      FindMember: readers,
+      CreateSignInLink: ['member'],
+      OpenSession: ['gateway'],
+      EndSession: ['gateway'],
+      EndSessions: ['member'],
+    };
     // Whom that one is for, its credential says.
     const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');
-    for (const method of guarded) {
-      const other = readers.some(({ name }) => name === method.name) ? administrator : gateway;
-      for (const principal of [...refused, other]) {
-        const call = testClient(service, principal)[method.localName as keyof typeof admin]({});
-        expect(await codeOf(call), `${method.name} by ${principal.kind}`).toBe('permission_denied');
+    const call = (principal: Principal | undefined, localName: string) =>
+      (testClient(service, principal) as unknown as Record<string, (request: object) => Promise<unknown>>)[
+        localName
+      ]?.({}) ?? Promise.resolve();
+    for (const { name, localName } of guarded) {
+      const allowed = isFor[name] ?? ['administrator'];
+      for (const [who, principal] of Object.entries(everyone)) {
+        const isRefused = (await codeOf(call(principal, localName))) === 'permission_denied';
+        expect([name, who, isRefused]).toEqual([name, who, !allowed.some((one) => one === who)]);
       }
-      const anonymous = testClient(service, undefined)[method.localName as keyof typeof admin]({});
-      expect(await codeOf(anonymous), method.name).toBe('unauthenticated');
+      expect(await codeOf(call(undefined, localName)), name).toBe('unauthenticated');
     }
   });
 });

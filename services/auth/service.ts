@@ -8,6 +8,7 @@ import { createExchangeLimit } from './domain/credential-exchange.ts';
 import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { createServiceCredentials } from './domain/service-credentials.ts';
+import { createSessions } from './domain/sessions.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
 import { createKeyHandler, listKeysHandler, revokeKeyHandler } from './rpc/keys.ts';
@@ -22,11 +23,17 @@ import {
   listServiceCredentialsHandler,
   revokeServiceCredentialHandler,
 } from './rpc/service-credentials.ts';
+import {
+  createSignInLinkHandler,
+  endSessionHandler,
+  endSessionsHandler,
+  openSessionHandler,
+} from './rpc/sessions.ts';
 import { createTeamHandler, getTeamHandler, listTeamsHandler } from './rpc/teams.ts';
 import { openAuthStores, type Storage } from './store/open-stores.ts';
 
 export interface AuthServiceOptions {
-  /** Where teams, members, keys and service credentials are stored. */
+  /** Where teams, members, keys, service credentials, sessions and sign-in links are stored. */
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -50,6 +57,12 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
 
   const authentication = { store: stores.keys, lastUse, clock };
+  const sessions = createSessions({
+    links: stores.signInLinks,
+    sessions: stores.sessions,
+    keys: authentication,
+    randomInt,
+  });
   const limit = createExchangeLimit({ clock });
 
   return {
@@ -62,7 +75,11 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         clock,
         log,
       }),
-      authenticate: authenticateHandler(authentication),
+      authenticate: authenticateHandler({ keys: authentication, sessions }),
+      createSignInLink: createSignInLinkHandler(sessions),
+      openSession: openSessionHandler(sessions),
+      endSession: endSessionHandler(sessions),
+      endSessions: endSessionsHandler(sessions),
       findMember: findMemberHandler(members),
       createTeam: createTeamHandler(teams),
       getTeam: getTeamHandler(teams),

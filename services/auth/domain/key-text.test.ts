@@ -82,6 +82,15 @@ test('text that is not of the form of a key is refused', () => {
   for (const text of bad) expect(parseKeyText('tms', text), text.slice(0, 80)).toBeUndefined();
 });
 
+test('what begins otherwise is not read as a key, nor a key as anything else', () => {
+  const prefixes = ['tms', 'tmss', 'tmsl', 'tmsn'] as const;
+  for (const made of prefixes) {
+    const { text } = createKeyText(made, randomInt);
+    const readAs = prefixes.filter((prefix) => parseKeyText(prefix, text) !== undefined);
+    expect(readAs).toEqual([made]);
+  }
+});
+
 test('a secret is hashed with SHA-256', () => {
   // Test vector of FIPS 180-2, appendix B.1.
   expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

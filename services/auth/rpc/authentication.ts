@@ -1,25 +1,41 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
-import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { AuthenticateRequest, AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { type AuthenticateDependencies, authenticate } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
+import type { Key } from '../domain/keys.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
+import type { Sessions } from '../domain/sessions.ts';
 import { callerToProto, itemWritesToProto, optionalTimestampToProto } from './auth-proto.ts';
 
 /** Handles `Authenticate`. */
-export function authenticateHandler(
-  dependencies: AuthenticateDependencies,
-): MethodImpl<typeof AuthService.method.authenticate> {
+export function authenticateHandler({
+  keys,
+  sessions,
+}: {
+  keys: AuthenticateDependencies;
+  sessions: Pick<Sessions, 'authenticate'>;
+}): MethodImpl<typeof AuthService.method.authenticate> {
+  /** The key that a request proves, and when what it proves it with expires. */
+  async function prove(request: AuthenticateRequest): Promise<{ key: Key; expiresAt: number | null }> {
+    if (request.session === '') {
+      const key = await authenticate(keys, request.key);
+      return { key, expiresAt: key.expiresAt };
+    }
+    if (request.key !== '') throw invalidRequest('/session', 'must not be sent along with a key');
+    return sessions.authenticate(request.session);
+  }
+
   return async (request, context) => {
     requireScope(context, 'auth:read');
-    const key = await authenticate(dependencies, request.key);
+    const { key, expiresAt } = await prove(request);
     return {
       caller: callerToProto(key),
-      expiresAt: optionalTimestampToProto(key.expiresAt),
+      expiresAt: optionalTimestampToProto(expiresAt),
       ...itemWritesToProto(key),
     };
   };

@@ -4,11 +4,14 @@ import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/keys.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
+import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
 import { openAuthStores } from './open-stores.ts';
 import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
+import { sessionStoreContract } from './session-store.contract.ts';
+import { signInLinkStoreContract } from './sign-in-link-store.contract.ts';
 import { teamStoreContract } from './team-store.contract.ts';
 
 describeEachEngine('the auth stores', (engine) => {
@@ -22,6 +25,8 @@ describeEachEngine('the auth stores', (engine) => {
   describe('members', () => memberStoreContract(() => stores.members));
   describe('keys', () => keyStoreContract(() => stores.keys));
   describe('service credentials', () => serviceCredentialStoreContract(() => stores.serviceCredentials));
+  describe('sessions', () => sessionStoreContract(() => stores.sessions));
+  describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
 
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();
@@ -29,6 +34,8 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.members.add('t', { memberId: 'm', handle: 'ada', role: 'member', createdAt: 2 });
     await stores.keys.create('t', { key: keyOf('t', 'k', 3), secretHash: 'hash' });
     await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
+    await stores.sessions.create('t', sessionOf('t', 's-0', 5), 20);
+    await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
     const before = await allRows(stores);
     await stores.close();
     stores = await openAuthStores(engine.storage());
@@ -79,6 +86,14 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.serviceCredentials.findById(`c-${random.integerBelow(20)}`),
     () => stores.serviceCredentials.list(name, limit),
     () => stores.serviceCredentials.revoke(name, at),
+    () => stores.sessions.create(teamId, sessionOf(teamId, `s-${random.integerBelow(20)}`, at), limit),
+    () => stores.sessions.findById(`s-${random.integerBelow(20)}`),
+    () => stores.sessions.remove(teamId, `s-${random.integerBelow(20)}`),
+    () => stores.sessions.removeOfMember(teamId, 'm', ['team', 'external'], at),
+    () => stores.sessions.removeOfMember(teamId, 'm', ['external'], at),
+    () => stores.signInLinks.create(teamId, linkOf(teamId, `l-${random.integerBelow(20)}`, at), limit),
+    () => stores.signInLinks.findById(`l-${random.integerBelow(20)}`),
+    () => stores.signInLinks.take(teamId, `l-${random.integerBelow(20)}`),
   ];
   return random.pick(operations)();
 }
@@ -106,13 +121,28 @@ function credentialOf(name: string, credentialId: string, createdAt: number): St
   return { credential: { credentialId, name, scopes, ...times }, secretHash: `hash-${createdAt}` };
 }
 
+function sessionOf(teamId: string, sessionId: string, createdAt: number): StoredSession {
+  const tier = createdAt % 2 === 0 ? 'team' : 'external';
+  const times = { createdAt, expiresAt: createdAt + 500 };
+  const session = { sessionId, teamId, keyId: `k-${createdAt % 3}`, memberId: 'm', tier, ...times } as const;
+  return { session, secretHash: `hash-${createdAt}` };
+}
+
+function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignInLink {
+  const times = { createdAt, expiresAt: createdAt + 200 };
+  return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
+}
+
 async function allRows(stores: AuthStores): Promise<unknown> {
   const perTeam = [...teamIds, 't'].map(async (teamId) => ({
     members: await stores.members.list(teamId, '', 1_000),
     keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
   }));
   const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
   return [
+    await Promise.all(numbers.map((number) => stores.sessions.findById(`s-${number}`))),
+    await Promise.all(numbers.map((number) => stores.signInLinks.findById(`l-${number}`))),
     await stores.teams.list('', 1_000),
     await stores.serviceCredentials.list('', 1_000),
     await Promise.all(perTeam),

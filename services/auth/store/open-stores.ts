@@ -5,6 +5,7 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
+import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
@@ -12,6 +13,8 @@ import {
   createSqliteServiceCredentialStore,
   sqliteServiceCredentialSchema,
 } from './sqlite-service-credential-store.ts';
+import { createSqliteSessionStore, sqliteSessionSchema } from './sqlite-session-store.ts';
+import { createSqliteSignInLinkStore, sqliteSignInLinkSchema } from './sqlite-sign-in-link-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
 /** Exported again because `service.ts` may not import from a database library. */
@@ -23,6 +26,8 @@ export interface AuthStores {
   members: MemberStore;
   keys: KeyStore;
   serviceCredentials: ServiceCredentialStore;
+  sessions: SessionStore;
+  signInLinks: SignInLinkStore;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -38,7 +43,14 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
     metrics,
-    schema: sqliteTeamSchema + sqliteMemberSchema + sqliteKeySchema + sqliteServiceCredentialSchema,
+    schema: [
+      sqliteTeamSchema,
+      sqliteMemberSchema,
+      sqliteKeySchema,
+      sqliteServiceCredentialSchema,
+      sqliteSessionSchema,
+      sqliteSignInLinkSchema,
+    ].join('\n'),
     addedColumns: { keys: sqliteKeyColumns },
   });
   return {
@@ -46,6 +58,8 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
     members: createSqliteMemberStore(database),
     keys: createSqliteKeyStore(database),
     serviceCredentials: createSqliteServiceCredentialStore(database),
+    sessions: createSqliteSessionStore(database),
+    signInLinks: createSqliteSignInLinkStore(database),
     ready: database.ready,
     close: database.close,
   };
@@ -53,17 +67,21 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
 
 async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
-  const [teams, members, keys, serviceCredentials] = await Promise.all([
+  const [teams, members, keys, serviceCredentials, sessions, signInLinks] = await Promise.all([
     import('./mongo-team-store.ts'),
     import('./mongo-member-store.ts'),
     import('./mongo-key-store.ts'),
     import('./mongo-service-credential-store.ts'),
+    import('./mongo-session-store.ts'),
+    import('./mongo-sign-in-link-store.ts'),
   ]);
   return {
     teams: await teams.createMongoTeamStore(connection),
     members: await members.createMongoMemberStore(connection),
     keys: await keys.createMongoKeyStore(connection),
     serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(connection),
+    sessions: await sessions.createMongoSessionStore(connection),
+    signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     ready: connection.ping,
     close: async () => undefined,
   };

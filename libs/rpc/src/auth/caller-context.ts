@@ -61,6 +61,17 @@ export function requireScope(context: WithValues, scope: Scope): void {
   }
 }
 
+/**
+ * Refuses everyone but the gateway of this installation; a service of others that took its name calls `direct`.
+ * @throws AppError `unauthenticated` or `permission_denied`.
+ */
+export function requireGateway(context: WithValues): void {
+  const principal = requirePrincipal(context);
+  if (principal.kind !== 'service' || principal.direct || principal.name !== 'gateway') {
+    throw denied('This method is for the gateway of this installation.');
+  }
+}
+
 function requirePrincipal(context: WithValues): Principal {
   const principal = context.values.get(principalKey);
   if (principal === undefined) {

@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/auth/v1/auth.proto.
  */
 export const file_teammemory_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCSK0AQoUQXV0aGVudGljYXRlUmVzcG9uc2USLAoGY2FsbGVyGAEgASgLMhwudGVhbW1lbW9yeS5jb21tb24udjEuQ2FsbGVyEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKFml0ZW1fd3JpdGVzX3Blcl9taW51dGUYAyABKA1IAIgBAUIZChdfaXRlbV93cml0ZXNfcGVyX21pbnV0ZSJjCgRUZWFtEg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihgMKA0tleRIOCgZrZXlfaWQYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBmFjY2VzcxgIIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2VzcxIjChZpdGVtX3dyaXRlc19wZXJfbWludXRlGAkgASgNSACIAQFCGQoXX2l0ZW1fd3JpdGVzX3Blcl9taW51dGUiNAoRRmluZE1lbWJlclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkiQAoSRmluZE1lbWJlclJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiLwoRQ3JlYXRlVGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJIjwKEkNyZWF0ZVRlYW1SZXNwb25zZRImCgR0ZWFtGAEgASgLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0iHgoOR2V0VGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI5Cg9HZXRUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIjkKEExpc3RUZWFtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiVQoRTGlzdFRlYW1zUmVzcG9uc2USJwoFdGVhbXMYASADKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYwoQQWRkTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJEiwKBHJvbGUYAyABKA4yHi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyUm9sZSI/ChFBZGRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIk4KEkxpc3RNZW1iZXJzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiWwoTTGlzdE1lbWJlcnNSZXNwb25zZRIrCgdtZW1iZXJzGAEgAygLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJIiwKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhQKDHJldm9rZWRfa2V5cxgBIAEoDSKEAgoQQ3JlYXRlS2V5UmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYBSABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgGIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIk0KEUNyZWF0ZUtleVJlc3BvbnNlEiQKA2tleRgBIAEoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSEgoKc2VjcmV0X2tleRgCIAEoCSIiChBSZXZva2VLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSI5ChFSZXZva2VLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5IksKD0xpc3RLZXlzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoQTGlzdEtleXNSZXNwb25zZRIlCgRrZXlzGAEgAygLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki2AEKEVNlcnZpY2VDcmVkZW50aWFsEhUKDWNyZWRlbnRpYWxfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibgoeQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn8KH0NyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhkKEXNlY3JldF9jcmVkZW50aWFsGAIgASgJIi4KHlJldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJImQKH1Jldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsIkYKHUxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIn0KHkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZRJCChNzZXJ2aWNlX2NyZWRlbnRpYWxzGAEgAygLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSpYCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVNQkVSX1JPTEVfQURNSU4QARIWChJNRU1CRVJfUk9MRV9NRU1CRVIQAjLvDQoLQXV0aFNlcnZpY2USgQEKEkV4Y2hhbmdlQ3JlZGVudGlhbBItLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hdXRoLnYxLkV4Y2hhbmdlQ3JlZGVudGlhbFJlc3BvbnNlIgyquxgICICAARBAGDwScgoMQXV0aGVudGljYXRlEicudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaKC50ZWFtbWVtb3J5LmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJsCgpGaW5kTWVtYmVyEiUudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmkKCkNyZWF0ZVRlYW0SJS50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlc3BvbnNlIgyquxgICICAARBAGDwSYwoHR2V0VGVhbRIiLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVxdWVzdBojLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJpCglMaXN0VGVhbXMSJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFRlYW1zUmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmYKCUFkZE1lbWJlchIkLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlc3BvbnNlIgyquxgICICAARBAGDwSbwoLTGlzdE1lbWJlcnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJvCgxSZW1vdmVNZW1iZXISJy50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBooLnRlYW1tZW1vcnkuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmYKCUNyZWF0ZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgyquxgICICAARBAGDwSaQoJUmV2b2tlS2V5EiQudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlS2V5UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJmCghMaXN0S2V5cxIjLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1JlcXVlc3QaJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EpABChdDcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EpMBChdSZXZva2VTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EpABChZMaXN0U2VydmljZUNyZWRlbnRpYWxzEjEudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0GjIudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIPCgdzZXNzaW9uGAIgASgJIrQBChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgDIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0ImEKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRIVCg1zaWduX2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKEk9wZW5TZXNzaW9uUmVxdWVzdBINCgNrZXkYASABKAlIABIXCg1zaWduX2luX3Rva2VuGAIgASgJSABCDAoKY3JlZGVudGlhbCJWChNPcGVuU2Vzc2lvblJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiJAoRRW5kU2Vzc2lvblJlcXVlc3QSDwoHc2Vzc2lvbhgBIAEoCSIUChJFbmRTZXNzaW9uUmVzcG9uc2UiFAoSRW5kU2Vzc2lvbnNSZXF1ZXN0IiQKE0VuZFNlc3Npb25zUmVzcG9uc2USDQoFZW5kZWQYASABKA0iYwoEVGVhbRIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKJAQoGTWVtYmVyEhEKCW1lbWJlcl9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkSLAoEcm9sZRgDIAEoDjIeLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXJSb2xlEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoYDCgNLZXkSDgoGa2V5X2lkGAEgASgJEhUKDW1lbWJlcl9oYW5kbGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYCCABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgJIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIjQKEUZpbmRNZW1iZXJSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDgoGaGFuZGxlGAIgASgJIkAKEkZpbmRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIi8KEUNyZWF0ZVRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCSI8ChJDcmVhdGVUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIh4KDkdldFRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkiOQoPR2V0VGVhbVJlc3BvbnNlEiYKBHRlYW0YASABKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbSI5ChBMaXN0VGVhbXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIlUKEUxpc3RUZWFtc1Jlc3BvbnNlEicKBXRlYW1zGAEgAygLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImMKEEFkZE1lbWJlclJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUiPwoRQWRkTWVtYmVyUmVzcG9uc2USKgoGbWVtYmVyGAEgASgLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlciJOChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlsKE0xpc3RNZW1iZXJzUmVzcG9uc2USKwoHbWVtYmVycxgBIAMoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjgKE1JlbW92ZU1lbWJlclJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCSIsChRSZW1vdmVNZW1iZXJSZXNwb25zZRIUCgxyZXZva2VkX2tleXMYASABKA0ihAIKEENyZWF0ZUtleVJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhUKDW1lbWJlcl9oYW5kbGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoGYWNjZXNzGAUgASgOMhwudGVhbW1lbW9yeS5jb21tb24udjEuQWNjZXNzEiMKFml0ZW1fd3JpdGVzX3Blcl9taW51dGUYBiABKA1IAIgBAUIZChdfaXRlbV93cml0ZXNfcGVyX21pbnV0ZSJNChFDcmVhdGVLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5EhIKCnNlY3JldF9rZXkYAiABKAkiIgoQUmV2b2tlS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkiOQoRUmV2b2tlS2V5UmVzcG9uc2USJAoDa2V5GAEgASgLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleSJLCg9MaXN0S2V5c1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlIKEExpc3RLZXlzUmVzcG9uc2USJQoEa2V5cxgBIAMoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItgBChFTZXJ2aWNlQ3JlZGVudGlhbBIVCg1jcmVkZW50aWFsX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc2NvcGVzGAMgAygJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm4KHkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ/Ch9DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIZChFzZWNyZXRfY3JlZGVudGlhbBgCIAEoCSIuCh5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJkCh9SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbCJGCh1MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJ9Ch5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2USQgoTc2VydmljZV9jcmVkZW50aWFscxgBIAMoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqWAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FTUJFUl9ST0xFX0FETUlOEAESFgoSTUVNQkVSX1JPTEVfTUVNQkVSEAIythEKC0F1dGhTZXJ2aWNlEoEBChJFeGNoYW5nZUNyZWRlbnRpYWwSLS50ZWFtbWVtb3J5LmF1dGgudjEuRXhjaGFuZ2VDcmVkZW50aWFsUmVxdWVzdBouLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnIKDEF1dGhlbnRpY2F0ZRInLnRlYW1tZW1vcnkuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSewoQQ3JlYXRlU2lnbkluTGluaxIrLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBosLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJsCgtPcGVuU2Vzc2lvbhImLnRlYW1tZW1vcnkuYXV0aC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuT3BlblNlc3Npb25SZXNwb25zZSIMqrsYCAiAgAEQQBg8EmwKCkVuZFNlc3Npb24SJS50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSbAoLRW5kU2Vzc2lvbnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvbnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkVuZFNlc3Npb25zUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJsCgpGaW5kTWVtYmVyEiUudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmkKCkNyZWF0ZVRlYW0SJS50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlc3BvbnNlIgyquxgICICAARBAGDwSYwoHR2V0VGVhbRIiLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVxdWVzdBojLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJpCglMaXN0VGVhbXMSJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFRlYW1zUmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmYKCUFkZE1lbWJlchIkLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlc3BvbnNlIgyquxgICICAARBAGDwSbwoLTGlzdE1lbWJlcnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJvCgxSZW1vdmVNZW1iZXISJy50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBooLnRlYW1tZW1vcnkuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmYKCUNyZWF0ZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgyquxgICICAARBAGDwSaQoJUmV2b2tlS2V5EiQudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlS2V5UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJmCghMaXN0S2V5cxIjLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1JlcXVlc3QaJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EpABChdDcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EpMBChdSZXZva2VTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EpABChZMaXN0U2VydmljZUNyZWRlbnRpYWxzEjEudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0GjIudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A credential to exchange.
@@ -81,7 +81,7 @@ export const ExchangeCredentialResponseSchema: GenMessage<ExchangeCredentialResp
   messageDesc(file_teammemory_auth_v1_auth, 1);
 
 /**
- * A key to check.
+ * A key to check, or a session.
  *
  * @generated from message teammemory.auth.v1.AuthenticateRequest
  */
@@ -92,6 +92,13 @@ export type AuthenticateRequest = Message<"teammemory.auth.v1.AuthenticateReques
    * @generated from field: string key = 1;
    */
   key: string;
+
+  /**
+   * The whole session, tmsn_<session_id>_<secret>, instead of a key.
+   *
+   * @generated from field: string session = 2;
+   */
+  session: string;
 };
 
 /**
@@ -102,7 +109,7 @@ export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__P
   messageDesc(file_teammemory_auth_v1_auth, 2);
 
 /**
- * The key is good.
+ * The key is good, or the session.
  *
  * @generated from message teammemory.auth.v1.AuthenticateResponse
  */
@@ -115,7 +122,7 @@ export type AuthenticateResponse = Message<"teammemory.auth.v1.AuthenticateRespo
   caller?: Caller | undefined;
 
   /**
-   * When the key expires; unset: never.
+   * When the key expires, or the session; unset: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -136,6 +143,188 @@ export type AuthenticateResponse = Message<"teammemory.auth.v1.AuthenticateRespo
  */
 export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@__PURE__*/
   messageDesc(file_teammemory_auth_v1_auth, 3);
+
+/**
+ * Asks for a link for the caller.
+ *
+ * @generated from message teammemory.auth.v1.CreateSignInLinkRequest
+ */
+export type CreateSignInLinkRequest = Message<"teammemory.auth.v1.CreateSignInLinkRequest"> & {
+};
+
+/**
+ * Describes the message teammemory.auth.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 4);
+
+/**
+ * The link.
+ *
+ * @generated from message teammemory.auth.v1.CreateSignInLinkResponse
+ */
+export type CreateSignInLinkResponse = Message<"teammemory.auth.v1.CreateSignInLinkResponse"> & {
+  /**
+   * What the link ends with, tmsl_<link_id>_<secret>. Shown only here; the
+   * service keeps a SHA-256 of its secret.
+   *
+   * @generated from field: string sign_in_token = 1;
+   */
+  signInToken: string;
+
+  /**
+   * When it expires, two minutes after it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 5);
+
+/**
+ * What somebody signs in with.
+ *
+ * @generated from message teammemory.auth.v1.OpenSessionRequest
+ */
+export type OpenSessionRequest = Message<"teammemory.auth.v1.OpenSessionRequest"> & {
+  /**
+   * Exactly one of them.
+   *
+   * @generated from oneof teammemory.auth.v1.OpenSessionRequest.credential
+   */
+  credential: {
+    /**
+     * A whole key, tms_<key_id>_<secret>, as the browser sent it.
+     *
+     * @generated from field: string key = 1;
+     */
+    value: string;
+    case: "key";
+  } | {
+    /**
+     * A whole token of a sign-in link, tmsl_<link_id>_<secret>. It is used up.
+     *
+     * @generated from field: string sign_in_token = 2;
+     */
+    value: string;
+    case: "signInToken";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message teammemory.auth.v1.OpenSessionRequest.
+ * Use `create(OpenSessionRequestSchema)` to create a new message.
+ */
+export const OpenSessionRequestSchema: GenMessage<OpenSessionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 6);
+
+/**
+ * The session opened.
+ *
+ * @generated from message teammemory.auth.v1.OpenSessionResponse
+ */
+export type OpenSessionResponse = Message<"teammemory.auth.v1.OpenSessionResponse"> & {
+  /**
+   * The whole session, tmsn_<session_id>_<secret>. Shown only here; the service
+   * keeps a SHA-256 of its secret.
+   *
+   * @generated from field: string session = 1;
+   */
+  session: string;
+
+  /**
+   * When it expires, at most 12 hours after it was opened.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.OpenSessionResponse.
+ * Use `create(OpenSessionResponseSchema)` to create a new message.
+ */
+export const OpenSessionResponseSchema: GenMessage<OpenSessionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 7);
+
+/**
+ * Which session to end.
+ *
+ * @generated from message teammemory.auth.v1.EndSessionRequest
+ */
+export type EndSessionRequest = Message<"teammemory.auth.v1.EndSessionRequest"> & {
+  /**
+   * The whole session, tmsn_<session_id>_<secret>.
+   *
+   * @generated from field: string session = 1;
+   */
+  session: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.EndSessionRequest.
+ * Use `create(EndSessionRequestSchema)` to create a new message.
+ */
+export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 8);
+
+/**
+ * The session has ended.
+ *
+ * @generated from message teammemory.auth.v1.EndSessionResponse
+ */
+export type EndSessionResponse = Message<"teammemory.auth.v1.EndSessionResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.auth.v1.EndSessionResponse.
+ * Use `create(EndSessionResponseSchema)` to create a new message.
+ */
+export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 9);
+
+/**
+ * Asks to end all sessions of the caller.
+ *
+ * @generated from message teammemory.auth.v1.EndSessionsRequest
+ */
+export type EndSessionsRequest = Message<"teammemory.auth.v1.EndSessionsRequest"> & {
+};
+
+/**
+ * Describes the message teammemory.auth.v1.EndSessionsRequest.
+ * Use `create(EndSessionsRequestSchema)` to create a new message.
+ */
+export const EndSessionsRequestSchema: GenMessage<EndSessionsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 10);
+
+/**
+ * The sessions have ended.
+ *
+ * @generated from message teammemory.auth.v1.EndSessionsResponse
+ */
+export type EndSessionsResponse = Message<"teammemory.auth.v1.EndSessionsResponse"> & {
+  /**
+   * How many this call ended.
+   *
+   * @generated from field: uint32 ended = 1;
+   */
+  ended: number;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.EndSessionsResponse.
+ * Use `create(EndSessionsResponseSchema)` to create a new message.
+ */
+export const EndSessionsResponseSchema: GenMessage<EndSessionsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 11);
 
 /**
  * A team.
@@ -177,7 +366,7 @@ export type Team = Message<"teammemory.auth.v1.Team"> & {
  * Use `create(TeamSchema)` to create a new message.
  */
 export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 4);
+  messageDesc(file_teammemory_auth_v1_auth, 12);
 
 /**
  * A member of a team: a person or an agent.
@@ -219,7 +408,7 @@ export type Member = Message<"teammemory.auth.v1.Member"> & {
  * Use `create(MemberSchema)` to create a new message.
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 5);
+  messageDesc(file_teammemory_auth_v1_auth, 13);
 
 /**
  * A key without its secret.
@@ -297,7 +486,7 @@ export type Key = Message<"teammemory.auth.v1.Key"> & {
  * Use `create(KeySchema)` to create a new message.
  */
 export const KeySchema: GenMessage<Key> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 6);
+  messageDesc(file_teammemory_auth_v1_auth, 14);
 
 /**
  * Whom to find.
@@ -325,7 +514,7 @@ export type FindMemberRequest = Message<"teammemory.auth.v1.FindMemberRequest"> 
  * Use `create(FindMemberRequestSchema)` to create a new message.
  */
 export const FindMemberRequestSchema: GenMessage<FindMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 7);
+  messageDesc(file_teammemory_auth_v1_auth, 15);
 
 /**
  * The member found.
@@ -346,7 +535,7 @@ export type FindMemberResponse = Message<"teammemory.auth.v1.FindMemberResponse"
  * Use `create(FindMemberResponseSchema)` to create a new message.
  */
 export const FindMemberResponseSchema: GenMessage<FindMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 8);
+  messageDesc(file_teammemory_auth_v1_auth, 16);
 
 /**
  * A team to create.
@@ -374,7 +563,7 @@ export type CreateTeamRequest = Message<"teammemory.auth.v1.CreateTeamRequest"> 
  * Use `create(CreateTeamRequestSchema)` to create a new message.
  */
 export const CreateTeamRequestSchema: GenMessage<CreateTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 9);
+  messageDesc(file_teammemory_auth_v1_auth, 17);
 
 /**
  * The team created.
@@ -395,7 +584,7 @@ export type CreateTeamResponse = Message<"teammemory.auth.v1.CreateTeamResponse"
  * Use `create(CreateTeamResponseSchema)` to create a new message.
  */
 export const CreateTeamResponseSchema: GenMessage<CreateTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 10);
+  messageDesc(file_teammemory_auth_v1_auth, 18);
 
 /**
  * Which team to get.
@@ -416,7 +605,7 @@ export type GetTeamRequest = Message<"teammemory.auth.v1.GetTeamRequest"> & {
  * Use `create(GetTeamRequestSchema)` to create a new message.
  */
 export const GetTeamRequestSchema: GenMessage<GetTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 11);
+  messageDesc(file_teammemory_auth_v1_auth, 19);
 
 /**
  * The team.
@@ -437,7 +626,7 @@ export type GetTeamResponse = Message<"teammemory.auth.v1.GetTeamResponse"> & {
  * Use `create(GetTeamResponseSchema)` to create a new message.
  */
 export const GetTeamResponseSchema: GenMessage<GetTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 12);
+  messageDesc(file_teammemory_auth_v1_auth, 20);
 
 /**
  * Asks for a page of teams.
@@ -465,7 +654,7 @@ export type ListTeamsRequest = Message<"teammemory.auth.v1.ListTeamsRequest"> & 
  * Use `create(ListTeamsRequestSchema)` to create a new message.
  */
 export const ListTeamsRequestSchema: GenMessage<ListTeamsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 13);
+  messageDesc(file_teammemory_auth_v1_auth, 21);
 
 /**
  * Teams by slug.
@@ -493,7 +682,7 @@ export type ListTeamsResponse = Message<"teammemory.auth.v1.ListTeamsResponse"> 
  * Use `create(ListTeamsResponseSchema)` to create a new message.
  */
 export const ListTeamsResponseSchema: GenMessage<ListTeamsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 14);
+  messageDesc(file_teammemory_auth_v1_auth, 22);
 
 /**
  * A member to add.
@@ -528,7 +717,7 @@ export type AddMemberRequest = Message<"teammemory.auth.v1.AddMemberRequest"> & 
  * Use `create(AddMemberRequestSchema)` to create a new message.
  */
 export const AddMemberRequestSchema: GenMessage<AddMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 15);
+  messageDesc(file_teammemory_auth_v1_auth, 23);
 
 /**
  * The member added.
@@ -549,7 +738,7 @@ export type AddMemberResponse = Message<"teammemory.auth.v1.AddMemberResponse"> 
  * Use `create(AddMemberResponseSchema)` to create a new message.
  */
 export const AddMemberResponseSchema: GenMessage<AddMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 16);
+  messageDesc(file_teammemory_auth_v1_auth, 24);
 
 /**
  * Whose members to list.
@@ -584,7 +773,7 @@ export type ListMembersRequest = Message<"teammemory.auth.v1.ListMembersRequest"
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 17);
+  messageDesc(file_teammemory_auth_v1_auth, 25);
 
 /**
  * Members by handle.
@@ -612,7 +801,7 @@ export type ListMembersResponse = Message<"teammemory.auth.v1.ListMembersRespons
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 18);
+  messageDesc(file_teammemory_auth_v1_auth, 26);
 
 /**
  * Which member to remove.
@@ -640,7 +829,7 @@ export type RemoveMemberRequest = Message<"teammemory.auth.v1.RemoveMemberReques
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 19);
+  messageDesc(file_teammemory_auth_v1_auth, 27);
 
 /**
  * The member is gone.
@@ -661,7 +850,7 @@ export type RemoveMemberResponse = Message<"teammemory.auth.v1.RemoveMemberRespo
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 20);
+  messageDesc(file_teammemory_auth_v1_auth, 28);
 
 /**
  * A key to create.
@@ -718,7 +907,7 @@ export type CreateKeyRequest = Message<"teammemory.auth.v1.CreateKeyRequest"> & 
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 21);
+  messageDesc(file_teammemory_auth_v1_auth, 29);
 
 /**
  * The key created.
@@ -746,7 +935,7 @@ export type CreateKeyResponse = Message<"teammemory.auth.v1.CreateKeyResponse"> 
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 22);
+  messageDesc(file_teammemory_auth_v1_auth, 30);
 
 /**
  * Which key to revoke.
@@ -767,7 +956,7 @@ export type RevokeKeyRequest = Message<"teammemory.auth.v1.RevokeKeyRequest"> & 
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 23);
+  messageDesc(file_teammemory_auth_v1_auth, 31);
 
 /**
  * The key is revoked.
@@ -788,7 +977,7 @@ export type RevokeKeyResponse = Message<"teammemory.auth.v1.RevokeKeyResponse"> 
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 24);
+  messageDesc(file_teammemory_auth_v1_auth, 32);
 
 /**
  * Whose keys to list.
@@ -823,7 +1012,7 @@ export type ListKeysRequest = Message<"teammemory.auth.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 25);
+  messageDesc(file_teammemory_auth_v1_auth, 33);
 
 /**
  * Keys, oldest first.
@@ -851,7 +1040,7 @@ export type ListKeysResponse = Message<"teammemory.auth.v1.ListKeysResponse"> & 
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 26);
+  messageDesc(file_teammemory_auth_v1_auth, 34);
 
 /**
  * What a service of others proves itself with, without its secret.
@@ -908,7 +1097,7 @@ export type ServiceCredential = Message<"teammemory.auth.v1.ServiceCredential"> 
  * Use `create(ServiceCredentialSchema)` to create a new message.
  */
 export const ServiceCredentialSchema: GenMessage<ServiceCredential> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 27);
+  messageDesc(file_teammemory_auth_v1_auth, 35);
 
 /**
  * A service credential to create.
@@ -943,7 +1132,7 @@ export type CreateServiceCredentialRequest = Message<"teammemory.auth.v1.CreateS
  * Use `create(CreateServiceCredentialRequestSchema)` to create a new message.
  */
 export const CreateServiceCredentialRequestSchema: GenMessage<CreateServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 28);
+  messageDesc(file_teammemory_auth_v1_auth, 36);
 
 /**
  * The service credential created.
@@ -971,7 +1160,7 @@ export type CreateServiceCredentialResponse = Message<"teammemory.auth.v1.Create
  * Use `create(CreateServiceCredentialResponseSchema)` to create a new message.
  */
 export const CreateServiceCredentialResponseSchema: GenMessage<CreateServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 29);
+  messageDesc(file_teammemory_auth_v1_auth, 37);
 
 /**
  * Which service credential to revoke.
@@ -992,7 +1181,7 @@ export type RevokeServiceCredentialRequest = Message<"teammemory.auth.v1.RevokeS
  * Use `create(RevokeServiceCredentialRequestSchema)` to create a new message.
  */
 export const RevokeServiceCredentialRequestSchema: GenMessage<RevokeServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 30);
+  messageDesc(file_teammemory_auth_v1_auth, 38);
 
 /**
  * The service credential is revoked.
@@ -1013,7 +1202,7 @@ export type RevokeServiceCredentialResponse = Message<"teammemory.auth.v1.Revoke
  * Use `create(RevokeServiceCredentialResponseSchema)` to create a new message.
  */
 export const RevokeServiceCredentialResponseSchema: GenMessage<RevokeServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 31);
+  messageDesc(file_teammemory_auth_v1_auth, 39);
 
 /**
  * Asks for a page of service credentials.
@@ -1041,7 +1230,7 @@ export type ListServiceCredentialsRequest = Message<"teammemory.auth.v1.ListServ
  * Use `create(ListServiceCredentialsRequestSchema)` to create a new message.
  */
 export const ListServiceCredentialsRequestSchema: GenMessage<ListServiceCredentialsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 32);
+  messageDesc(file_teammemory_auth_v1_auth, 40);
 
 /**
  * Service credentials by name.
@@ -1069,7 +1258,7 @@ export type ListServiceCredentialsResponse = Message<"teammemory.auth.v1.ListSer
  * Use `create(ListServiceCredentialsResponseSchema)` to create a new message.
  */
 export const ListServiceCredentialsResponseSchema: GenMessage<ListServiceCredentialsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 33);
+  messageDesc(file_teammemory_auth_v1_auth, 41);
 
 /**
  * What a member may do on the service side.
@@ -1114,7 +1303,9 @@ export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
 
 /**
  * Owns who may call. ExchangeCredential needs no token, Authenticate and
- * FindMember need the scope auth:read; all other methods are for administrators.
+ * FindMember need the scope auth:read, CreateSignInLink and EndSessions are for
+ * members, OpenSession and EndSession for the gateway; all other methods are
+ * for administrators.
  *
  * @generated from service teammemory.auth.v1.AuthService
  */
@@ -1134,8 +1325,9 @@ export const AuthService: GenService<{
     output: typeof ExchangeCredentialResponseSchema;
   },
   /**
-   * Turns a key into its caller. Every reason to refuse one, malformed,
-   * unknown, expired or revoked, gives the same error, code invalid_key.
+   * Turns a key, or a session, into its caller. Every reason to refuse one,
+   * malformed, unknown, expired, ended or revoked, gives the same error, code
+   * invalid_key.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.Authenticate
    */
@@ -1143,6 +1335,53 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof AuthenticateRequestSchema;
     output: typeof AuthenticateResponseSchema;
+  },
+  /**
+   * Makes a link with which a browser signs in as the caller: valid for two
+   * minutes, used once. It stands for the caller's key and opens nothing once
+   * that is revoked. A key has at most 20 unused links; the oldest ends first.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.CreateSignInLink
+   */
+  createSignInLink: {
+    methodKind: "unary";
+    input: typeof CreateSignInLinkRequestSchema;
+    output: typeof CreateSignInLinkResponseSchema;
+  },
+  /**
+   * Opens a session, with which a browser calls the gateway. It lives at most
+   * 12 hours and ends with its key. A member has at most 20 sessions with keys
+   * of one tier; the oldest ends first. Every reason to refuse gives the same
+   * error, code invalid_key.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.OpenSession
+   */
+  openSession: {
+    methodKind: "unary";
+    input: typeof OpenSessionRequestSchema;
+    output: typeof OpenSessionResponseSchema;
+  },
+  /**
+   * Ends one session. Succeeds again if it has ended.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * Ends the sessions of the calling member, those of other browsers, too; with
+   * a key of tier external only those of external keys. They end at the public
+   * API within 5 seconds.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.EndSessions
+   */
+  endSessions: {
+    methodKind: "unary";
+    input: typeof EndSessionsRequestSchema;
+    output: typeof EndSessionsResponseSchema;
   },
   /**
    * Finds a member of a team by handle; not_found if there is none.

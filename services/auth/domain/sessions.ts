@@ -1,0 +1,207 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type AuthenticateDependencies, authenticate } from './authentication.ts';
+import { createKeyText, hashSecret, type KeyPrefix, parseKeyText, secretMatches } from './key-text.ts';
+import { isActive, type Key, type KeyTier } from './keys.ts';
+
+/** How long a sign-in link is valid: enough for a browser to start. */
+export const signInLinkLifetimeMs = 2 * 60 * 1000;
+/** Unused links of one key. Whoever makes more is a script, and only the newest are of use. */
+export const maxSignInLinks = 20;
+/** How long a session lives at most: a working day, so that a forgotten browser is signed out by the next. */
+export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+/** Sessions of one member with keys of one tier: more browsers than a person has. */
+export const maxSessions = 20;
+
+/** A link that signs a browser in once, without its secret. It stands for the key it was made with. */
+export interface SignInLink {
+  /** 16 characters of [0-9A-Za-z], unique everywhere. */
+  linkId: string;
+  teamId: string;
+  keyId: string;
+  /** This and the other times: milliseconds since the epoch. */
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** What a signed-in browser holds, without its secret. It is valid only as long as its key. */
+export interface Session {
+  /** 16 characters of [0-9A-Za-z], unique everywhere. */
+  sessionId: string;
+  teamId: string;
+  keyId: string;
+  memberId: string;
+  /** The tier of the key. */
+  tier: KeyTier;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** A sign-in link and the hash of its secret, 64 lower-case hex digits. */
+export interface StoredSignInLink {
+  link: SignInLink;
+  secretHash: string;
+}
+
+/** A session and the hash of its secret, 64 lower-case hex digits. */
+export interface StoredSession {
+  session: Session;
+  secretHash: string;
+}
+
+/**
+ * Stores sign-in links until they are used or have expired. Every method may also throw AppError `unavailable`.
+ */
+export interface SignInLinkStore {
+  /**
+   * Stores a new link durably, then removes the oldest links of its key beyond `maxOfKey`, and some links of any team that
+   * had expired when it was made. Throws AppError `already_exists` if its id is taken.
+   */
+  create(teamId: string, stored: StoredSignInLink, maxOfKey: number): Promise<void>;
+  /** The only look-up without a team, because the link determines the team. */
+  findById(linkId: string): Promise<StoredSignInLink | undefined>;
+  /** Removes a link durably; true for exactly one of those who take it, even at the same time. */
+  take(teamId: string, linkId: string): Promise<boolean>;
+}
+
+/** Stores sessions until they end or have expired. Every method may also throw AppError `unavailable`. */
+export interface SessionStore {
+  /**
+   * Stores a new session durably, then removes the oldest sessions of its member and tier beyond `maxOfMember`, and some
+   * sessions of any team that had expired when it was opened. Throws AppError `already_exists` if its id is taken.
+   */
+  create(teamId: string, stored: StoredSession, maxOfMember: number): Promise<void>;
+  /** The only look-up without a team, because the session determines the team. */
+  findById(sessionId: string): Promise<StoredSession | undefined>;
+  /** Removes a session durably, if the team has it. */
+  remove(teamId: string, sessionId: string): Promise<void>;
+  /** Removes durably the sessions of a member with keys of these tiers; returns how many had not expired at `at`. */
+  removeOfMember(teamId: string, memberId: string, tiers: readonly KeyTier[], at: number): Promise<number>;
+}
+
+/** Whose sessions, and with which key: from a caller's token. */
+export interface SessionOwner {
+  teamId: string;
+  memberId: string;
+  keyId: string;
+  tier: KeyTier;
+}
+
+/** What somebody signs in with. */
+export type SignInCredential = { kind: 'key'; text: string } | { kind: 'link'; text: string };
+
+/** A secret that was made, which exists only here, and when it expires. */
+export interface NewSecret {
+  text: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** The use cases of signing in. A refused secret throws AppError `invalid_key`, the same for every reason. */
+export interface Sessions {
+  /** Makes a link that stands for the owner's key. */
+  createLink(owner: Pick<SessionOwner, 'teamId' | 'keyId'>): Promise<NewSecret>;
+  /** Opens a session. A link is used up by it. */
+  open(credential: SignInCredential): Promise<NewSecret>;
+  /** The key that a session stands for, and when the session expires. */
+  authenticate(text: string): Promise<{ key: Key; expiresAt: number }>;
+  /** Ends a session; does nothing where there is none. */
+  end(text: string): Promise<void>;
+  /** Ends the owner's sessions that the owner's key may know about; returns how many these were. */
+  endAll(owner: Pick<SessionOwner, 'teamId' | 'memberId' | 'tier'>): Promise<number>;
+}
+
+export interface SessionsDependencies {
+  links: SignInLinkStore;
+  sessions: SessionStore;
+  /** Finds keys, notes their last use and says what time it is. */
+  keys: AuthenticateDependencies;
+  /** Unbiased and unpredictable: a whole number from 0 to bound - 1. */
+  randomInt: (bound: number) => number;
+}
+
+/** Creates the use cases of signing in. */
+export function createSessions({ links, sessions, keys, randomInt }: SessionsDependencies): Sessions {
+  /** The session that `text` proves, or undefined; whether it has expired is not looked at. */
+  async function findSession(text: string): Promise<Session | undefined> {
+    const stored = await findProven('tmsn', text, (id) => sessions.findById(id));
+    return stored?.session;
+  }
+
+  async function keyOfLink(text: string): Promise<Key> {
+    const link = (await findProven('tmsl', text, (id) => links.findById(id)))?.link;
+    if (!link || link.expiresAt <= keys.clock()) throw invalidSignInLink();
+    // Only one of those who present the link at the same time takes it.
+    if (!(await links.take(link.teamId, link.linkId))) throw invalidSignInLink();
+    const stored = await keys.store.findById(link.keyId);
+    if (!stored || !isActive(stored.key, keys.clock())) throw invalidSignInLink();
+    return stored.key;
+  }
+
+  return {
+    async createLink({ teamId, keyId }) {
+      const createdAt = keys.clock();
+      const { text, keyId: linkId, secret } = createKeyText('tmsl', randomInt);
+      const link = { linkId, teamId, keyId, createdAt, expiresAt: createdAt + signInLinkLifetimeMs };
+      await links.create(teamId, { link, secretHash: hashSecret(secret) }, maxSignInLinks);
+      return { text, expiresAt: link.expiresAt };
+    },
+
+    async open(credential) {
+      const key =
+        credential.kind === 'key'
+          ? await authenticate(keys, credential.text)
+          : await keyOfLink(credential.text);
+      const createdAt = keys.clock();
+      const { text, keyId: sessionId, secret } = createKeyText('tmsn', randomInt);
+      const { teamId, keyId, memberId, tier } = key;
+      const expiresAt = Math.min(createdAt + sessionLifetimeMs, key.expiresAt ?? Number.POSITIVE_INFINITY);
+      const session = { sessionId, teamId, keyId, memberId, tier, createdAt, expiresAt };
+      await sessions.create(teamId, { session, secretHash: hashSecret(secret) }, maxSessions);
+      return { text, expiresAt };
+    },
+
+    async authenticate(text) {
+      const session = await findSession(text);
+      const now = keys.clock();
+      if (!session || session.expiresAt <= now) throw endedSession();
+      const stored = await keys.store.findById(session.keyId);
+      if (!stored || !isActive(stored.key, now)) throw endedSession();
+      keys.lastUse.record(stored.key, now);
+      return { key: stored.key, expiresAt: session.expiresAt };
+    },
+
+    async end(text) {
+      const session = await findSession(text);
+      if (session) await sessions.remove(session.teamId, session.sessionId);
+    },
+
+    // An external key may belong to somebody else than the person: it neither ends nor counts sessions of team keys.
+    endAll: ({ teamId, memberId, tier }) =>
+      sessions.removeOfMember(
+        teamId,
+        memberId,
+        tier === 'team' ? ['team', 'external'] : ['external'],
+        keys.clock(),
+      ),
+  };
+}
+
+/** Finds what `text` proves; undefined for a malformed, unknown or wrong one, which all take the same time. */
+async function findProven<Stored extends { secretHash: string }>(
+  prefix: KeyPrefix,
+  text: string,
+  findById: (id: string) => Promise<Stored | undefined>,
+): Promise<Stored | undefined> {
+  const parts = parseKeyText(prefix, text);
+  if (!parts) return undefined;
+  const stored = await findById(parts.keyId);
+  return secretMatches(parts.secret, stored?.secretHash) ? stored : undefined;
+}
+
+function invalidSignInLink(): AppError {
+  return new AppError('invalid_key', 'The sign-in link was used already, has expired or is not valid.');
+}
+
+function endedSession(): AppError {
+  return new AppError('invalid_key', 'The session has ended; sign in again.');
+}
