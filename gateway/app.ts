@@ -19,8 +19,12 @@ import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { createOpenConnections } from './open-connections.ts';
+import { dashboardFiles } from './public/dashboard.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
+import { rpcRoutes } from './rpc/routes.ts';
+import { sessionRoutes } from './session/routes.ts';
+import { createSessions } from './session/sessions.ts';
 
 /** How long streams may continue after closing began; then they send an error and end. */
 const streamGraceMs = 5_000;
@@ -41,6 +45,8 @@ export interface GatewayOptions {
   corsOrigins: readonly string[];
   /** Names of this service that requests to /mcp may have as Host. */
   mcpHosts: readonly string[];
+  /** Where browsers reach this service; undefined: at whatever address they use. */
+  publicUrl: string | undefined;
   /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
@@ -145,6 +151,20 @@ export function createGateway(options: GatewayOptions): Gateway {
       hosts: options.mcpHosts,
       origins: options.corsOrigins,
     }),
+  );
+
+  app.register(dashboardFiles);
+  app.register(
+    sessionRoutes({
+      sessions: createSessions({ ...options, auth: createAuthClient(transports.auth), callers }),
+      budget: bodyLimits.budget,
+      isHttps: options.publicUrl?.startsWith('https:') ?? false,
+    }),
+  );
+  const rpcDependencies = { transports, callers, connections, compressor, overdue: overdue.signal };
+  app.register(
+    rpcRoutes({ ...rpcDependencies, budget: bodyLimits.budget, monotonicClock: options.monotonicClock }),
+    { prefix: '/rpc' },
   );
 
   return {

@@ -10,6 +10,8 @@ import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { authenticateSession } from './session/authenticate-session.ts';
+import { sessionOf } from './session/session-cookie.ts';
 
 /** How long a valid key is cached; less than the 5 s in which a revocation must take effect. */
 const keyCacheMs = 4_000;
@@ -44,9 +46,21 @@ export interface Callers {
    * @throws AppError `invalid_key`, the same for every reason; `unavailable`.
    */
   authenticate(authorization: string | undefined): Promise<KeyCaller>;
+  /**
+   * Returns the caller of a session; it expires when the session does.
+   * @throws AppError as `authenticate`.
+   */
+  authenticateSession(session: string): Promise<KeyCaller>;
+  /** Forgets a session that has ended, or whose key may have changed, so that the next request asks for it again. */
+  forgetSession(session: string): void;
   /** Returns a caller token for one service. It carries nothing that `Caller` does not have. */
   tokenFor(caller: Caller, audience: string): Promise<string>;
+  /** The same as a member gets who calls directly: for calls that only the service limits. */
+  directTokenFor(caller: Caller, audience: string): Promise<string>;
 }
+
+/** What a request comes with. */
+type Credential = { key: string } | { session: string };
 
 interface KnownKey {
   caller: KeyCaller;
@@ -68,14 +82,14 @@ export function createCallers(dependencies: {
   const asking = new Map<string, Promise<KnownKey>>();
   const tokens = createCachingTokenSigner(dependencies);
 
-  async function ask(key: string): Promise<KnownKey> {
+  async function ask(credential: Credential): Promise<KnownKey> {
     const untilMs = monotonicClock() + keyCacheMs;
     const token = await tokens.sign(gateway, 'auth');
     const answer = await auth
-      .authenticate(
-        { key },
-        { timeoutMs: authenticateTimeoutMs, headers: { authorization: `Bearer ${token}` } },
-      )
+      .authenticate(credential, {
+        timeoutMs: authenticateTimeoutMs,
+        headers: { authorization: `Bearer ${token}` },
+      })
       .catch((error: unknown) => {
         // Always the same text, so that callers cannot tell one reason for a refusal from another.
         throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
@@ -98,29 +112,46 @@ export function createCallers(dependencies: {
     };
   }
 
+  async function callerOf(credential: Credential): Promise<KeyCaller> {
+    const digest = digestOf(credential);
+    const entry = known.get(digest);
+    if (entry !== undefined && monotonicClock() < entry.untilMs && clock() < entry.expiresMs) {
+      return entry.caller;
+    }
+    let question = asking.get(digest);
+    if (question === undefined) {
+      question = ask(credential).finally(() => asking.delete(digest));
+      asking.set(digest, question);
+    }
+    const fresh = await question;
+    known.set(digest, fresh);
+    return fresh.caller;
+  }
+
+  const sign = (
+    { expiresAtMs, itemWritesPerMinute, ...caller }: KeyCaller,
+    audience: string,
+    direct?: true,
+  ) => tokens.sign({ kind: 'member', caller, ...(direct && { direct }) }, audience);
+
   return {
     async authenticate(authorization) {
       const key = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (key === undefined || key.length > maxKeyCharacters) throw invalidKey();
-      // Cached by digest, so that a memory dump of this process contains no keys.
-      const digest = hash('sha256', key, 'base64');
-      const entry = known.get(digest);
-      if (entry !== undefined && monotonicClock() < entry.untilMs && clock() < entry.expiresMs) {
-        return entry.caller;
-      }
-      let question = asking.get(digest);
-      if (question === undefined) {
-        question = ask(key).finally(() => asking.delete(digest));
-        asking.set(digest, question);
-      }
-      const fresh = await question;
-      known.set(digest, fresh);
-      return fresh.caller;
+      return callerOf({ key });
     },
-    tokenFor({ expiresAtMs, itemWritesPerMinute, ...caller }: KeyCaller, audience) {
-      return tokens.sign({ kind: 'member', caller }, audience);
-    },
+    authenticateSession: (session) => callerOf({ session }),
+    forgetSession: (session) => known.delete(digestOf({ session })),
+    tokenFor: (caller, audience) => sign(caller, audience),
+    directTokenFor: (caller, audience) => sign(caller, audience, true),
   };
+}
+
+/** Callers are cached by a digest, so that a memory dump of this process contains no keys. */
+function digestOf(credential: Credential): string {
+  return 'key' in credential
+    ? hash('sha256', credential.key, 'base64')
+    : `session ${hash('sha256', credential.session, 'base64')}`;
 }
 
 function invalidKey(): AppError {
@@ -138,13 +169,14 @@ export function authenticateKey(callers: Callers, request: FastifyRequest): Prom
 }
 
 /**
- * Makes the first two checks of every request below /api/v1: the key is valid, and
- * X-Svc-Team names the team of the key. The team is not looked up, so a team that
+ * Makes the first two checks of every request below /api/v1: the key or, for a page of this service, the session is
+ * valid, and X-Svc-Team names the team of the key. The team is not looked up, so a team that
  * does not exist gets the same answer as one of somebody else.
  * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
  */
 export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
-  const caller = await authenticateKey(callers, request);
+  const hasSession = request.headers.authorization === undefined && sessionOf(request) !== undefined;
+  const caller = await (hasSession ? authenticateSession : authenticateKey)(callers, request);
   if (request.headers['x-svc-team'] !== caller.teamSlug) {
     throw new AppError('team_forbidden', 'The header X-Svc-Team does not name the team of this key.');
   }

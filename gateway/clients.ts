@@ -61,7 +61,7 @@ export function createAuthClient(transport: Transport): Client<typeof AuthServic
 const sameReplicaFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
 
 /** Creates a generated client for each service. */
-export function createClients(transports: Transports, callers: Callers): Clients {
+export function createClients(transports: Transports, callers: Pick<Callers, 'tokenFor'>): Clients {
   const options =
     (timeoutMs: number) =>
     async (audience: string, call: CallFor): Promise<CallOptions> => ({

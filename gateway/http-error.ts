@@ -56,7 +56,7 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     status: 403,
     title: 'Not from this address',
     explanation:
-      'Requests to /mcp must be sent to an address that the operator listed in MCP_HOSTS, and from a web page only if its origin is listed in CORS_ORIGINS. IP addresses and localhost need not be listed.',
+      'Requests to /mcp must be sent to an address that the operator listed in MCP_HOSTS, and from a web page only if its origin is listed in CORS_ORIGINS. IP addresses and localhost need not be listed. A session of the dashboard is accepted from pages of this service only.',
   },
   permission_denied: {
     status: 403,

@@ -1,5 +1,6 @@
 // Runs before `npm start` (with --omit=dev: only what running needs) and before `npm test` and the other scripts
-// (everything): makes a fresh clone ready, saying so, and is silent when nothing is missing.
+// (everything): makes a fresh clone ready, saying so, and is silent when nothing is missing. With --dashboard it also builds
+// the dashboard where its sources are new.
 // It is the one file that meets whatever Node the machine has, so it uses only what Node 12 can parse.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -144,4 +145,13 @@ if (
 const wantedNode = `v${readJson(join(root, 'package.json')).dependencies.node}`;
 if (installedNode() !== wantedNode) {
   fail(`Node ${wantedNode.slice(1)} is in node_modules and cannot be started on this machine.`);
+}
+
+// By the Node in node_modules, and not by this one, which may be too old for it.
+if (process.argv.indexOf('--dashboard') !== -1) {
+  const built = spawnSync(usedNode, [join(root, 'scripts', 'build-dashboard.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (built.status !== 0) fail('The dashboard could not be built: what stands above is the reason.');
 }

@@ -69,7 +69,7 @@ async function startRoute(lost: number) {
   const ledger = createWindowLedger({ clock: () => performance.now(), limit, windowMs: minuteMs });
   const itemWrites = createRollingWindow({ limit, ledger });
   const transports = { analytics: transport, auth: transport, content: transport, query: transport };
-  const callers = { authenticate: async () => caller, tokenFor: async () => 'token' };
+  const callers = { tokenFor: async () => 'token' };
   const app = fastify();
   app.addHook('onRequest', async (request) => {
     request.caller = caller;

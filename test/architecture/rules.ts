@@ -47,6 +47,7 @@ export const zones: Zone[] = [
     files: /^gateway\/mcp\//,
     kinds: ['errors', 'basics', 'proto', 'rpc', 'http', 'agents'],
   },
+  { name: 'dashboard', files: /^gateway\/dashboard\//, kinds: ['errors', 'proto', 'rpc'] },
   { name: 'gateway', files: /^gateway\//, kinds: ['errors', 'basics', 'proto', 'rpc', 'http'] },
   {
     name: 'services/all',

@@ -38,7 +38,7 @@ export function readSourceTree(root: string): SourceTree {
     { folder: '', manifest, files: [] },
     ...folders.map((folder) => ({ folder, manifest: readManifest(root, folder), files: [] })),
   ];
-  for (const path of globSync('**/*.{ts,js,mjs}', { cwd: root, exclude: notSource }).toSorted()) {
+  for (const path of globSync('**/*.{ts,tsx,js,mjs}', { cwd: root, exclude: notSource }).toSorted()) {
     const owner = packages.findLast(({ folder }) => folder === '' || path.startsWith(`${folder}/`));
     owner?.files.push(parseSourceFile(path, readFileSync(join(root, path), 'utf8')));
   }

@@ -1,0 +1,60 @@
+import { useEffect } from 'preact/hooks';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
+import { EmptyState } from './components/empty-state.tsx';
+import { Page } from './components/page.tsx';
+import { ProblemNotice } from './components/problem-notice.tsx';
+import { Skeleton } from './components/skeleton.tsx';
+import { useRequest } from './data/use-request.ts';
+import { Layout } from './layout/layout.tsx';
+import { lazyPage } from './layout/lazy-page.tsx';
+import { isTeamMember, loadSession, session } from './service/session.ts';
+
+const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
+const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
+
+/** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
+const pages = [{ path: '/', component: AskPage, isForGuests: true }];
+
+/** The whole dashboard: who is signed in decides between the sign-in page and the others. */
+export function App() {
+  const [path] = useLocation();
+  const { problem, reload } = useRequest(loadSession, []);
+  // Every page begins at its top, as after a click on any link.
+  useEffect(() => window.scrollTo(0, 0), [path]);
+  if (session.value === undefined) {
+    return problem === undefined ? (
+      <Skeleton lines={0} />
+    ) : (
+      <main>
+        <Page title="Team Memory" isNarrow>
+          <ProblemNotice problem={problem} onRetry={reload} />
+        </Page>
+      </main>
+    );
+  }
+  if (path === '/sign-in') return <SignInPage />;
+  // The address stays, so that a deep link leads where it should after signing in.
+  if (session.value === null) return <SignInPage />;
+  const open = pages.filter(({ isForGuests }) => isForGuests || isTeamMember());
+  return (
+    <Layout>
+      <Switch>
+        {open.map(({ path: pattern, component: Component }) => (
+          <Route key={pattern} path={pattern}>
+            <Component />
+          </Route>
+        ))}
+        <Route path="/ask">
+          <Redirect to="/" />
+        </Route>
+        <Route>
+          <Page title="Not found">
+            <EmptyState icon="search" title="There is no such page">
+              The link may be old, or lead to a page that your key does not open.
+            </EmptyState>
+          </Page>
+        </Route>
+      </Switch>
+    </Layout>
+  );
+}

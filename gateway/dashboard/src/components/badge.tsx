@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+import styles from './badge.module.css';
+
+/** A word that marks a thing. Its colour never says more than the word. */
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'guest';
+  children: ComponentChildren;
+}) {
+  return <span class={`${styles.badge} ${styles[tone]}`}>{children}</span>;
+}
+
+/** Who may see something: the team alone, or guests as well. */
+export function TierBadge({ tier }: { tier: 'team' | 'external' }) {
+  return tier === 'external' ? <Badge tone="guest">Guests too</Badge> : <Badge>Team</Badge>;
+}

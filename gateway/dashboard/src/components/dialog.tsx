@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Problem } from '../service/problem.ts';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+import { ProblemNotice } from './problem-notice.tsx';
+
+/**
+ * A window over the page, until it is closed: by its button, by Escape, or by what is in it. While it is open the page
+ * behind it cannot be reached; when it closes, the focus returns to where it was.
+ */
+export function Dialog({
+  title,
+  isWide = false,
+  onClose,
+  children,
+  actions,
+}: {
+  title: string;
+  isWide?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Buttons at the end, the most wanted last. */
+  actions?: ComponentChildren;
+}) {
+  const id = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`${styles.dialog} ${isWide ? styles.wide : ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header class={styles.header}>
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />
+      </header>
+      <div class={styles.content}>{children}</div>
+      {actions !== undefined && <footer class={styles.actions}>{actions}</footer>}
+    </dialog>
+  );
+}
+
+/** Asks whether to do something that cannot simply be undone; `children` say what it causes. */
+export function ConfirmDialog({
+  title,
+  confirm,
+  isDanger = true,
+  isBusy = false,
+  problem,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What the button says: the act itself, such as "Revoke key". */
+  confirm: string;
+  isDanger?: boolean;
+  isBusy?: boolean;
+  problem?: Problem | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <ProblemNotice problem={problem} />
+    </Dialog>
+  );
+}

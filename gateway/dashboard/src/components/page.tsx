@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import styles from './page.module.css';
+
+/** A page: its title, which is also that of the window, what can be done on it, and its content. */
+export function Page({
+  title,
+  description,
+  actions,
+  isNarrow = false,
+  children,
+}: {
+  title: string;
+  /** One sentence below the title. */
+  description?: ComponentChildren;
+  /** Buttons beside the title. */
+  actions?: ComponentChildren;
+  /** As wide as a line of text can be read. */
+  isNarrow?: boolean;
+  children: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Team Memory`;
+  }, [title]);
+  // Whoever came by a link inside the page hears where they are, and goes on from there by keyboard.
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <div class={`${styles.page} ${isNarrow ? styles.narrow : ''}`}>
+      <header class={styles.header}>
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {description !== undefined && <p class={styles.description}>{description}</p>}
+        </div>
+        {actions !== undefined && <div class={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Button } from '../components/button.tsx';
+import { session } from '../service/session.ts';
+import styles from './layout.module.css';
+import { Navigation } from './navigation.tsx';
+
+/** The frame around every page: the list of pages beside it, or behind a button on a narrow screen. */
+export function Layout({ children }: { children: ComponentChildren }) {
+  const [path] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false);
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isOpen]);
+  return (
+    <div class={styles.layout}>
+      <a class={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <header class={styles.bar}>
+        <Button
+          kind="quiet"
+          icon={isOpen ? 'close' : 'menu'}
+          aria-label={isOpen ? 'Close the list of pages' : 'Show the list of pages'}
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setOpen(!isOpen)}
+        />
+        <strong>{session.value?.team}</strong>
+      </header>
+      <div id="pages" class={`${styles.side} ${isOpen ? styles.open : ''}`}>
+        <Navigation />
+      </div>
+      <main id="main" class={styles.main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

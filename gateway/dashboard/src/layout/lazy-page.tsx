@@ -1,0 +1,45 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Page } from '../components/page.tsx';
+import { ProblemNotice } from '../components/problem-notice.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Problem } from '../service/problem.ts';
+
+/** Makes a component whose code is loaded when it is first shown. */
+export function lazyPage(load: () => Promise<{ default: ComponentType }>): ComponentType {
+  let Loaded: ComponentType | undefined;
+  return function LazyPage() {
+    const [attempt, setAttempt] = useState(0);
+    const [failed, setFailed] = useState(false);
+    const [, show] = useState(Loaded);
+    useEffect(() => {
+      if (Loaded !== undefined) return;
+      setFailed(false);
+      load().then(
+        (module) => {
+          Loaded = module.default;
+          show(() => module.default);
+        },
+        () => setFailed(true),
+      );
+    }, [attempt]);
+    if (Loaded !== undefined) return <Loaded />;
+    if (!failed) {
+      return (
+        <div class="visually-hidden">
+          <Skeleton lines={1} />
+        </div>
+      );
+    }
+    // After an update of the service the old files are gone; a new start loads the new ones.
+    const problem = new Problem(
+      'unavailable',
+      'This page could not be loaded. Reload if trying again does not help.',
+    );
+    return (
+      <Page title="Team Memory">
+        <ProblemNotice problem={problem} onRetry={() => setAttempt(attempt + 1)} />
+      </Page>
+    );
+  };
+}

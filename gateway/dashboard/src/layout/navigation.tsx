@@ -1,0 +1,109 @@
+import { Link, useLocation } from 'wouter-preact';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { useAction } from '../data/use-action.ts';
+import { isTeamAdministrator, isTeamMember, session, signOut } from '../service/session.ts';
+import styles from './navigation.module.css';
+
+interface Destination {
+  path: string;
+  label: string;
+  icon: IconName;
+  isFor: () => boolean;
+}
+
+const everybody = () => true;
+
+/** The pages in groups: what one reads, what one decides, what one looks after. */
+const groups: readonly (readonly Destination[])[] = [
+  [
+    { path: '/', label: 'Ask', icon: 'ask', isFor: everybody },
+    { path: '/memory', label: 'Memory', icon: 'memory', isFor: everybody },
+    { path: '/news', label: 'What’s new', icon: 'news', isFor: everybody },
+  ],
+  [
+    { path: '/tasks', label: 'Tasks', icon: 'tasks', isFor: everybody },
+    { path: '/decisions', label: 'Decisions', icon: 'decisions', isFor: everybody },
+    { path: '/projects', label: 'Projects', icon: 'projects', isFor: isTeamMember },
+  ],
+  [
+    { path: '/team', label: 'Team', icon: 'team', isFor: isTeamAdministrator },
+    { path: '/money', label: 'Money', icon: 'money', isFor: isTeamMember },
+    { path: '/readiness', label: 'Readiness', icon: 'readiness', isFor: isTeamMember },
+    { path: '/maturity', label: 'Maturity', icon: 'maturity', isFor: isTeamMember },
+  ],
+];
+
+/** The list of pages, and who is signed in. */
+export function Navigation() {
+  const [path] = useLocation();
+  const isHere = (destination: string) =>
+    destination === '/' ? path === '/' : path === destination || path.startsWith(`${destination}/`);
+  return (
+    <div class={styles.navigation}>
+      <div class={styles.brand}>
+        <span class={styles.mark}>
+          <Icon name="memory" size={18} />
+        </span>
+        <span class={styles.names}>
+          <span class={styles.product}>Team Memory</span>
+          <strong class={styles.team}>{session.value?.team}</strong>
+        </span>
+      </div>
+      <nav aria-label="Pages">
+        {groups.map((group) => (
+          <ul key={group[0]?.path} class={styles.group}>
+            {group
+              .filter(({ isFor }) => isFor())
+              .map(({ path: destination, label, icon }) => (
+                <li key={destination}>
+                  <Link
+                    href={destination}
+                    class={`${styles.link} ${isHere(destination) ? styles.here : ''}`}
+                    aria-current={isHere(destination) ? 'page' : undefined}
+                  >
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        ))}
+      </nav>
+      <SignedIn />
+    </div>
+  );
+}
+
+function SignedIn() {
+  const leave = useAction((everywhere: boolean) => signOut({ everywhere }));
+  const who = session.value;
+  if (who === null || who === undefined) return null;
+  return (
+    <div class={styles.who}>
+      <div class={styles.member}>
+        <span class={styles.initial} aria-hidden="true">
+          {who.member.slice(0, 1).toUpperCase()}
+        </span>
+        <strong>{who.member}</strong>
+        {who.tier === 'external' && <Badge tone="guest">Guest</Badge>}
+        {who.tier === 'team' && who.role === 'admin' && <Badge>Admin</Badge>}
+        {who.access === 'read' && <Badge>Read only</Badge>}
+      </div>
+      <div class={styles.leave}>
+        <Button kind="quiet" icon="out" isBusy={leave.isRunning} onClick={() => leave.run(false)}>
+          Sign out
+        </Button>
+        <Button kind="quiet" isBusy={leave.isRunning} onClick={() => leave.run(true)}>
+          Everywhere
+        </Button>
+      </div>
+      {leave.problem !== undefined && (
+        <p class={styles.failed} role="alert">
+          {leave.problem.message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuseOtherMethods } from '../mount-operations.ts';
+
+/** Where scripts/build-dashboard.ts puts the pages. */
+const builtFiles = fileURLToPath(new URL('../dashboard/dist/', import.meta.url));
+const page = 'index.html';
+/** Paths that the dashboard's own routes answer; all get the same page. */
+const pagePaths = [
+  '/',
+  '/sign-in',
+  '/memory',
+  '/memory/*',
+  '/news',
+  '/tasks',
+  '/decisions',
+  '/decisions/*',
+  '/projects',
+  '/projects/*',
+  '/team',
+  '/money',
+  '/readiness',
+  '/readiness/*',
+  '/maturity',
+];
+/** Names of files contain a digest of their content, so they never change. */
+const fileCacheMs = 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * What the page may do: load and call its own origin, and nothing else. Markup reaches the page only through the
+ * sanitiser, whose policy is the one that may make markup of text.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types dompurify',
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+/** Mounts the dashboard: one page for all of its paths, and the files that it loads. */
+export async function dashboardFiles(app: FastifyInstance): Promise<void> {
+  const isBuilt = existsSync(builtFiles + page);
+
+  async function sendPage(_request: FastifyRequest, reply: FastifyReply) {
+    if (!isBuilt) {
+      const message = 'The dashboard has not been built. Run npm run dashboard, and start the service again.';
+      throw new AppError('unavailable', message);
+    }
+    return reply
+      .headers({ ...pageHeaders, 'cache-control': 'no-cache' })
+      .sendFile(page, builtFiles, { cacheControl: false });
+  }
+
+  if (isBuilt) {
+    await app.register(fastifyStatic, {
+      root: `${builtFiles}assets`,
+      prefix: '/assets/',
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: fileCacheMs,
+    });
+  }
+  for (const path of pagePaths) {
+    app.get(path, sendPage);
+    refuseOtherMethods(app, path, ['GET', 'HEAD']);
+  }
+}

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
+import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
+import { createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyBudget } from '../bodies/body-budget.ts';
+import { bodyReading, declaredBytes, tooLarge } from '../bodies/read-body.ts';
+import type { Callers } from '../caller.ts';
+import type { Transports } from '../clients.ts';
+import { compressAnswers } from '../encoding/compress-answers.ts';
+import type { Compressor } from '../encoding/compressor.ts';
+import type { OpenConnections } from '../open-connections.ts';
+import { authenticateSession } from '../session/authenticate-session.ts';
+import { forwardedCallKey, forwardedMethod, publicError, streamTimeoutMs } from './forwarded-method.ts';
+
+const services = [AnalyticsService, AuthService, ContentService, QueryService];
+/** Bytes around the message of a stream. */
+const maxEnvelopeBytes = 64;
+
+interface Target {
+  method: DescMethod;
+  handler: UniversalHandler;
+}
+
+/**
+ * Mounts the services' own RPCs for the dashboard, below the path of this scope: Connect over HTTP, as whom the session
+ * of the cookie stands for. A call reaches the service with a member's own token, so it may do exactly what the same
+ * member may do at the RPC port, and is limited as there.
+ */
+export function rpcRoutes(dependencies: {
+  transports: Transports;
+  callers: Callers;
+  connections: OpenConnections;
+  compressor: Compressor;
+  budget: BodyBudget;
+  overdue: AbortSignal;
+  /** Milliseconds that never go back. */
+  monotonicClock: () => number;
+}) {
+  const { callers, connections, compressor, budget, overdue } = dependencies;
+  const budgets = createCallBudgets({ clock: dependencies.monotonicClock });
+  const targets = new Map<string, Target>();
+  for (const service of services) {
+    for (const method of service.methods) {
+      // Such a method turns a key into a token; whoever has a session needs none.
+      if (isOpenMethod(method)) continue;
+      const router = createConnectRouter({ grpc: false, grpcWeb: false });
+      router.rpc(method, forwardedMethod(method, dependencies), {
+        readMaxBytes: limitsOf(method).maxRequestBytes,
+      });
+      for (const handler of router.handlers) targets.set(handler.requestPath, { method, handler });
+    }
+  }
+
+  function targetOf(request: FastifyRequest): Target {
+    const { '*': path } = request.params as { '*': string };
+    const target = targets.get(`/${path}`);
+    if (target === undefined) throw new AppError('not_found', 'There is no such method.');
+    return target;
+  }
+
+  /** Reads the message, within what the method says and what all bodies together may hold. */
+  async function readMessage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    maxBytes: number,
+  ): Promise<Uint8Array> {
+    if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const { teamId, keyId } = request.caller;
+    request.reading = bodyReading({
+      payload: request.raw,
+      bounds: { maxBytes, maxValues: Number.POSITIVE_INFINITY, maxLevels: Number.POSITIVE_INFINITY },
+      encoding: undefined,
+      holder: { teamId, keyId, address: request.ip },
+      budget,
+    });
+    reply.raw.once('close', request.reading.release);
+    return (await request.reading.read()).bytes;
+  }
+
+  /**
+   * The message of a call, once all checks before it have passed. They stand here, and not in hooks, because a handler
+   * writes what this throws as the protocol wants it, for unary calls and streams.
+   */
+  async function* checkedMessage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { method, values }: { method: DescMethod; values: ContextValues },
+  ): AsyncIterable<Uint8Array> {
+    try {
+      request.caller = await authenticateSession(callers, request);
+      connections.trust(request, reply);
+      const principal = { kind: 'member', caller: request.caller, direct: true } as const;
+      const charge = budgets.begin({ principal, isOpen: false, address: request.ip, method });
+      reply.raw.once('close', charge.end);
+      const bytes = await readMessage(request, reply, limitsOf(method).maxRequestBytes + maxEnvelopeBytes);
+      charge.hold(bytes.length);
+      values.set(forwardedCallKey, { caller: request.caller, requestId: request.id });
+      yield bytes;
+    } catch (error) {
+      throw publicError(error, request.id);
+    }
+  }
+
+  async function call(request: FastifyRequest, reply: FastifyReply) {
+    const { method, handler } = targetOf(request);
+    const values = createContextValues();
+    const ended = new AbortController();
+    reply.raw.once('close', () => ended.abort());
+    // A model may think for longer than an idle connection lives.
+    if (method.methodKind !== 'unary') request.raw.socket.setTimeout(streamTimeoutMs);
+    const answer = await handler({
+      httpVersion: '1.1',
+      method: request.method,
+      url: `http://dashboard${request.url}`,
+      header: forwardedHeaders(request),
+      body: checkedMessage(request, reply, { method, values }),
+      signal: AbortSignal.any([ended.signal, overdue]),
+      contextValues: values,
+    });
+    return send(answer, reply, method);
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    compressAnswers(app, compressor);
+    // The message is read by `readMessage`.
+    app.addContentTypeParser(/^application\/(?:connect\+)?(?:proto|json)$/, async () => undefined);
+    app.post('/*', call);
+  };
+}
+
+/** What a handler may know of a request: how its message is written and until when it must be answered. */
+function forwardedHeaders({ headers }: FastifyRequest): Headers {
+  const forwarded = new Headers();
+  for (const name of ['content-type', 'connect-protocol-version', 'connect-timeout-ms']) {
+    const value = headers[name];
+    if (typeof value === 'string') forwarded.set(name, value);
+  }
+  return forwarded;
+}
+
+async function send(
+  { status, header, body }: UniversalServerResponse,
+  reply: FastifyReply,
+  { methodKind }: DescMethod,
+) {
+  reply.code(status);
+  header?.forEach((value, name) => {
+    reply.header(name, value);
+  });
+  if (body === undefined) return reply.send();
+  if (methodKind !== 'unary') return reply.send(Readable.from(body));
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return reply.send(Buffer.concat(parts));
+}

@@ -1,0 +1,115 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { BodyBudget } from '../bodies/body-budget.ts';
+import { parseJsonBody } from '../bodies/json-body.ts';
+import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
+import type { KeyCaller } from '../caller.ts';
+import { refuseOtherMethods } from '../mount-operations.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';
+import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
+
+const path = '/session';
+/** A key, or the token of a link, and its name. */
+const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2 };
+const credentialText = z.string().min(1).max(256);
+const signInBody = z.union([
+  z.strictObject({ key: credentialText }),
+  z.strictObject({ sign_in_token: credentialText }),
+]);
+
+/**
+ * Mounts the sign-in of the dashboard: `GET /session` says who is signed in, `POST /session` exchanges a key or the token
+ * of a link for a session, `DELETE /session` ends it, or with `?everywhere=true` all sessions of this member.
+ */
+export function sessionRoutes({
+  sessions,
+  budget,
+  isHttps,
+}: {
+  sessions: Sessions;
+  budget: BodyBudget;
+  /** Whether browsers reach the service over HTTPS. */
+  isHttps: boolean;
+}) {
+  const answer = (caller: KeyCaller | undefined) => ({
+    session: caller === undefined ? null : sessionAnswer(caller),
+    sign_in: { oidc: false },
+  });
+
+  async function readSession(request: FastifyRequest, reply: FastifyReply) {
+    const session = sessionOf(request);
+    if (session === undefined) return answer(undefined);
+    try {
+      return answer(await sessions.callerOf(session));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_key') throw error;
+      clearSessionCookies(reply);
+      return answer(undefined);
+    }
+  }
+
+  async function openSession(request: FastifyRequest, reply: FastifyReply) {
+    const credential = await readCredential(request);
+    const opened: OpenedSession = await sessions.open(credential, request.id);
+    setSessionCookie(request, reply, { ...opened, isHttps });
+    return answer(opened.caller);
+  }
+
+  async function endSession(request: FastifyRequest, reply: FastifyReply) {
+    const session = sessionOf(request);
+    clearSessionCookies(reply);
+    if (session === undefined) return reply.code(204).send();
+    const { everywhere } = request.query as { everywhere?: unknown };
+    await (everywhere === 'true' ? sessions.endAll : sessions.end)(session, request.id);
+    return reply.code(204).send();
+  }
+
+  function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
+    const { maxBytes } = bodyBounds;
+    if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    // Nobody is known yet, so what strangers send at once is bounded by their address.
+    const holder = { teamId: '', keyId: '', address: request.ip };
+    request.reading = bodyReading({
+      ...{ payload: request.raw, bounds: bodyBounds, encoding: undefined, holder, budget },
+    });
+    reply.raw.once('close', request.reading.release);
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
+    app.get(path, { onRequest: async (request) => requireSameOrigin(request), handler: readSession });
+    app.post(path, {
+      onRequest: async (request, reply) => {
+        requireSameOrigin(request);
+        prepareReading(request, reply);
+      },
+      handler: openSession,
+    });
+    app.delete(path, { onRequest: async (request) => requireSameOrigin(request), handler: endSession });
+    refuseOtherMethods(app, path, ['GET', 'HEAD', 'POST', 'DELETE']);
+  };
+}
+
+/** @throws AppError `invalid_json`, `invalid_request`. */
+async function readCredential(request: FastifyRequest): Promise<SignInCredential> {
+  const body = await parseJsonBody((request.body ?? undefined) as ReceivedBody | undefined);
+  const parsed = signInBody.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new AppError('invalid_request', 'The body must have a key or a sign_in_token, and nothing else.');
+}
+
+function sessionAnswer(caller: KeyCaller) {
+  const { teamSlug, memberHandle, tier, access, keyId, expiresAtMs } = caller;
+  const { isTeamAdministrator } = caller as { isTeamAdministrator?: boolean };
+  return {
+    team: teamSlug,
+    member: memberHandle,
+    role: isTeamAdministrator ? 'admin' : 'member',
+    tier,
+    access: access ?? 'write',
+    key_id: keyId,
+    expires_at: new Date(expiresAtMs ?? 0).toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import type { Callers, KeyCaller } from '../caller.ts';
+
+const callTimeoutMs = 10_000;
+
+/** What a person signs in with. */
+export type SignInCredential = { key: string } | { sign_in_token: string };
+
+/** A session that was opened. */
+export interface OpenedSession {
+  /** The text for the cookie. */
+  text: string;
+  maxAgeSeconds: number;
+  caller: KeyCaller;
+}
+
+/** Opens and ends sessions at the auth service. */
+export interface Sessions {
+  /** @throws AppError `invalid_key`, `rate_limited`, `unavailable`. */
+  open(credential: SignInCredential, requestId: string): Promise<OpenedSession>;
+  /** Returns the caller of a session. @throws AppError `invalid_key`, `unavailable`. */
+  callerOf(session: string): Promise<KeyCaller>;
+  /** Ends one session. It may have ended before. */
+  end(session: string, requestId: string): Promise<void>;
+  /** Ends all sessions of the member whom a session stands for. @throws AppError `invalid_key`, `unavailable`. */
+  endAll(session: string, requestId: string): Promise<void>;
+}
+
+export function createSessions(dependencies: {
+  auth: Client<typeof AuthService>;
+  callers: Callers;
+  signer: TokenSigner;
+  clock: () => number;
+}): Sessions {
+  const { auth, callers, signer, clock } = dependencies;
+  const serviceToken = createServiceToken({ signer, clock, name: 'gateway', scopes: ['auth:read'] });
+  const options = async (requestId: string, token?: string) => ({
+    timeoutMs: callTimeoutMs,
+    headers: { authorization: `Bearer ${token ?? (await serviceToken('auth'))}`, 'x-request-id': requestId },
+  });
+
+  return {
+    async open(credential, requestId) {
+      const answer = await auth.openSession(
+        {
+          credential:
+            'key' in credential
+              ? { case: 'key', value: credential.key }
+              : { case: 'signInToken', value: credential.sign_in_token },
+        },
+        await options(requestId),
+      );
+      if (answer.expiresAt === undefined)
+        throw new AppError('internal', 'A session without an end was opened.');
+      return {
+        text: answer.session,
+        maxAgeSeconds: Math.max(0, Math.floor((timestampMs(answer.expiresAt) - clock()) / 1000)),
+        caller: await callers.authenticateSession(answer.session),
+      };
+    },
+    callerOf: (session) => callers.authenticateSession(session),
+    async end(session, requestId) {
+      await auth.endSession({ session }, await options(requestId));
+      callers.forgetSession(session);
+    },
+    async endAll(session, requestId) {
+      const token = await callers.tokenFor(await callers.authenticateSession(session), 'auth');
+      await auth.endSessions({}, await options(requestId, token));
+      callers.forgetSession(session);
+    },
+  };
+}
