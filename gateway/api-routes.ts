@@ -14,6 +14,7 @@ import { apiOperations } from './operations.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { queryRoutes } from './query/routes.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
+import { signInLinkRoutes } from './sign-in-links/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { whoamiRoutes } from './whoami/routes.ts';
 
@@ -37,6 +38,7 @@ export function apiRoutes(
     ...codebaseRoutes(dependencies),
     ...metricRoutes(dependencies),
     ...whoamiRoutes(dependencies),
+    ...signInLinkRoutes(dependencies),
   };
   return async (api: FastifyInstance): Promise<void> => {
     api.addHook('onRequest', async (request, reply) => {

@@ -54,6 +54,7 @@ export interface GatewayOptions {
   searchesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
+  signInLinksPerMinute: number;
   /** Limit on concurrently streamed answers. */
   maxOpenAnswers: ConcurrencyBounds;
   /** The Redis that counts limits for all gateways; without it this gateway counts by itself. */
@@ -89,6 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       searches: options.searchesPerMinute,
       scans: options.scansPerMinute,
       snapshots: options.snapshotsPerMinute,
+      signInLinks: options.signInLinksPerMinute,
     },
     clock: options.monotonicClock,
   });
@@ -116,6 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     searches: limiters.searches,
     scans: limiters.scans,
     snapshots: limiters.snapshots,
+    signInLinks: limiters.signInLinks,
   };
   let isDraining = false;
   const draining = async () => {

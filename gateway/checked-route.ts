@@ -45,7 +45,10 @@ export function acceptJsonBodies(scope: FastifyInstance): void {
 }
 
 /** The limits of requests per key. */
-type Limiters = Pick<RouteDependencies, 'itemWrites' | 'questions' | 'searches' | 'scans' | 'snapshots'>;
+type Limiters = Pick<
+  RouteDependencies,
+  'itemWrites' | 'questions' | 'searches' | 'scans' | 'snapshots' | 'signInLinks'
+>;
 
 /** Adds to a handler the checks before it and the headers of its limit on every answer. */
 export function checkedRoute(
@@ -60,6 +63,7 @@ export function checkedRoute(
     searches: limits.searches,
     scans: limits.scans,
     snapshots: limits.snapshots,
+    'sign-in-links': limits.signInLinks,
   };
   const bounds = body?.bounds ?? ignoredBody;
   const maxBytes = Math.min(bounds.maxBytes ?? maxBodyBytes, maxBodyBytes);

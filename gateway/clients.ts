@@ -43,17 +43,18 @@ export interface CallFor {
 /** The services behind the gateway. Every failed call and stream rejects with an `AppError`. */
 export interface Clients {
   analytics: Client<typeof AnalyticsService>;
+  auth: Client<typeof AuthService>;
   content: Client<typeof ContentService>;
   /** The two methods of the query service that the gateway calls. */
   ask: ServerStream<typeof AskRequestSchema, typeof AskResponseSchema>;
   search: Client<typeof QueryService>['search'];
   /** Returns the options of a unary call to a service: the caller token, the request id and a deadline. */
-  unary(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
+  unary(audience: 'analytics' | 'auth' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
   /** The same for a stream. */
   stream(audience: 'analytics' | 'content' | 'query', call: CallFor): Promise<CallOptions>;
 }
 
-/** Creates the client that turns keys into callers; it needs no caller. */
+/** Creates a client of the auth service. */
 export function createAuthClient(transport: Transport): Client<typeof AuthService> {
   return createClient(AuthService, withAppErrors(transport));
 }
@@ -76,6 +77,7 @@ export function createClients(transports: Transports, callers: Pick<Callers, 'to
     });
   return {
     analytics: createClient(AnalyticsService, withAppErrors(transports.analytics)),
+    auth: createAuthClient(transports.auth),
     content: createClient(ContentService, withAppErrors(transports.content)),
     ask: serverStream(withAppErrors(transports.query), QueryService.method.ask),
     search: createClient(QueryService, withAppErrors(transports.query)).search,

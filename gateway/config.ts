@@ -36,6 +36,8 @@ export const gatewaySettings = {
   SEARCHES_PER_MINUTE: perMinute(600),
   SCANS_PER_MINUTE: perMinute(),
   SNAPSHOTS_PER_MINUTE: perMinute(),
+  // A person needs one at a time; an auth service keeps no more than 20 unused ones of a key.
+  SIGN_IN_LINKS_PER_MINUTE: perMinute(10),
   ...openAnswersSettings,
 };
 
@@ -53,6 +55,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
+    signInLinksPerMinute: settings.SIGN_IN_LINKS_PER_MINUTE,
     maxOpenAnswers: openAnswerBounds(settings),
   };
 }

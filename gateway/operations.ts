@@ -5,6 +5,7 @@ import { itemOperations } from './items/operations.ts';
 import { metricOperations } from './metrics/operations.ts';
 import { projectOperations } from './projects/operations.ts';
 import { queryOperations } from './query/operations.ts';
+import { signInLinkOperations } from './sign-in-links/operations.ts';
 import { taskOperations } from './tasks/operations.ts';
 import { whoamiOperations } from './whoami/operations.ts';
 
@@ -19,4 +20,5 @@ export const apiOperations = {
   ...codebaseOperations,
   ...metricOperations,
   ...whoamiOperations,
+  ...signInLinkOperations,
 };

@@ -28,6 +28,8 @@ export interface RouteDependencies {
   scans: RateLimiter;
   /** Maturity snapshots per key. */
   snapshots: RateLimiter;
+  /** Sign-in links per key. */
+  signInLinks: RateLimiter;
   /** Aborts when the gateway closes and the grace time of streams is over; they send an error and end. */
   overdue: AbortSignal;
   openAnswer: AcquirePermit;

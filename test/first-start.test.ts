@@ -14,6 +14,8 @@ const demo = { environment: { DEMO: 'on' } };
 /** Two starts, one with the pages of docs/ to push. */
 const timeoutMs = 60_000;
 
+const signInLink = /http:\/\/127\.0\.0\.1:\d+\/sign-in#tmsl_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/;
+
 let directory: TemporaryDirectory;
 let service: StartedService;
 /** What the terminal showed once the demo was there. */
@@ -25,7 +27,7 @@ beforeAll(async () => {
   service = await startService({ ...demo, dataDirectory: directory.path });
   shown = await eventually('the lines to paste', () => {
     const { stdout } = service.output();
-    return /tms ask .*\n/.test(stdout) && stdout;
+    return signInLink.test(stdout) && stdout;
   });
   keys = { team: keyShown('team key'), external: keyShown('external key') };
 }, timeoutMs);
@@ -62,17 +64,23 @@ test('the tms line works when it is pasted into a shell', async () => {
   expect(stdout.trim()).not.toBe('');
 });
 
-test('a second start shows no key and pushes nothing, and the keys still work', {
+test('every start shows a new link that signs a browser in', async () => {
+  expect(lineShown('  http')).toMatch(signInLink);
+});
+
+test('a second start shows no key but a new link, pushes nothing, and the keys still work', {
   timeout: timeoutMs,
 }, async () => {
   const before = await items(keys.team);
+  const firstLink = lineShown('  http');
   expect(await service.end()).toBe(0);
   service = await startService({ ...demo, dataDirectory: directory.path });
-  await eventually('the banner', () => service.output().stdout.includes('this machine only'));
+  const link = await eventually('the link', () => service.output().stdout.match(signInLink)?.[0]);
+  expect(link).not.toBe(firstLink.trim());
   expect(await items(keys.team)).toEqual(before);
   expect(await service.end()).toBe(0);
   // Looked at after the end: by then it would have shown what it had to show.
-  expect(service.output().stdout).not.toMatch(/tms_|demo/);
+  expect(service.output().stdout).not.toMatch(/tms_/);
 });
 
 function keyShown(name: string): string {

@@ -3,7 +3,7 @@ import type { JsonBounds } from '../bodies/json-scan.ts';
 import type { ProblemSchema } from './problem.ts';
 
 /** The limits of requests per key, by their names in the header RateLimit-Policy. */
-export type QuotaPolicy = 'item-writes' | 'questions' | 'searches' | 'scans' | 'snapshots';
+export type QuotaPolicy = 'item-writes' | 'questions' | 'searches' | 'scans' | 'snapshots' | 'sign-in-links';
 
 /** Headers that only some operations send; openapi/answer-headers.ts describes them. */
 export type OwnHeader =
@@ -62,8 +62,8 @@ export interface Operation {
   /** Parameters after the question mark. */
   query?: z.ZodObject;
   body?: Content & { schema: z.ZodType; bounds: BodyLimits };
-  /** The answer of a request that succeeds: 200, or 204 without content. */
-  answer: { description: string; content?: Content; headers?: readonly OwnHeader[] };
+  /** The answer of a request that succeeds: 200, or 204 without content, unless `status` says 201. */
+  answer: { status?: 201; description: string; content?: Content; headers?: readonly OwnHeader[] };
   /** Problems in addition to those that follow from the other members (`openapi/problem-responses.ts`). */
   problems: readonly ProblemSchema[];
   /** The limit that requests count against. */

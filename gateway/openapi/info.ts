@@ -19,8 +19,9 @@ encoding gzip or zstd. Every \`GET\` also answers \`HEAD\`.
 Checks run in this order: key (401), team (403), path and method (404, 405), tier (403), access (403), body (413, 415, 400), content
 (422), limits (429). A request that is not valid HTTP gets 400 \`invalid_request\`.
 
-**Limits.** Item writes, questions, scans and snapshots are counted per key over a rolling minute, 60 each, and searches, 600,
-unless the operator set other limits. A key may have a limit of item writes of its own. Their endpoints report the state of the key in \`RateLimit-Policy\` and \`RateLimit\`.
+**Limits.** Item writes, questions, scans and snapshots are counted per key over a rolling minute, 60 each, searches, 600, and
+sign-in links, 10, unless the operator set other limits. A key may have a limit of item writes of its own. Their endpoints
+report the state of the key in \`RateLimit-Policy\` and \`RateLimit\`.
 
 **Versions.** The version is \`v1\` in the path. Within a version, endpoints and members are added but never removed or
 changed. A newer client takes 404 from an older service to mean that the endpoint is not available yet.`,

@@ -11,9 +11,10 @@ export function operationObject(
   { schemas, responses }: { schemas: SchemaComponents; responses: ProblemResponses },
 ): JsonObject {
   const { tag, summary, description, access, body, answer, quota } = operation;
+  const status = answer.status ?? (answer.content === undefined ? 204 : 200);
   const success = {
     description: answer.description,
-    headers: headersOf(200, quota !== undefined, answer.headers),
+    headers: headersOf(status, quota !== undefined, answer.headers),
     ...(answer.content === undefined ? {} : { content: contentObject(answer.content, schemas.answered) }),
   };
   const refusals = operationProblems(operation).map(([status, problems]) => [
@@ -30,7 +31,7 @@ export function operationObject(
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: contentObject(body, schemas.written) } }),
-    responses: { [answer.content === undefined ? 204 : 200]: success, ...Object.fromEntries(refusals) },
+    responses: { [status]: success, ...Object.fromEntries(refusals) },
   };
 }
 

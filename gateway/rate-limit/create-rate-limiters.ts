@@ -13,6 +13,7 @@ export interface PerLimit<Value> {
   searches: Value;
   scans: Value;
   snapshots: Value;
+  signInLinks: Value;
 }
 
 /** The limits of a gateway, per key. */
@@ -53,5 +54,6 @@ function perLimit(
     searches: make(limits.searches, 'searches'),
     scans: make(limits.scans, 'scans'),
     snapshots: make(limits.snapshots, 'snapshots'),
+    signInLinks: make(limits.signInLinks, 'sign-in-links'),
   };
 }

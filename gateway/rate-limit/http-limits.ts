@@ -26,7 +26,7 @@ export function rateLimited(
 ): AppError {
   reply.headers({ 'retry-after': retryAfterSeconds, ...quotaHeaders(policy, quota) });
   const { limit, windowSeconds } = quota;
-  const rule = `The limit is ${limit} ${policy.replace('-', ' ')} per ${windowSeconds} seconds and key`;
+  const rule = `The limit is ${limit} ${policy.replace(/-(?=\w+$)/, ' ')} per ${windowSeconds} seconds and key`;
   const advice =
     count > limit
       ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`

@@ -35,7 +35,14 @@ export function makeGateway(
   const logged: string[] = [];
   const say = (...said: unknown[]) => logged.push(`${said.at(-1)}`);
   const limiters = createRateLimiters({
-    limits: { itemWrites: limit, questions: limit, searches: limit, scans: limit, snapshots: limit },
+    limits: {
+      itemWrites: limit,
+      questions: limit,
+      searches: limit,
+      scans: limit,
+      snapshots: limit,
+      signInLinks: limit,
+    },
     redisUrl: url,
     clock: () => performance.now(),
     log: { info: say, warn: say } as unknown as Log,

@@ -21,6 +21,18 @@ export function banner(program: Program, host: string): string {
   ].join('\n');
 }
 
+/** A link that signs a browser in, and how to get another. */
+export function signInText(link: string): string {
+  return [
+    'Open the dashboard, signed in as the member of the demo team:',
+    '',
+    `  ${link}`,
+    '',
+    'The link works once, within two minutes; `tms open` makes another.',
+    '',
+  ].join('\n');
+}
+
 /** The keys of the demo team, shown once, and two lines to paste. */
 export function demoText(demo: Demo, program: Program): string {
   const { gateway } = program.addresses;

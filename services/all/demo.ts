@@ -5,12 +5,15 @@ import type { NewItem } from '@teammemory/client/item.ts';
 import { createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import type { ErrorCode } from '@teammemory/errors/app-error.ts';
+import { z } from 'zod';
 import type { Program } from './program.ts';
 
 const team = 'demo';
 const member = 'demo';
 /** Kept in the data directory; its presence says that the demo was made. */
 const demoFile = 'demo.json';
+/** What later starts need of it. */
+const storedDemo = z.object({ team: z.string(), team_key: z.string() });
 /** Lifetime of the key that pushes the pages: too short for anyone to find it. */
 const seedKeyLifetimeMs = 600_000;
 
@@ -50,6 +53,23 @@ export async function makeDemo(program: Program, repository: string): Promise<De
     return { team, teamKey, externalKey, items };
   } finally {
     admin.close();
+  }
+}
+
+/**
+ * Makes a link with which a browser signs in as the demo's member, with the team key that the first start stored.
+ * Undefined where there is no demo, or its key was revoked.
+ */
+export async function demoSignInLink({ addresses, dataDirectory }: Program): Promise<string | undefined> {
+  const stored = storedDemo.safeParse(dataDirectory.readSecret(demoFile)).data;
+  if (stored === undefined) return undefined;
+  const client = createTeamMemoryClient({ url: addresses.gateway, team: stored.team, key: stored.team_key });
+  try {
+    const { sign_in_token: token } = await client.createSignInLink();
+    return `${addresses.gateway}/sign-in#${token}`;
+  } catch (error) {
+    if ((error as { code?: ErrorCode }).code === 'invalid_key') return undefined;
+    throw error;
   }
 }
 

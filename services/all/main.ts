@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { runProcess } from '@teammemory/process/run-process.ts';
-import { banner, demoText } from './banner.ts';
+import { banner, demoText, signInText } from './banner.ts';
 import { readAllSettings, type Settings } from './config.ts';
-import { makeDemo } from './demo.ts';
+import { demoSignInLink, makeDemo } from './demo.ts';
 import { type Program, startProgram } from './program.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,8 +12,10 @@ async function showDemo(program: Program): Promise<void> {
   try {
     const demo = await makeDemo(program, repository);
     if (demo !== undefined) console.log(demoText(demo, program));
+    const link = await demoSignInLink(program);
+    if (link !== undefined) console.log(signInText(link));
   } catch (error) {
-    console.error(`The demo team could not be made: ${(error as Error).message}`);
+    console.error(`The demo team could not be made or opened: ${(error as Error).message}`);
   }
 }
 

@@ -92,7 +92,7 @@ export const zones: Zone[] = [
  * files that put all nouns together, as the tools of agents do.
  */
 export const gatewayNouns = {
-  folders: ['items', 'tasks', 'decisions', 'projects', 'query', 'codebases', 'metrics'],
+  folders: ['items', 'tasks', 'decisions', 'projects', 'query', 'codebases', 'metrics', 'sign-in-links'],
   composers: /^gateway\/(api-routes\.ts$|operations\.ts$|mcp\/)/,
 };
 

@@ -100,7 +100,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'open',
-    summary: "open the service's first page in the browser, or the page about its API if it has none",
+    summary: 'open the dashboard in the browser, signed in with your key',
     load: async () => (await import('./commands/open.ts')).addOpen,
   },
   {

@@ -31,7 +31,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   mv: ['tms mv plan.md projects/web/plan.md'],
   resolve: ['tms resolve plan.md --merged', 'tms resolve plan.md --theirs'],
   ls: ['tms ls', 'tms ls projects/web/'],
-  open: ['tms open', 'tms open --print'],
+  open: ['tms open', 'tms open --print             # prints the link; it works once, within two minutes'],
   ask: ['tms ask When do we deploy', 'tms ask - < question.txt', 'tms ask --json "Who owns the gateway?"'],
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
   tasks: ['tms tasks --owner ada --status open', 'tms tasks --due-by 2026-12-31 --project web'],

@@ -37,4 +37,4 @@ export {
   type TeamMemoryClientOptions,
 } from './team-memory-client.ts';
 export { TransportError, type TransportErrorCode } from './transport-error.ts';
-export type { Whoami } from './whoami.ts';
+export type { SignInLink, Whoami } from './whoami.ts';

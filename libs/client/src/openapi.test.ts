@@ -24,7 +24,7 @@ import {
 import { scanResultSchema, scanSchema, snapshotResultSchema, snapshotSchema } from './measurements.ts';
 import { listQuery, taskQuery } from './requests.ts';
 import { foundPassagesSchema, searchQuery } from './search.ts';
-import { whoamiSchema } from './whoami.ts';
+import { signInLinkSchema, whoamiSchema } from './whoami.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -69,6 +69,7 @@ const answers: Record<string, z.ZodType> = {
   'post /metrics': snapshotResultSchema,
   'get /search': foundPassagesSchema,
   'get /whoami': whoamiSchema,
+  'post /sign-in-links': signInLinkSchema,
 };
 /** For programs that read the document itself. */
 const withoutMethod = ['get /openapi.json'];
@@ -113,7 +114,8 @@ const ownForm = (schema: z.ZodType) =>
   formOf(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Schema);
 
 const jsonAnswer = (name: string) =>
-  operations[name]?.responses['200']?.content?.['application/json']?.schema;
+  (operations[name]?.responses['200'] ?? operations[name]?.responses['201'])?.content?.['application/json']
+    ?.schema;
 
 /** The client may do without a field that the document promises, but must not require one that may be missing. */
 function expectSameFields(own: unknown, documented: unknown): void {

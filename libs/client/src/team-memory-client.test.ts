@@ -313,6 +313,17 @@ describe('whoami', () => {
   });
 });
 
+describe('createSignInLink', () => {
+  it('returns the token of the link, which a browser uses once', async () => {
+    const answer = { sign_in_token: 'tmsl_id_secret', expires_at: '2026-11-21T06:29:00.123Z' };
+    const client = await clientFor((request, response) => {
+      expect([request.method, request.url]).toEqual(['POST', '/api/v1/sign-in-links']);
+      sendJson(response, 201, answer);
+    });
+    expect(await client.createSignInLink()).toEqual(answer);
+  });
+});
+
 describe('deleteItem', () => {
   it('removes one version only, and tells which one the service has', async () => {
     const client = await clientFor((request, response) => {

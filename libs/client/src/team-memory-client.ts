@@ -59,7 +59,7 @@ import {
 import { type Repeats, type Retry, type RetryPolicy, withRetries } from './retries.ts';
 import { type FoundPassages, foundPassagesSchema, type SearchOptions, searchQuery } from './search.ts';
 import { toClientError } from './transport-error.ts';
-import { type Whoami, whoamiSchema } from './whoami.ts';
+import { type SignInLink, signInLinkSchema, type Whoami, whoamiSchema } from './whoami.ts';
 
 /** Twice the service's heartbeat of 15 s, so that one missing heartbeat does not end an answer. */
 const defaultTimeoutMs = 30_000;
@@ -148,6 +148,11 @@ export interface TeamMemoryClient {
   events(options?: CallOptions): AsyncGenerator<ChangedEvent>;
   /** Reads what the key is: team, member, tier, access and limits. */
   whoami(options?: CallOptions): Promise<Whoami>;
+  /**
+   * Makes a link that signs a browser in to the dashboard with this key, once and within two minutes. Throws ProblemError
+   * `not_found` if the service is too old to have a dashboard.
+   */
+  createSignInLink(options?: CallOptions): Promise<SignInLink>;
   /** Resolves if the service is up. It is asked once. */
   health(options?: CallOptions): Promise<void>;
 }
@@ -266,6 +271,11 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       get(search, `search${searchQuery(question, search)}`, foundPassagesSchema),
     events,
     whoami: (caller = {}) => get(caller, 'whoami', whoamiSchema),
+    // A second link does no harm: the first, which nobody knows, expires.
+    createSignInLink: (caller = {}) =>
+      call(caller, 'safe', (signal) =>
+        requestJson(endpoint, { method: 'POST', path: '/api/v1/sign-in-links', signal }, signInLinkSchema),
+      ),
     health: (caller = {}) =>
       call(caller, 'never', (signal) => discard({ method: 'GET', path: '/healthz', signal })),
   };

@@ -12,6 +12,7 @@ export const faultySettings = {
   SEARCHES_PER_MINUTE: '1',
   SCANS_PER_MINUTE: '1',
   SNAPSHOTS_PER_MINUTE: '1',
+  SIGN_IN_LINKS_PER_MINUTE: '1',
   // A model that may cost nothing is never called.
   OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
   OPENAI_MODEL: 'costly',
@@ -39,7 +40,7 @@ export interface Teams {
   /** Has the item `b.md`, a task in it, a decision, and every write of its team key left. */
   mine: Team & { taskId: string; decisionId: string };
   other: Team;
-  /** Its team key has no writes, no questions and no searches left. */
+  /** Its team key has no writes, no questions, no searches and no sign-in links left. */
   usedUp: Team;
   /** It knows when the ferry leaves. */
   curious: Team;
@@ -170,6 +171,8 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
   }
   const searched = await api(service, usedUp, usedUp.teamKey, '/api/v1/search?q=what');
   if (searched.status !== 200) throw new Error(`GET /search answered ${searched.status}`);
+  const linked = await api(service, usedUp, usedUp.teamKey, '/api/v1/sign-in-links', { method: 'POST' });
+  if (linked.status !== 201) throw new Error(`POST /sign-in-links answered ${linked.status}`);
   await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
   await push(usedUp, usedUp.teamKey, 'codebases', scan());
   await push(usedUp, usedUp.teamKey, 'metrics', snapshot());

@@ -61,6 +61,7 @@ export async function walkApi(
   }
   await walkPages('tasks', keep, '&due_by=9999-12-31');
   await keep('/whoami');
+  await keep('/sign-in-links', { method: 'POST' });
   await keep('/projects');
   await keep('/projects?slug=a');
   for (const word of words) {

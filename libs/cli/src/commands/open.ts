@@ -1,37 +1,86 @@
 import { spawn } from 'node:child_process';
+import type { SignInLink } from '@teammemory/client/whoami.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import { workspaceOrigin } from '../clients.ts';
+import { clientFor, workspaceOrigin } from '../clients.ts';
 import { readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { findTarget, knowsUrl } from '../settings.ts';
+import { findKey, findTarget, knowsUrl, loadSettings, type Settings } from '../settings.ts';
+import { line, lines } from '../terminal.ts';
 
 /** A service that takes longer to say whether it has a first page is opened there. */
 const lookTimeoutMs = 3_000;
+/** A program that opens browsers and has not failed by then has found one; some run as long as the browser does. */
+const openerTimeoutMs = 3_000;
 
 interface OpenOptions extends GlobalOptions {
   print?: boolean;
 }
 
-/** Adds `tms open`. Prints `{ address, opened }`. */
+/** What a browser is sent to. */
+interface Page {
+  address: string;
+  /** RFC 3339, of a link that signs in; null for the plain page, where the user signs in. */
+  expiresAt: string | null;
+}
+
+/** Adds `tms open`. Prints `{ address, opened, expires_at }`. */
 export function addOpen(program: Command, { context, finish }: CommandHost): void {
   program
     .command('open')
-    .description("open the service's first page in the browser, or the page about its API if it has none")
-    .option('--print', 'only print the address')
+    .description(
+      'open the dashboard in the browser, signed in with your key; the link works once, within two minutes',
+    )
+    .option('--print', 'print the link instead of opening it')
     .action(async (_: object, command: Command) => {
       finish(await open(command.optsWithGlobals<OpenOptions>(), context));
     });
 }
 
 async function open(options: OpenOptions, context: CliContext): Promise<CommandResult> {
-  const address = await firstPage(await serviceAddress(options, context), context);
-  if (!options.print) await openInBrowser(address, context);
+  const page = (await signedInPage(options, context)) ?? (await plainPage(options, context));
+  const { address, expiresAt } = page;
+  const json = { address, opened: false, expires_at: expiresAt };
+  if (options.print) return { json, text: address };
+  const failed = await openInBrowser(address, context);
+  if (failed === undefined) {
+    const text = options.quiet ? undefined : line`${origin(address)} is open in your browser.`;
+    return { json: { ...json, opened: true }, text };
+  }
+  const advice = expiresAt === null ? 'Open this page yourself:' : 'Open this link within two minutes:';
   return {
-    json: { address, opened: !options.print },
-    text: options.quiet && !options.print ? undefined : address,
+    json,
+    text: lines([line`No browser could be started with ${failed}. ${advice}`, line`${address}`]),
   };
+}
+
+/** Makes a link that signs in; undefined without a key for the service, and if the service is too old for links. */
+async function signedInPage(options: OpenOptions, context: CliContext): Promise<Page | undefined> {
+  const workspace = await workspaceOrigin(context.cwd);
+  const config = await readConfig(context);
+  const { url, team } = findTarget(options, context, config, workspace);
+  const key = team && findKey(options, context, config, { url: url.value, team: team.value });
+  if (key === undefined) return undefined;
+  const settings = await loadSettings(options, context, workspace);
+  const link = await createLink(settings, context);
+  return link && { address: `${settings.url}/sign-in#${link.sign_in_token}`, expiresAt: link.expires_at };
+}
+
+async function createLink(settings: Settings, context: CliContext): Promise<SignInLink | undefined> {
+  const client = await clientFor(settings, context);
+  const { ProblemError } = await import('@teammemory/client/problem-error.ts');
+  try {
+    return await client.createSignInLink({ signal: context.signal });
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.code === 'not_found') return undefined;
+    throw thrown;
+  }
+}
+
+/** The first page of the service, or the page about its API if it has none. */
+async function plainPage(options: OpenOptions, context: CliContext): Promise<Page> {
+  return { address: await firstPage(await serviceAddress(options, context), context), expiresAt: null };
 }
 
 /** A folder may come from somebody else: an address that only it names is not opened. */
@@ -60,22 +109,27 @@ async function firstPage(url: string, { signal }: CliContext): Promise<string> {
   }
 }
 
-/** Starts the browser with the address as its one argument. No shell reads it. */
-async function openInBrowser(address: string, { env }: CliContext): Promise<void> {
-  const [program, ...args] = env.BROWSER ? [env.BROWSER] : (openers[process.platform] ?? ['xdg-open']);
-  const child = spawn(program ?? 'xdg-open', [...args, address], {
-    stdio: 'ignore',
-    detached: true,
-    shell: false,
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', () => {
-      const text = `No browser could be started with ${program}. Set BROWSER to a program, or open ${address} yourself.`;
-      reject(new CliError('no_browser', text));
-    });
+/** The address without its page, and so without the token of a link. */
+const origin = (address: string) => new URL(address).origin;
+
+/**
+ * Starts the browser with the address as its one argument, which no shell reads. Returns the name of the program that
+ * should have done so if it could not be started or failed at once; else undefined.
+ */
+async function openInBrowser(address: string, { env }: CliContext): Promise<string | undefined> {
+  const [program = 'xdg-open', ...args] = env.BROWSER ? [env.BROWSER] : (openers[process.platform] ?? []);
+  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, shell: false });
+  const isOpen = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(resolve, openerTimeoutMs, true);
+    const settle = (isStarted: boolean) => {
+      clearTimeout(timer);
+      resolve(isStarted);
+    };
+    child.once('error', () => settle(false));
+    child.once('exit', (code) => settle(code === 0));
   });
   child.unref();
+  return isOpen ? undefined : program;
 }
 
 const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {

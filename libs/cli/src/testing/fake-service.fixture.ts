@@ -93,7 +93,8 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
-    const body = request.method === 'POST' ? await readJson(request) : undefined;
+    const hasBody = request.headers['content-type'] === 'application/json';
+    const body = hasBody ? await readJson(request) : undefined;
     const index = interceptors.findIndex(({ path }) => path === pathname);
     if (index !== -1) return interceptors.splice(index, 1)[0]?.answer(response);
     if (request.headers.authorization !== 'Bearer tms_id_secret') {

@@ -1,0 +1,31 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Handlers } from '../mount-operations.ts';
+import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
+import type { RouteDependencies } from '../route-dependencies.ts';
+import type { SignInLink } from './contract.ts';
+import type { signInLinkOperations } from './operations.ts';
+
+/** Returns a handler for each operation on sign-in links. */
+export function signInLinkRoutes(dependencies: RouteDependencies): Handlers<typeof signInLinkOperations> {
+  return {
+    createSignInLink: createSignInLink(dependencies),
+  };
+}
+
+/** POST /api/v1/sign-in-links: a link with which a browser signs in as the holder of the key. */
+export function createSignInLink({ clients, signInLinks }: RouteDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { caller, id: requestId } = request;
+    const reservation = await signInLinks.reserve(caller.keyId, 1);
+    if ('retryAfterSeconds' in reservation) throw rateLimited(reply, 'sign-in-links', reservation, 1);
+    reply.headers(quotaHeaders('sign-in-links', await reservation.settle(1)));
+    const link = await clients.auth.createSignInLink({}, await clients.unary('auth', { caller, requestId }));
+    if (link.expiresAt === undefined) throw new AppError('internal', 'The link has no expiry.');
+    return reply.code(201).send({
+      sign_in_token: link.signInToken,
+      expires_at: new Date(timestampMs(link.expiresAt)).toISOString(),
+    } satisfies SignInLink);
+  };
+}
