@@ -33,9 +33,9 @@ describe('the image', () => {
     expect(dockerfile).toContain(`FROM node:${JSON.parse(read('package.json')).dependencies.node}-slim`);
   });
 
-  test('has the packages of every program and of the CLI', () => {
+  test('has the packages of every program, of the dashboard and of the CLI', () => {
     const installed = [...dockerfile.matchAll(/--workspace=(\S+)/g)].map(([, folder]) => folder);
-    expect(installed.toSorted()).toEqual([...programFolders(), 'libs/cli'].toSorted());
+    expect(installed.toSorted()).toEqual([...programFolders(), 'gateway/dashboard', 'libs/cli'].toSorted());
   });
 
   test('sets only settings that a program has', () => {
