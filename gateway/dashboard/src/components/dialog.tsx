@@ -18,7 +18,8 @@ export function Dialog({
 }: {
   title: string;
   isWide?: boolean;
-  onClose: () => void;
+  /** Without it the dialog stays until what it asks for is done. */
+  onClose?: () => void;
   children: ComponentChildren;
   /** Buttons at the end, the most wanted last. */
   actions?: ComponentChildren;
@@ -39,12 +40,12 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
     >
       <header class={styles.header}>
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />
+        {onClose !== undefined && <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />}
       </header>
       <div class={styles.content}>{children}</div>
       {actions !== undefined && <footer class={styles.actions}>{actions}</footer>}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Problem, problemOf } from '../service/problem.ts';
+import { isSignedOut, type Problem, problemOf } from '../service/problem.ts';
+import { connection } from '../service/session.ts';
 
 /** What a page shows of a request. */
 export interface Requested<Value> {
@@ -14,7 +15,8 @@ export interface Requested<Value> {
 
 /**
  * Loads something for a component, and again whenever one of `inputs` changes. What is under way then is cancelled, and
- * an answer that comes too late is dropped. While other inputs load, the value is undefined, so that nothing wrong is shown.
+ * an answer that comes too late is dropped. What failed because the service could not be reached, or because the session had
+ * ended, is asked for again once that is over. While other inputs load, the value is undefined, so that nothing wrong is shown.
  */
 export function useRequest<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -43,5 +45,11 @@ export function useRequest<Value>(
     );
     return () => cancel.abort();
   }, [...inputs, attempt]);
+  const isOpen = connection.value === 'open';
+  useEffect(() => {
+    const { problem } = state;
+    if (!isOpen || problem === undefined) return;
+    if (problem.code === 'offline' || isSignedOut(problem)) setAttempt((count) => count + 1);
+  }, [isOpen]);
   return { ...state, reload: () => setAttempt((count) => count + 1) };
 }

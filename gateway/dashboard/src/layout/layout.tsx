@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { session } from '../service/session.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
 import styles from './layout.module.css';
 import { Navigation } from './navigation.tsx';
 
@@ -39,6 +40,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         <Navigation />
       </div>
       <main id="main" class={styles.main} tabIndex={-1}>
+        <ConnectionNotice />
         {children}
       </main>
     </div>

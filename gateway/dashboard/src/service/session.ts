@@ -26,8 +26,11 @@ export const session = signal<Session | null | undefined>(undefined);
 /** Whether people can sign in with the organisation's own accounts. */
 export const hasOidc = signal(false);
 
-/** Why nobody is signed in any more, for the sign-in page; empty if there is nothing to say. */
-export const signedOutReason = signal('');
+/**
+ * How a page stands with the service: `offline` while nothing answers, `ended` once the session has ended without the page
+ * having signed out. What the page shows, and what was typed into it, stays until somebody signs in again.
+ */
+export const connection = signal<'open' | 'offline' | 'ended'>('open');
 
 /** What a key or a link is exchanged for a session by. */
 export type Credential = { key: string } | { sign_in_token: string };
@@ -40,20 +43,31 @@ export async function loadSession(): Promise<void> {
 /** Signs in. @throws Problem if the key or link is not valid. */
 export async function signIn(credential: Credential): Promise<void> {
   take(await send('POST', credential));
-  signedOutReason.value = '';
 }
 
 /** Ends this session, or all sessions of this member in this team. */
 export async function signOut({ everywhere = false } = {}): Promise<void> {
   await send('DELETE', undefined, everywhere ? '?everywhere=true' : '');
   session.value = null;
+  connection.value = 'open';
 }
 
 /** Takes note that a call was refused because the session has ended. */
 export function sessionEnded(): void {
-  if (session.value === null) return;
-  signedOutReason.value = 'Your session has ended. Sign in again to go on.';
-  session.value = null;
+  if (session.value) connection.value = 'ended';
+}
+
+/** Asks whether the session of the page that is open is still valid, and takes note of the answer. */
+export async function checkSession(): Promise<void> {
+  try {
+    const answer = await send('GET');
+    // Whoever signed out meanwhile stays signed out.
+    if (!session.value) return;
+    if (answer.session === null) sessionEnded();
+    else take(answer);
+  } catch {
+    if (connection.value === 'open') connection.value = 'offline';
+  }
 }
 
 /** Whether the session may change anything. */
@@ -73,8 +87,21 @@ export function isTeamAdministrator(): boolean {
 }
 
 function take(answer: SessionAnswer): void {
-  session.value = answer.session;
+  const before = session.value;
+  // Somebody else's rows must not stay on the page, nor be asked for in the name of the wrong team.
+  if (before && answer.session && !isSameMember(before, answer.session)) location.reload();
+  // Every check would draw the page anew if it replaced what has not changed.
+  if (!isSameSession(before, answer.session)) session.value = answer.session;
   hasOidc.value = answer.sign_in.oidc;
+  connection.value = 'open';
+}
+
+function isSameMember(one: Session, other: Session): boolean {
+  return one.team === other.team && one.member === other.member && one.tier === other.tier;
+}
+
+function isSameSession(one: Session | null | undefined, other: Session | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 async function send(method: string, body?: object, query = ''): Promise<SessionAnswer> {

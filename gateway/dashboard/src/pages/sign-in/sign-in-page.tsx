@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/copy.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { KeyForm } from '../../components/key-form.tsx';
+import { Notice } from '../../components/problem-notice.tsx';
 import { useAction } from '../../data/use-action.ts';
-import { type Credential, hasOidc, session, signedOutReason, signIn } from '../../service/session.ts';
+import { type Credential, hasOidc, session, signIn } from '../../service/session.ts';
 import styles from './sign-in-page.module.css';
 
 /** Where to go after signing in: the page that was asked for, or the first one. */
@@ -17,7 +18,6 @@ function destination(path: string): string {
 /** Signs in by a one-time link (the token is behind `#`), by a key, or by the organisation's own accounts. */
 export default function SignInPage() {
   const [path, navigate] = useLocation();
-  const [key, setKey] = useState('');
   const enter = useAction(async (credential: Credential) => {
     const next = destination(path);
     await signIn(credential);
@@ -38,34 +38,12 @@ export default function SignInPage() {
           <Icon name="memory" size={26} />
         </span>
         <h1>Sign in to Team Memory</h1>
-        {signedOutReason.value !== '' && <Notice tone="warn">{signedOutReason.value}</Notice>}
         {session.value !== null && session.value !== undefined && (
           <Notice>
             You are signed in as {session.value.member} of {session.value.team}. <a href="/">Go on</a>
           </Notice>
         )}
-        <form
-          class={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void enter.run({ key: key.trim() });
-          }}
-        >
-          <Field
-            label="Your key"
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            required
-            value={key}
-            onInput={(event) => setKey(event.currentTarget.value)}
-            hint="It begins with tms_ and is exchanged for a session of 12 hours. The browser does not keep it."
-          />
-          <ProblemNotice problem={enter.problem} />
-          <Button type="submit" kind="primary" isBusy={enter.isRunning}>
-            Sign in
-          </Button>
-        </form>
+        <KeyForm enter={enter} />
         {hasOidc.value && <OidcForm returnTo={destination(path)} />}
         <div class={styles.other}>
           <h2>With the command line</h2>

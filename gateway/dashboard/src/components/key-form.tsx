@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks';
+import type { Action } from '../data/use-action.ts';
+import type { Credential } from '../service/session.ts';
+import { Button } from './button.tsx';
+import styles from './field.module.css';
+import { Field } from './field.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+
+/** Asks for a key to sign in with. */
+export function KeyForm({ enter }: { enter: Action<Credential> }) {
+  const [key, setKey] = useState('');
+  return (
+    <form
+      class={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter.run({ key: key.trim() });
+      }}
+    >
+      <Field
+        label="Your key"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        value={key}
+        onInput={(event) => setKey(event.currentTarget.value)}
+        hint="It begins with tms_ and is exchanged for a session of 12 hours. The browser does not keep it."
+      />
+      <ProblemNotice problem={enter.problem} />
+      <Button type="submit" kind="primary" isBusy={enter.isRunning}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Names that Chromium and its relatives have on the path. */
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+const startTimeoutMs = 60_000;
+
+/** The program to start: the one that CHROMIUM_PATH names, else the first on the path; undefined where there is none. */
+export function chromiumPath(): string | undefined {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return named;
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+/** Starts a browser without a window. @throws Error where there is none. */
+export function startChromium(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined) throw new Error('no Chromium on the path');
+  return chromium.launch({
+    executablePath,
+    timeout: startTimeoutMs,
+    // In containers the tests run as root, where Chromium's sandbox does not work, and /dev/shm is small.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
