@@ -6,7 +6,7 @@ import { type Compressor, smallAnswerBytes } from './compressor.ts';
 /** Answers that are the same for everybody, each in all codings. */
 const maxPublicAnswers = 32;
 const compressible =
-  /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b|application\/javascript\b)/;
+  /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b|application\/(?:javascript|proto)\b)/;
 
 type Compress = (
   request: FastifyRequest,

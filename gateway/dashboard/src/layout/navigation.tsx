@@ -96,7 +96,7 @@ function SignedIn() {
           Sign out
         </Button>
         <Button kind="quiet" isBusy={leave.isRunning} onClick={() => leave.run(true)}>
-          Everywhere
+          Sign out everywhere
         </Button>
       </div>
       {leave.problem !== undefined && (
