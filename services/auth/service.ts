@@ -9,6 +9,7 @@ import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { createServiceCredentials } from './domain/service-credentials.ts';
 import { createSessions } from './domain/sessions.ts';
+import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
 import { createKeyHandler, listKeysHandler, revokeKeyHandler } from './rpc/keys.ts';
@@ -29,6 +30,11 @@ import {
   endSessionsHandler,
   openSessionHandler,
 } from './rpc/sessions.ts';
+import {
+  addSignInAddressHandler,
+  listSignInAddressesHandler,
+  removeSignInAddressHandler,
+} from './rpc/sign-in-addresses.ts';
 import { createTeamHandler, getTeamHandler, listTeamsHandler } from './rpc/teams.ts';
 import { openAuthStores, type Storage } from './store/open-stores.ts';
 
@@ -48,7 +54,12 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   const { storage, clock, log, signer } = options;
   const stores = await openAuthStores(storage);
   const teams = createTeams({ store: stores.teams, clock });
-  const members = createMembers({ store: stores.members, keys: stores.keys, clock });
+  const members = createMembers({
+    store: stores.members,
+    keys: stores.keys,
+    addresses: stores.signInAddresses,
+    clock,
+  });
   const keys = createKeys({ store: stores.keys, members: stores.members, clock, randomInt });
   const serviceCredentials = createServiceCredentials({ store: stores.serviceCredentials, clock, randomInt });
   const lastUse = createLastUse({
@@ -57,10 +68,15 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
 
   const authentication = { store: stores.keys, lastUse, clock };
+  const addresses = createSignInAddresses({
+    ...{ store: stores.signInAddresses, teams: stores.teams, members: stores.members },
+    ...{ keys, clock },
+  });
   const sessions = createSessions({
     links: stores.signInLinks,
     sessions: stores.sessions,
     keys: authentication,
+    addresses,
     randomInt,
   });
   const limit = createExchangeLimit({ clock });
@@ -80,6 +96,9 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
       openSession: openSessionHandler(sessions),
       endSession: endSessionHandler(sessions),
       endSessions: endSessionsHandler(sessions),
+      addSignInAddress: addSignInAddressHandler({ teams, members, addresses }),
+      removeSignInAddress: removeSignInAddressHandler({ teams, addresses }),
+      listSignInAddresses: listSignInAddressesHandler({ teams, addresses }),
       findMember: findMemberHandler(members),
       createTeam: createTeamHandler(teams),
       getTeam: getTeamHandler(teams),

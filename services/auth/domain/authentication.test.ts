@@ -16,6 +16,7 @@ const key: Key = {
   tier: 'external',
   access: 'own',
   itemWritesPerMinute: null,
+  isForSignIn: false,
   createdAt: now - 1,
   expiresAt: null,
   revokedAt: null,

@@ -11,6 +11,7 @@ const key: Key = {
   tier: 'team',
   access: 'own',
   itemWritesPerMinute: null,
+  isForSignIn: false,
   createdAt: now - 1,
   expiresAt: null,
   revokedAt: null,

@@ -29,6 +29,8 @@ export interface Key {
   access: Access;
   /** Null: it has the limit that the operator gives every key. */
   itemWritesPerMinute: number | null;
+  /** Whether it was made for the session of a person who signed in with an address. Nobody knows its secret. */
+  isForSignIn: boolean;
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
   /** Null: it does not expire. */
@@ -38,6 +40,9 @@ export interface Key {
   /** Null: it was never used. Up to `lastUseIntervalMs` behind. */
   lastUsedAt: number | null;
 }
+
+/** Keys of one member made for sessions: as many as the member has sessions. */
+const maxSignInKeys = 20;
 
 /** 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 and protobuf timestamps can write. */
 const lastMomentMs = 253_402_300_799_999;
@@ -92,6 +97,11 @@ export interface KeyStore {
    * were.
    */
   revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
+  /**
+   * Removes durably the keys of a member that were made for sessions and had expired at `at`, and the oldest of the others
+   * beyond `maxOfMember`; up to 100 of each.
+   */
+  removeSignInKeys(teamId: string, memberId: string, at: number, maxOfMember: number): Promise<void>;
   /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
   recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
 }
@@ -107,6 +117,8 @@ export interface WantedKey {
   itemWritesPerMinute: number | null;
   /** Milliseconds since the epoch; null: never. */
   expiresAt: number | null;
+  /** True if it is made for the session of a person who signed in with an address. */
+  isForSignIn?: true;
 }
 
 /** The use cases of keys. */
@@ -134,7 +146,7 @@ export interface KeysDependencies {
 /** Creates the use cases of keys. */
 export function createKeys({ store, members, clock, randomInt }: KeysDependencies): Keys {
   return {
-    async create({ team, member, tier, access = defaultAccess[tier], itemWritesPerMinute, expiresAt }) {
+    async create({ team, member, tier, access = defaultAccess[tier], ...wanted }) {
       const createdAt = clock();
       const { text, keyId, secret } = createKeyText('tms', randomInt);
       const key = {
@@ -145,9 +157,10 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
         memberHandle: member.handle,
         tier,
         access,
-        itemWritesPerMinute: checkedItemWrites(itemWritesPerMinute),
+        itemWritesPerMinute: checkedItemWrites(wanted.itemWritesPerMinute),
         createdAt,
-        expiresAt: checkedExpiry(expiresAt, createdAt),
+        expiresAt: checkedExpiry(wanted.expiresAt, createdAt),
+        isForSignIn: wanted.isForSignIn ?? false,
         revokedAt: null,
         lastUsedAt: null,
       };
@@ -158,6 +171,9 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
       if (present?.memberId !== member.memberId) {
         await store.revoke(team.teamId, keyId, clock());
         throw new AppError('not_found', 'There is no such member in this team.');
+      }
+      if (key.isForSignIn) {
+        await store.removeSignInKeys(team.teamId, member.memberId, createdAt, maxSignInKeys);
       }
       return { key, text };
     },

@@ -56,7 +56,8 @@ export interface Members {
   /** Finds by handle in any case. Throws AppError `not_found`. */
   get(teamId: string, handle: string): Promise<Member>;
   /**
-   * Removes a member, by handle in any case, and revokes the member's keys; returns how many were revoked. What the
+   * Removes a member, by handle in any case, and revokes the member's keys and sign-in addresses; returns how many keys
+   * were revoked. What the
    * member wrote stays. The handle may be given to another member, who has another id. Throws AppError `not_found` if
    * there is neither such a member nor a valid key of one; `unavailable`, after which it may be repeated.
    */
@@ -70,15 +71,21 @@ export interface KeysOfMember {
   revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
 }
 
+/** The part of the store of sign-in addresses that the removal of a member needs. */
+export interface AddressesOfMember {
+  removeOfMember(teamId: string, memberHandle: string): Promise<void>;
+}
+
 export interface MembersDependencies {
   store: MemberStore;
   keys: KeysOfMember;
+  addresses: AddressesOfMember;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
 /** Creates the use cases of members. */
-export function createMembers({ store, keys, clock }: MembersDependencies): Members {
+export function createMembers({ store, keys, addresses, clock }: MembersDependencies): Members {
   return {
     async add(teamId, { handle, role }) {
       const member = { memberId: randomUUIDv7(), handle: checkedHandle(handle), role, createdAt: clock() };
@@ -97,6 +104,7 @@ export function createMembers({ store, keys, clock }: MembersDependencies): Memb
       // Keys first: a failure in the middle must not leave a key of a member who is gone and cannot be named any more.
       const before = await keys.revokeOfMember(teamId, normalized, clock());
       const wasMember = await store.remove(teamId, normalized);
+      await addresses.removeOfMember(teamId, normalized);
       // And again, for keys that were created in between; those created later find no member (`Keys.create`).
       const revoked = before + (await keys.revokeOfMember(teamId, normalized, clock()));
       if (!wasMember && revoked === 0) throw noSuchMember();

@@ -87,7 +87,11 @@ export interface SessionOwner {
 }
 
 /** What somebody signs in with. */
-export type SignInCredential = { kind: 'key'; text: string } | { kind: 'link'; text: string };
+export type SignInCredential =
+  | { kind: 'key'; text: string }
+  | { kind: 'link'; text: string }
+  /** An address that is known to be the person's. */
+  | { kind: 'address'; address: string; teamSlug: string };
 
 /** A secret that was made, which exists only here, and when it expires. */
 export interface NewSecret {
@@ -110,17 +114,25 @@ export interface Sessions {
   endAll(owner: Pick<SessionOwner, 'teamId' | 'memberId' | 'tier'>): Promise<number>;
 }
 
+/** The part of the use cases of addresses that signing in needs; `SignInAddresses` says what it does. */
+export interface AddressSignIn {
+  signIn(teamSlug: string, address: string): Promise<Key>;
+}
+
 export interface SessionsDependencies {
   links: SignInLinkStore;
   sessions: SessionStore;
   /** Finds keys, notes their last use and says what time it is. */
   keys: AuthenticateDependencies;
+  addresses: AddressSignIn;
   /** Unbiased and unpredictable: a whole number from 0 to bound - 1. */
   randomInt: (bound: number) => number;
 }
 
 /** Creates the use cases of signing in. */
-export function createSessions({ links, sessions, keys, randomInt }: SessionsDependencies): Sessions {
+export function createSessions(dependencies: SessionsDependencies): Sessions {
+  const { links, sessions, keys, addresses, randomInt } = dependencies;
+
   /** The session that `text` proves, or undefined; whether it has expired is not looked at. */
   async function findSession(text: string): Promise<Session | undefined> {
     const stored = await findProven('tmsn', text, (id) => sessions.findById(id));
@@ -137,6 +149,11 @@ export function createSessions({ links, sessions, keys, randomInt }: SessionsDep
     return stored.key;
   }
 
+  function keyOf(credential: SignInCredential): Promise<Key> {
+    if (credential.kind === 'address') return addresses.signIn(credential.teamSlug, credential.address);
+    return credential.kind === 'key' ? authenticate(keys, credential.text) : keyOfLink(credential.text);
+  }
+
   return {
     async createLink({ teamId, keyId }) {
       const createdAt = keys.clock();
@@ -147,10 +164,7 @@ export function createSessions({ links, sessions, keys, randomInt }: SessionsDep
     },
 
     async open(credential) {
-      const key =
-        credential.kind === 'key'
-          ? await authenticate(keys, credential.text)
-          : await keyOfLink(credential.text);
+      const key = await keyOf(credential);
       const createdAt = keys.clock();
       const { text, keyId: sessionId, secret } = createKeyText('tmsn', randomInt);
       const { teamId, keyId, memberId, tier } = key;

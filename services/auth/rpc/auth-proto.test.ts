@@ -81,6 +81,7 @@ const key: Key = {
   tier: 'external',
   access: 'own',
   itemWritesPerMinute: null,
+  isForSignIn: false,
   createdAt: 1,
   expiresAt: 2,
   revokedAt: null,

@@ -7,8 +7,10 @@ import {
   type Member as ProtoMember,
   MemberRole as ProtoRole,
   type ServiceCredential as ProtoServiceCredential,
+  type SignInAddress as ProtoSignInAddress,
   type Team as ProtoTeam,
   ServiceCredentialSchema,
+  SignInAddressSchema,
   TeamSchema,
 } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
@@ -20,6 +22,7 @@ import type { Key, KeyTier } from '../domain/keys.ts';
 import type { Member, MemberRole } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { ServiceCredential } from '../domain/service-credentials.ts';
+import type { SignInAddress } from '../domain/sign-in-addresses.ts';
 import type { Team } from '../domain/teams.ts';
 
 /** Milliseconds since the epoch, or null, as a field that may be unset. */
@@ -95,6 +98,7 @@ export function keyToProto(key: Key): ProtoKey {
     revokedAt: optionalTimestampToProto(key.revokedAt),
     lastUsedAt: optionalTimestampToProto(key.lastUsedAt),
     access: protoAccess[key.access],
+    forSignIn: key.isForSignIn,
     ...itemWritesToProto(key),
   });
 }
@@ -116,6 +120,15 @@ export function callerToProto(key: Key): Caller {
     keyId,
     access: protoAccess[access],
   });
+}
+
+/** Maps a sign-in address to its message. */
+export function signInAddressToProto({
+  address,
+  memberHandle,
+  createdAt,
+}: SignInAddress): ProtoSignInAddress {
+  return create(SignInAddressSchema, { address, memberHandle, createdAt: timestampFromMs(createdAt) });
 }
 
 /** Maps a service credential to its message. */

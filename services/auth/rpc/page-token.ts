@@ -2,11 +2,11 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { KeyPosition } from '../domain/keys.ts';
 import type { Page } from '../domain/request-rules.ts';
 
-/** The characters of slugs, handles and positions among keys. */
-const positionPattern = /^[0-9A-Za-z._-]{1,80}$/;
+/** The characters of slugs, handles, addresses and positions among keys. */
+const positionPattern = /^[0-9A-Za-z._@+'&=~#!%-]{1,254}$/;
 
 /** Well above the longest token of ours, so that a longer one need not be decoded. */
-const maxTokenCharacters = 256;
+const maxTokenCharacters = 512;
 
 /**
  * Returns the page token after `page`; '' if nothing follows. `list` names the list and its team, `positionOf` returns

@@ -192,4 +192,89 @@ describeEachEngine('sessions', (engine) => {
     expect(await codeOf(redeem(tokens[0] ?? ''))).toBe('invalid_key');
     expect(await codeOf(redeem(tokens[1] ?? ''))).toBe('ok');
   });
+
+  const signIn = (address: string, teamSlug = 'acme') =>
+    gateway.openSession({ credential: { case: 'verified', value: { address, teamSlug } } });
+  const addAddress = (address: string, memberHandle = 'ada', teamSlug = 'acme') =>
+    admin.addSignInAddress({ teamSlug, address, memberHandle });
+
+  test('a verified address signs its member in, with a key of its own that is listed and ends the session', async () => {
+    const { signInAddress } = await addAddress('Ada.L@Example.org', 'ADA');
+    expect(signInAddress).toMatchObject({ address: 'ada.l@example.org', memberHandle: 'ada' });
+    const opened = await signIn('ADA.l@example.org');
+    expect(opened.expiresAt).toEqual(timestampFromMs(start + twelveHoursMs));
+    const { caller } = await gateway.authenticate({ session: opened.session });
+    expect(caller).toMatchObject({ memberHandle: 'ada', tier: Tier.TEAM, access: Access.WRITE });
+    const { keys } = await admin.listKeys({ teamSlug: 'acme' });
+    expect(keys).toMatchObject([
+      { keyId: caller?.keyId, forSignIn: true, expiresAt: timestampFromMs(start + twelveHoursMs) },
+    ]);
+    const other = (await signIn('ada.l@example.org')).session;
+    await admin.revokeKey({ keyId: caller?.keyId });
+    expect([await stateOf(opened.session), await stateOf(other)]).toEqual(['invalid_key', 'ok']);
+  });
+
+  test('an address that nobody of the team has, of another team, or of a removed member signs nobody in', async () => {
+    await admin.createTeam({ slug: 'other', name: 'Other' });
+    await addAddress('ada@example.org');
+    await addAddress('bo@example.org', 'bo');
+    await admin.removeMember({ teamSlug: 'acme', handle: 'bo' });
+    await admin.addMember({ teamSlug: 'acme', handle: 'bo', role: MemberRole.MEMBER });
+    const refused = [
+      signIn('eve@example.org'),
+      signIn('ada@example.org', 'other'),
+      signIn('ada@example.org', 'none'),
+      signIn('bo@example.org'),
+      signIn(''),
+      signIn('$ne'),
+    ];
+    expect(await Promise.all(refused.map(codeOf))).toEqual(refused.map(() => 'invalid_key'));
+    await admin.removeSignInAddress({ teamSlug: 'acme', address: 'ADA@example.org' });
+    expect(await codeOf(signIn('ada@example.org'))).toBe('invalid_key');
+    expect((await admin.listKeys({ teamSlug: 'acme' })).keys).toEqual([]);
+  });
+
+  test('keys of sign-ins do not pile up: of one member at most 20 are kept, and none after its end', async () => {
+    await addAddress('ada@example.org');
+    const first = (await signIn('ada@example.org')).session;
+    for (let count = 0; count < 20; count++) {
+      now += 1;
+      await signIn('ada@example.org');
+    }
+    expect((await admin.listKeys({ teamSlug: 'acme' })).keys).toHaveLength(20);
+    expect(await stateOf(first)).toBe('invalid_key');
+    now += twelveHoursMs;
+    await signIn('ada@example.org');
+    expect((await admin.listKeys({ teamSlug: 'acme' })).keys).toHaveLength(1);
+  });
+
+  test('addresses are listed page by page, each once in a team, and bad ones are refused', async () => {
+    for (const address of ['c@example.org', 'a+b@example.org', 'b@example.org']) await addAddress(address);
+    const first = await admin.listSignInAddresses({ teamSlug: 'acme', pageSize: 2 });
+    const rest = await admin.listSignInAddresses({ teamSlug: 'acme', pageToken: first.nextPageToken });
+    const listed = [...first.signInAddresses, ...rest.signInAddresses];
+    expect(listed.map(({ address }) => address)).toEqual([
+      'a+b@example.org',
+      'b@example.org',
+      'c@example.org',
+    ]);
+    expect(rest.nextPageToken).toBe('');
+    expect(await codeOf(addAddress('B@example.org', 'bo'))).toBe('already_exists');
+    for (const bad of [
+      '',
+      'ada',
+      'a@b@c',
+      'a b@c',
+      '@b',
+      'a@',
+      'ä@b',
+      '\u212A@b',
+      `${'a'.repeat(64)}@${'b'.repeat(190)}`,
+    ]) {
+      expect(await codeOf(addAddress(bad)), bad).toBe('invalid_request');
+    }
+    expect(await codeOf(addAddress('new@example.org', 'nobody'))).toBe('not_found');
+    const gone = admin.removeSignInAddress({ teamSlug: 'acme', address: 'new@example.org' });
+    expect(await codeOf(gone)).toBe('not_found');
+  });
 });

@@ -41,5 +41,6 @@ export function endSessionsHandler(sessions: Sessions): MethodImpl<typeof AuthSe
 function credentialFromProto({ credential }: OpenSessionRequest): SignInCredential {
   if (credential.case === 'key') return { kind: 'key', text: credential.value };
   if (credential.case === 'signInToken') return { kind: 'link', text: credential.value };
-  throw invalidRequest('/credential', 'must be a key or a sign-in token');
+  if (credential.case === 'verified') return { kind: 'address', ...credential.value };
+  throw invalidRequest('/credential', 'must be a key, a sign-in token or a verified address');
 }

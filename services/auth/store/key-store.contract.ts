@@ -15,6 +15,7 @@ export function keyStoreContract(store: () => KeyStore): void {
     tier: 'external',
     access: 'own',
     itemWritesPerMinute: null,
+    isForSignIn: false,
     createdAt,
     expiresAt: null,
     revokedAt: null,
@@ -109,5 +110,37 @@ export function keyStoreContract(store: () => KeyStore): void {
     expect(now?.revokedAt).toBe(50_004);
     expect(now?.lastUsedAt).toBeGreaterThanOrEqual(50_000);
     expect(now?.lastUsedAt).toBeLessThan(50_008);
+  });
+
+  test('keys made for sessions are removed once they have expired, and the oldest of too many; others stay', async () => {
+    const made = (keyId: string, fields: Partial<Key>) =>
+      store().create(fields.teamId ?? 'team-1', {
+        key: key(keyId, {
+          teamId: 'team-1',
+          memberId: 'm1',
+          isForSignIn: true,
+          expiresAt: createdAt + 9,
+          ...fields,
+        }),
+        secretHash,
+      });
+    await made('expired', { expiresAt: createdAt + 5 });
+    for (const [index, keyId] of ['s1', 's2', 's3'].entries())
+      await made(keyId, { createdAt: createdAt + index });
+    await made('own', { isForSignIn: false, expiresAt: createdAt + 1 });
+    await made('of-other', { memberId: 'm2', expiresAt: createdAt + 1 });
+    await made('of-team', { teamId: 'team-2', expiresAt: createdAt + 1 });
+    await store().removeSignInKeys('team-1', 'm1', createdAt + 5, 2);
+    const found = await Promise.all(
+      ['expired', 's1', 's2', 's3', 'own', 'of-other', 'of-team'].map((id) => store().findById(id)),
+    );
+    const left = found.flatMap((stored) => (stored ? [[stored.key.keyId, stored.key.isForSignIn]] : []));
+    expect(left).toEqual([
+      ['s2', true],
+      ['s3', true],
+      ['own', false],
+      ['of-other', true],
+      ['of-team', true],
+    ]);
   });
 }

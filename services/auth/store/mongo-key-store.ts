@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { removeFound } from '@teammemory/mongo/remove-found.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { Key, KeyStore, KeyTier, StoredKey } from '../domain/keys.ts';
 
@@ -20,12 +21,22 @@ interface KeyDocument {
   access?: Access;
   /** Absent in keys of an earlier version. */
   item_writes_per_minute?: number | null;
+  /** Only keys made for sessions have it. */
+  for_sign_in?: true;
 }
 
 /** Creates the store of keys in MongoDB and ensures its indexes. */
-export async function createMongoKeyStore({ db, call, ensureIndexes }: MongoConnection): Promise<KeyStore> {
+export async function createMongoKeyStore(connection: MongoConnection): Promise<KeyStore> {
+  const { db, call, ensureIndexes } = connection;
   const keys = db.collection<KeyDocument>('keys');
-  await ensureIndexes('keys', [{ key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' }]);
+  await ensureIndexes('keys', [
+    { key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' },
+    {
+      key: { team_id: 1, member_id: 1, created_at: 1, _id: 1 },
+      name: 'sign_in',
+      partialFilterExpression: { for_sign_in: true },
+    },
+  ]);
 
   return {
     async create(teamId, stored) {
@@ -74,6 +85,15 @@ export async function createMongoKeyStore({ db, call, ensureIndexes }: MongoConn
       return modifiedCount;
     },
 
+    async removeSignInKeys(teamId, memberId, at, maxOfMember) {
+      const ofMember = { team_id: teamId, member_id: memberId, for_sign_in: true } as const;
+      await removeFound(connection, keys, { ...ofMember, expires_at: { $lte: at } }, {});
+      await removeFound(connection, keys, ofMember, {
+        sort: { created_at: -1, _id: -1 },
+        skip: maxOfMember,
+      });
+    },
+
     async recordUse(teamId, keyId, at, intervalMs) {
       const due = [{ last_used_at: null }, { last_used_at: { $lte: at - intervalMs } }];
       await call((deadline) =>
@@ -98,6 +118,7 @@ function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocume
     last_used_at: key.lastUsedAt,
     access: key.access,
     item_writes_per_minute: key.itemWritesPerMinute,
+    ...(key.isForSignIn ? { for_sign_in: true } : {}),
   };
 }
 
@@ -111,6 +132,7 @@ function keyFrom(document: KeyDocument): Key {
     tier: document.tier,
     access: document.access ?? 'write',
     itemWritesPerMinute: document.item_writes_per_minute ?? null,
+    isForSignIn: document.for_sign_in ?? false,
     createdAt: document.created_at,
     expiresAt: document.expires_at,
     revokedAt: document.revoked_at,

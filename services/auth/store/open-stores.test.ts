@@ -5,12 +5,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/keys.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
+import type { SignInAddress } from '../domain/sign-in-addresses.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
 import { openAuthStores } from './open-stores.ts';
 import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
 import { sessionStoreContract } from './session-store.contract.ts';
+import { signInAddressStoreContract } from './sign-in-address-store.contract.ts';
 import { signInLinkStoreContract } from './sign-in-link-store.contract.ts';
 import { teamStoreContract } from './team-store.contract.ts';
 
@@ -27,6 +29,7 @@ describeEachEngine('the auth stores', (engine) => {
   describe('service credentials', () => serviceCredentialStoreContract(() => stores.serviceCredentials));
   describe('sessions', () => sessionStoreContract(() => stores.sessions));
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
+  describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();
@@ -36,6 +39,7 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
     await stores.sessions.create('t', sessionOf('t', 's-0', 5), 20);
     await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
+    await stores.signInAddresses.add('t', addressOf('a@b', 'ada', 7));
     const before = await allRows(stores);
     await stores.close();
     stores = await openAuthStores(engine.storage());
@@ -82,6 +86,12 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.keys.revoke(teamId, name, at),
     () => stores.keys.revokeOfMember(teamId, 'ada', at),
     () => stores.keys.recordUse(teamId, name, at, 100),
+    () => stores.keys.removeSignInKeys(teamId, 'm', at, limit),
+    () => stores.signInAddresses.add(teamId, addressOf(name, random.pick(names), at)),
+    () => stores.signInAddresses.find(teamId, name),
+    () => stores.signInAddresses.remove(teamId, name),
+    () => stores.signInAddresses.removeOfMember(teamId, name),
+    () => stores.signInAddresses.list(teamId, name, limit),
     () => stores.serviceCredentials.create(credentialOf(name, `c-${random.integerBelow(20)}`, at)),
     () => stores.serviceCredentials.findById(`c-${random.integerBelow(20)}`),
     () => stores.serviceCredentials.list(name, limit),
@@ -108,6 +118,7 @@ function keyOf(teamId: string, keyId: string, createdAt: number): Key {
     tier: createdAt % 2 === 0 ? 'team' : 'external',
     access: 'own',
     itemWritesPerMinute: null,
+    isForSignIn: createdAt % 5 === 0,
     createdAt,
     expiresAt: createdAt % 3 === 0 ? null : createdAt + 1,
     revokedAt: null,
@@ -128,6 +139,10 @@ function sessionOf(teamId: string, sessionId: string, createdAt: number): Stored
   return { session, secretHash: `hash-${createdAt}` };
 }
 
+function addressOf(address: string, memberHandle: string, createdAt: number): SignInAddress {
+  return { address, memberId: `id-of-${memberHandle}`, memberHandle, createdAt };
+}
+
 function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignInLink {
   const times = { createdAt, expiresAt: createdAt + 200 };
   return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
@@ -136,6 +151,7 @@ function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignIn
 async function allRows(stores: AuthStores): Promise<unknown> {
   const perTeam = [...teamIds, 't'].map(async (teamId) => ({
     members: await stores.members.list(teamId, '', 1_000),
+    addresses: await stores.signInAddresses.list(teamId, '', 1_000),
     keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
   }));
   const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);

@@ -6,6 +6,7 @@ import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
 import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
+import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
@@ -14,6 +15,7 @@ import {
   sqliteServiceCredentialSchema,
 } from './sqlite-service-credential-store.ts';
 import { createSqliteSessionStore, sqliteSessionSchema } from './sqlite-session-store.ts';
+import { createSqliteSignInAddressStore, sqliteSignInAddressSchema } from './sqlite-sign-in-address-store.ts';
 import { createSqliteSignInLinkStore, sqliteSignInLinkSchema } from './sqlite-sign-in-link-store.ts';
 import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts';
 
@@ -28,6 +30,7 @@ export interface AuthStores {
   serviceCredentials: ServiceCredentialStore;
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
+  signInAddresses: SignInAddressStore;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -50,6 +53,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
       sqliteServiceCredentialSchema,
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
+      sqliteSignInAddressSchema,
     ].join('\n'),
     addedColumns: { keys: sqliteKeyColumns },
   });
@@ -60,6 +64,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
     serviceCredentials: createSqliteServiceCredentialStore(database),
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
+    signInAddresses: createSqliteSignInAddressStore(database),
     ready: database.ready,
     close: database.close,
   };
@@ -67,14 +72,16 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
 
 async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
-  const [teams, members, keys, serviceCredentials, sessions, signInLinks] = await Promise.all([
-    import('./mongo-team-store.ts'),
-    import('./mongo-member-store.ts'),
-    import('./mongo-key-store.ts'),
-    import('./mongo-service-credential-store.ts'),
-    import('./mongo-session-store.ts'),
-    import('./mongo-sign-in-link-store.ts'),
-  ]);
+  const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses] =
+    await Promise.all([
+      import('./mongo-team-store.ts'),
+      import('./mongo-member-store.ts'),
+      import('./mongo-key-store.ts'),
+      import('./mongo-service-credential-store.ts'),
+      import('./mongo-session-store.ts'),
+      import('./mongo-sign-in-link-store.ts'),
+      import('./mongo-sign-in-address-store.ts'),
+    ]);
   return {
     teams: await teams.createMongoTeamStore(connection),
     members: await members.createMongoMemberStore(connection),
@@ -82,6 +89,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(connection),
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
+    signInAddresses: await signInAddresses.createMongoSignInAddressStore(connection),
     ready: connection.ping,
     close: async () => undefined,
   };

@@ -17,27 +17,36 @@ export const sqliteKeySchema = `
     revoked_at INTEGER,
     last_used_at INTEGER,
     access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write')),
-    item_writes_per_minute INTEGER
+    item_writes_per_minute INTEGER,
+    for_sign_in INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);`;
+  CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);
+  CREATE INDEX IF NOT EXISTS keys_for_sign_in ON keys (team_id, member_id, created_at, key_id) WHERE for_sign_in = 1;`;
 
 /** What the table of an earlier version lacks. Its keys wrote whatever their tier allows. */
 export const sqliteKeyColumns = [
   `access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write'))`,
   'item_writes_per_minute INTEGER',
+  'for_sign_in INTEGER NOT NULL DEFAULT 0',
 ];
 
 const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, last_used_at AS lastUsedAt, access,
-  item_writes_per_minute AS itemWritesPerMinute`;
+  item_writes_per_minute AS itemWritesPerMinute, for_sign_in AS forSignIn`;
+
+/** A row; SQLite has no type for truth. */
+type KeyRow = Omit<Key, 'isForSignIn'> & { forSignIn: number };
+
+/** Rows that one call removes at most, of those that expired and of those that are too many. */
+const maxRemoved = 100;
 
 /** Creates the store of keys in an SQLite file. */
 export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,
-       expires_at, revoked_at, last_used_at, access, item_writes_per_minute)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       expires_at, revoked_at, last_used_at, access, item_writes_per_minute, for_sign_in)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const selectById = database.prepare(
     `SELECT ${columns}, secret_hash AS secretHash FROM keys WHERE key_id = ?`,
@@ -52,6 +61,13 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const setRevokedOfMember = database.prepare(
     'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND member_handle = ? AND revoked_at IS NULL',
   );
+  const deleteSignInKeys = (which: string) =>
+    database.prepare(
+      `DELETE FROM keys WHERE key_id IN (
+         SELECT key_id FROM keys WHERE team_id = ? AND member_id = ? AND for_sign_in = 1 ${which})`,
+    );
+  const deleteExpired = deleteSignInKeys(`AND expires_at <= ? LIMIT ${maxRemoved}`);
+  const deleteOldest = deleteSignInKeys(`ORDER BY created_at DESC, key_id DESC LIMIT ${maxRemoved} OFFSET ?`);
   const setLastUsed = database.prepare(
     `UPDATE keys SET last_used_at = ?
      WHERE team_id = ? AND key_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`,
@@ -59,7 +75,7 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
 
   return {
     async create(teamId, { key, secretHash }) {
-      const { keyId, teamSlug, memberId, memberHandle, tier, access, itemWritesPerMinute } = key;
+      const { keyId, teamSlug, memberId, memberHandle, tier, access, itemWritesPerMinute, isForSignIn } = key;
       const { createdAt, expiresAt, revokedAt, lastUsedAt } = key;
       const { changes } = await database.write(() =>
         insert.run(
@@ -76,31 +92,47 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
           lastUsedAt,
           access,
           itemWritesPerMinute,
+          isForSignIn ? 1 : 0,
         ),
       );
       if (changes === 0) throw new AppError('already_exists', 'There is a key with this id already.');
     },
 
     async findById(keyId) {
-      const row = selectById.get(keyId) as (Key & Pick<StoredKey, 'secretHash'>) | undefined;
+      const row = selectById.get(keyId) as (KeyRow & Pick<StoredKey, 'secretHash'>) | undefined;
       if (row === undefined) return undefined;
       const { secretHash, ...key } = row;
-      return { key, secretHash };
+      return { key: keyFrom(key), secretHash };
     },
 
     async list(teamId, after, limit) {
-      return selectPage.all(teamId, after.createdAt, after.keyId, limit) as unknown as Key[];
+      const rows = selectPage.all(teamId, after.createdAt, after.keyId, limit) as unknown as KeyRow[];
+      return rows.map(keyFrom);
     },
 
-    revoke: (teamId, keyId, at) => database.write(() => setRevoked.get(at, teamId, keyId) as Key | undefined),
+    async revoke(teamId, keyId, at) {
+      const row = await database.write(() => setRevoked.get(at, teamId, keyId) as KeyRow | undefined);
+      return row && keyFrom(row);
+    },
 
     async revokeOfMember(teamId, memberHandle, at) {
       const { changes } = await database.write(() => setRevokedOfMember.run(at, teamId, memberHandle));
       return Number(changes);
     },
 
+    async removeSignInKeys(teamId, memberId, at, maxOfMember) {
+      await database.write(() => {
+        deleteExpired.run(teamId, memberId, at);
+        deleteOldest.run(teamId, memberId, maxOfMember);
+      });
+    },
+
     async recordUse(teamId, keyId, at, intervalMs) {
       await database.write(() => setLastUsed.run(at, teamId, keyId, at - intervalMs));
     },
   };
+}
+
+function keyFrom({ forSignIn, ...key }: KeyRow): Key {
+  return { ...key, isForSignIn: forSignIn === 1 };
 }

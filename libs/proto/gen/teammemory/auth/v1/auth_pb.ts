@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/auth/v1/auth.proto.
  */
 export const file_teammemory_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIPCgdzZXNzaW9uGAIgASgJIrQBChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgDIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0ImEKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRIVCg1zaWduX2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKEk9wZW5TZXNzaW9uUmVxdWVzdBINCgNrZXkYASABKAlIABIXCg1zaWduX2luX3Rva2VuGAIgASgJSABCDAoKY3JlZGVudGlhbCJWChNPcGVuU2Vzc2lvblJlc3BvbnNlEg8KB3Nlc3Npb24YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiJAoRRW5kU2Vzc2lvblJlcXVlc3QSDwoHc2Vzc2lvbhgBIAEoCSIUChJFbmRTZXNzaW9uUmVzcG9uc2UiFAoSRW5kU2Vzc2lvbnNSZXF1ZXN0IiQKE0VuZFNlc3Npb25zUmVzcG9uc2USDQoFZW5kZWQYASABKA0iYwoEVGVhbRIPCgd0ZWFtX2lkGAEgASgJEgwKBHNsdWcYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKJAQoGTWVtYmVyEhEKCW1lbWJlcl9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkSLAoEcm9sZRgDIAEoDjIeLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXJSb2xlEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoYDCgNLZXkSDgoGa2V5X2lkGAEgASgJEhUKDW1lbWJlcl9oYW5kbGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYCCABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgJIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIjQKEUZpbmRNZW1iZXJSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDgoGaGFuZGxlGAIgASgJIkAKEkZpbmRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIi8KEUNyZWF0ZVRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCSI8ChJDcmVhdGVUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIh4KDkdldFRlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkiOQoPR2V0VGVhbVJlc3BvbnNlEiYKBHRlYW0YASABKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbSI5ChBMaXN0VGVhbXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIlUKEUxpc3RUZWFtc1Jlc3BvbnNlEicKBXRlYW1zGAEgAygLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImMKEEFkZE1lbWJlclJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUiPwoRQWRkTWVtYmVyUmVzcG9uc2USKgoGbWVtYmVyGAEgASgLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlciJOChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlsKE0xpc3RNZW1iZXJzUmVzcG9uc2USKwoHbWVtYmVycxgBIAMoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjgKE1JlbW92ZU1lbWJlclJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCSIsChRSZW1vdmVNZW1iZXJSZXNwb25zZRIUCgxyZXZva2VkX2tleXMYASABKA0ihAIKEENyZWF0ZUtleVJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhUKDW1lbWJlcl9oYW5kbGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoGYWNjZXNzGAUgASgOMhwudGVhbW1lbW9yeS5jb21tb24udjEuQWNjZXNzEiMKFml0ZW1fd3JpdGVzX3Blcl9taW51dGUYBiABKA1IAIgBAUIZChdfaXRlbV93cml0ZXNfcGVyX21pbnV0ZSJNChFDcmVhdGVLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5EhIKCnNlY3JldF9rZXkYAiABKAkiIgoQUmV2b2tlS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkiOQoRUmV2b2tlS2V5UmVzcG9uc2USJAoDa2V5GAEgASgLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleSJLCg9MaXN0S2V5c1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlIKEExpc3RLZXlzUmVzcG9uc2USJQoEa2V5cxgBIAMoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItgBChFTZXJ2aWNlQ3JlZGVudGlhbBIVCg1jcmVkZW50aWFsX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc2NvcGVzGAMgAygJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm4KHkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ/Ch9DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIZChFzZWNyZXRfY3JlZGVudGlhbBgCIAEoCSIuCh5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJkCh9SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbCJGCh1MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJ9Ch5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2USQgoTc2VydmljZV9jcmVkZW50aWFscxgBIAMoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqWAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FTUJFUl9ST0xFX0FETUlOEAESFgoSTUVNQkVSX1JPTEVfTUVNQkVSEAIythEKC0F1dGhTZXJ2aWNlEoEBChJFeGNoYW5nZUNyZWRlbnRpYWwSLS50ZWFtbWVtb3J5LmF1dGgudjEuRXhjaGFuZ2VDcmVkZW50aWFsUmVxdWVzdBouLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnIKDEF1dGhlbnRpY2F0ZRInLnRlYW1tZW1vcnkuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSewoQQ3JlYXRlU2lnbkluTGluaxIrLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBosLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJsCgtPcGVuU2Vzc2lvbhImLnRlYW1tZW1vcnkuYXV0aC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuT3BlblNlc3Npb25SZXNwb25zZSIMqrsYCAiAgAEQQBg8EmwKCkVuZFNlc3Npb24SJS50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSbAoLRW5kU2Vzc2lvbnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvbnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkVuZFNlc3Npb25zUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJsCgpGaW5kTWVtYmVyEiUudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkZpbmRNZW1iZXJSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmkKCkNyZWF0ZVRlYW0SJS50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlVGVhbVJlc3BvbnNlIgyquxgICICAARBAGDwSYwoHR2V0VGVhbRIiLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVxdWVzdBojLnRlYW1tZW1vcnkuYXV0aC52MS5HZXRUZWFtUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJpCglMaXN0VGVhbXMSJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFRlYW1zUmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmYKCUFkZE1lbWJlchIkLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlc3BvbnNlIgyquxgICICAARBAGDwSbwoLTGlzdE1lbWJlcnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJvCgxSZW1vdmVNZW1iZXISJy50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBooLnRlYW1tZW1vcnkuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmYKCUNyZWF0ZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgyquxgICICAARBAGDwSaQoJUmV2b2tlS2V5EiQudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlS2V5UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJmCghMaXN0S2V5cxIjLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1JlcXVlc3QaJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EpABChdDcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EpMBChdSZXZva2VTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EpABChZMaXN0U2VydmljZUNyZWRlbnRpYWxzEjEudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0GjIudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIPCgdzZXNzaW9uGAIgASgJIrQBChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgDIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0ImEKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRIVCg1zaWduX2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoMBChJPcGVuU2Vzc2lvblJlcXVlc3QSDQoDa2V5GAEgASgJSAASFwoNc2lnbl9pbl90b2tlbhgCIAEoCUgAEjcKCHZlcmlmaWVkGAMgASgLMiMudGVhbW1lbW9yeS5hdXRoLnYxLlZlcmlmaWVkQWRkcmVzc0gAQgwKCmNyZWRlbnRpYWwiNQoPVmVyaWZpZWRBZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSEQoJdGVhbV9zbHVnGAIgASgJIlYKE09wZW5TZXNzaW9uUmVzcG9uc2USDwoHc2Vzc2lvbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIkChFFbmRTZXNzaW9uUmVxdWVzdBIPCgdzZXNzaW9uGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIUChJFbmRTZXNzaW9uc1JlcXVlc3QiJAoTRW5kU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoDSJnCg1TaWduSW5BZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJUChdBZGRTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAMgASgJIlYKGEFkZFNpZ25JbkFkZHJlc3NSZXNwb25zZRI6Cg9zaWduX2luX2FkZHJlc3MYASABKAsyIS50ZWFtbWVtb3J5LmF1dGgudjEuU2lnbkluQWRkcmVzcyJAChpSZW1vdmVTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCSIdChtSZW1vdmVTaWduSW5BZGRyZXNzUmVzcG9uc2UiVgoaTGlzdFNpZ25JbkFkZHJlc3Nlc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJInQKG0xpc3RTaWduSW5BZGRyZXNzZXNSZXNwb25zZRI8ChFzaWduX2luX2FkZHJlc3NlcxgBIAMoCzIhLnRlYW1tZW1vcnkuYXV0aC52MS5TaWduSW5BZGRyZXNzEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJjCgRUZWFtEg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimwMKA0tleRIOCgZrZXlfaWQYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBmFjY2VzcxgIIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2VzcxIjChZpdGVtX3dyaXRlc19wZXJfbWludXRlGAkgASgNSACIAQESEwoLZm9yX3NpZ25faW4YCiABKAhCGQoXX2l0ZW1fd3JpdGVzX3Blcl9taW51dGUiNAoRRmluZE1lbWJlclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkiQAoSRmluZE1lbWJlclJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiLwoRQ3JlYXRlVGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJIjwKEkNyZWF0ZVRlYW1SZXNwb25zZRImCgR0ZWFtGAEgASgLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0iHgoOR2V0VGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI5Cg9HZXRUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIjkKEExpc3RUZWFtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiVQoRTGlzdFRlYW1zUmVzcG9uc2USJwoFdGVhbXMYASADKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYwoQQWRkTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJEiwKBHJvbGUYAyABKA4yHi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyUm9sZSI/ChFBZGRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIk4KEkxpc3RNZW1iZXJzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiWwoTTGlzdE1lbWJlcnNSZXNwb25zZRIrCgdtZW1iZXJzGAEgAygLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJIiwKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhQKDHJldm9rZWRfa2V5cxgBIAEoDSKEAgoQQ3JlYXRlS2V5UmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYBSABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgGIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIk0KEUNyZWF0ZUtleVJlc3BvbnNlEiQKA2tleRgBIAEoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSEgoKc2VjcmV0X2tleRgCIAEoCSIiChBSZXZva2VLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSI5ChFSZXZva2VLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5IksKD0xpc3RLZXlzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoQTGlzdEtleXNSZXNwb25zZRIlCgRrZXlzGAEgAygLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki2AEKEVNlcnZpY2VDcmVkZW50aWFsEhUKDWNyZWRlbnRpYWxfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibgoeQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn8KH0NyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhkKEXNlY3JldF9jcmVkZW50aWFsGAIgASgJIi4KHlJldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJImQKH1Jldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsIkYKHUxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIn0KHkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZRJCChNzZXJ2aWNlX2NyZWRlbnRpYWxzGAEgAygLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSpYCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVNQkVSX1JPTEVfQURNSU4QARIWChJNRU1CRVJfUk9MRV9NRU1CRVIQAjLEFAoLQXV0aFNlcnZpY2USgQEKEkV4Y2hhbmdlQ3JlZGVudGlhbBItLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hdXRoLnYxLkV4Y2hhbmdlQ3JlZGVudGlhbFJlc3BvbnNlIgyquxgICICAARBAGDwScgoMQXV0aGVudGljYXRlEicudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaKC50ZWFtbWVtb3J5LmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJ7ChBDcmVhdGVTaWduSW5MaW5rEisudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GiwudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmwKC09wZW5TZXNzaW9uEiYudGVhbW1lbW9yeS5hdXRoLnYxLk9wZW5TZXNzaW9uUmVxdWVzdBonLnRlYW1tZW1vcnkuYXV0aC52MS5PcGVuU2Vzc2lvblJlc3BvbnNlIgyquxgICICAARBAGDwSbAoKRW5kU2Vzc2lvbhIlLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJsCgtFbmRTZXNzaW9ucxImLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uc1JlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvbnNSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnsKEEFkZFNpZ25JbkFkZHJlc3MSKy50ZWFtbWVtb3J5LmF1dGgudjEuQWRkU2lnbkluQWRkcmVzc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmF1dGgudjEuQWRkU2lnbkluQWRkcmVzc1Jlc3BvbnNlIgyquxgICICAARBAGDwShAEKE1JlbW92ZVNpZ25JbkFkZHJlc3MSLi50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlU2lnbkluQWRkcmVzc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlU2lnbkluQWRkcmVzc1Jlc3BvbnNlIgyquxgICICAARBAGDwShwEKE0xpc3RTaWduSW5BZGRyZXNzZXMSLi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFNpZ25JbkFkZHJlc3Nlc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFNpZ25JbkFkZHJlc3Nlc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbAoKRmluZE1lbWJlchIlLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJpCgpDcmVhdGVUZWFtEiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXNwb25zZSIMqrsYCAiAgAEQQBg8EmMKB0dldFRlYW0SIi50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlcXVlc3QaIy50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSaQoJTGlzdFRlYW1zEiQudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RUZWFtc1JlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFRlYW1zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJmCglBZGRNZW1iZXISJC50ZWFtbWVtb3J5LmF1dGgudjEuQWRkTWVtYmVyUmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXNwb25zZSIMqrsYCAiAgAEQQBg8Em8KC0xpc3RNZW1iZXJzEiYudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBonLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoMUmVtb3ZlTWVtYmVyEicudGVhbW1lbW9yeS5hdXRoLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaKC50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJmCglDcmVhdGVLZXkSJC50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlS2V5UmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmkKCVJldm9rZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSZgoITGlzdEtleXMSIy50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXF1ZXN0GiQudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RLZXlzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBKQAQoXQ3JlYXRlU2VydmljZUNyZWRlbnRpYWwSMi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0GjMudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2UiDKq7GAgIgIABEEAYPBKTAQoXUmV2b2tlU2VydmljZUNyZWRlbnRpYWwSMi50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0GjMudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBKQAQoWTGlzdFNlcnZpY2VDcmVkZW50aWFscxIxLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBoyLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A credential to exchange.
@@ -215,6 +215,15 @@ export type OpenSessionRequest = Message<"teammemory.auth.v1.OpenSessionRequest"
      */
     value: string;
     case: "signInToken";
+  } | {
+    /**
+     * An address that the gateway knows to be the person's. It makes a key of
+     * tier team and access write that lives as long as the session.
+     *
+     * @generated from field: teammemory.auth.v1.VerifiedAddress verified = 3;
+     */
+    value: VerifiedAddress;
+    case: "verified";
   } | { case: undefined; value?: undefined };
 };
 
@@ -224,6 +233,34 @@ export type OpenSessionRequest = Message<"teammemory.auth.v1.OpenSessionRequest"
  */
 export const OpenSessionRequestSchema: GenMessage<OpenSessionRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_auth_v1_auth, 6);
+
+/**
+ * An address that the organisation's identity provider has verified.
+ *
+ * @generated from message teammemory.auth.v1.VerifiedAddress
+ */
+export type VerifiedAddress = Message<"teammemory.auth.v1.VerifiedAddress"> & {
+  /**
+   * The mail address, in any case.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Slug of the team that the person signs in to.
+   *
+   * @generated from field: string team_slug = 2;
+   */
+  teamSlug: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.VerifiedAddress.
+ * Use `create(VerifiedAddressSchema)` to create a new message.
+ */
+export const VerifiedAddressSchema: GenMessage<VerifiedAddress> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 7);
 
 /**
  * The session opened.
@@ -252,7 +289,7 @@ export type OpenSessionResponse = Message<"teammemory.auth.v1.OpenSessionRespons
  * Use `create(OpenSessionResponseSchema)` to create a new message.
  */
 export const OpenSessionResponseSchema: GenMessage<OpenSessionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 7);
+  messageDesc(file_teammemory_auth_v1_auth, 8);
 
 /**
  * Which session to end.
@@ -273,7 +310,7 @@ export type EndSessionRequest = Message<"teammemory.auth.v1.EndSessionRequest"> 
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 8);
+  messageDesc(file_teammemory_auth_v1_auth, 9);
 
 /**
  * The session has ended.
@@ -288,7 +325,7 @@ export type EndSessionResponse = Message<"teammemory.auth.v1.EndSessionResponse"
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 9);
+  messageDesc(file_teammemory_auth_v1_auth, 10);
 
 /**
  * Asks to end all sessions of the caller.
@@ -303,7 +340,7 @@ export type EndSessionsRequest = Message<"teammemory.auth.v1.EndSessionsRequest"
  * Use `create(EndSessionsRequestSchema)` to create a new message.
  */
 export const EndSessionsRequestSchema: GenMessage<EndSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 10);
+  messageDesc(file_teammemory_auth_v1_auth, 11);
 
 /**
  * The sessions have ended.
@@ -324,7 +361,204 @@ export type EndSessionsResponse = Message<"teammemory.auth.v1.EndSessionsRespons
  * Use `create(EndSessionsResponseSchema)` to create a new message.
  */
 export const EndSessionsResponseSchema: GenMessage<EndSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 11);
+  messageDesc(file_teammemory_auth_v1_auth, 12);
+
+/**
+ * Which member signs in with an address.
+ *
+ * @generated from message teammemory.auth.v1.SignInAddress
+ */
+export type SignInAddress = Message<"teammemory.auth.v1.SignInAddress"> & {
+  /**
+   * A mail address in lower case, unique in the team.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Handle of the member.
+   *
+   * @generated from field: string member_handle = 2;
+   */
+  memberHandle: string;
+
+  /**
+   * When it was added.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.SignInAddress.
+ * Use `create(SignInAddressSchema)` to create a new message.
+ */
+export const SignInAddressSchema: GenMessage<SignInAddress> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 13);
+
+/**
+ * An address to add.
+ *
+ * @generated from message teammemory.auth.v1.AddSignInAddressRequest
+ */
+export type AddSignInAddressRequest = Message<"teammemory.auth.v1.AddSignInAddressRequest"> & {
+  /**
+   * Slug of the team.
+   *
+   * @generated from field: string team_slug = 1;
+   */
+  teamSlug: string;
+
+  /**
+   * A mail address of at most 254 ASCII characters, stored lower-case.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * Handle of the member, in any case.
+   *
+   * @generated from field: string member_handle = 3;
+   */
+  memberHandle: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.AddSignInAddressRequest.
+ * Use `create(AddSignInAddressRequestSchema)` to create a new message.
+ */
+export const AddSignInAddressRequestSchema: GenMessage<AddSignInAddressRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 14);
+
+/**
+ * The address added.
+ *
+ * @generated from message teammemory.auth.v1.AddSignInAddressResponse
+ */
+export type AddSignInAddressResponse = Message<"teammemory.auth.v1.AddSignInAddressResponse"> & {
+  /**
+   * As stored.
+   *
+   * @generated from field: teammemory.auth.v1.SignInAddress sign_in_address = 1;
+   */
+  signInAddress?: SignInAddress | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.AddSignInAddressResponse.
+ * Use `create(AddSignInAddressResponseSchema)` to create a new message.
+ */
+export const AddSignInAddressResponseSchema: GenMessage<AddSignInAddressResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 15);
+
+/**
+ * Which address to remove.
+ *
+ * @generated from message teammemory.auth.v1.RemoveSignInAddressRequest
+ */
+export type RemoveSignInAddressRequest = Message<"teammemory.auth.v1.RemoveSignInAddressRequest"> & {
+  /**
+   * Slug of the team.
+   *
+   * @generated from field: string team_slug = 1;
+   */
+  teamSlug: string;
+
+  /**
+   * The address, in any case.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RemoveSignInAddressRequest.
+ * Use `create(RemoveSignInAddressRequestSchema)` to create a new message.
+ */
+export const RemoveSignInAddressRequestSchema: GenMessage<RemoveSignInAddressRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 16);
+
+/**
+ * The address is gone.
+ *
+ * @generated from message teammemory.auth.v1.RemoveSignInAddressResponse
+ */
+export type RemoveSignInAddressResponse = Message<"teammemory.auth.v1.RemoveSignInAddressResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RemoveSignInAddressResponse.
+ * Use `create(RemoveSignInAddressResponseSchema)` to create a new message.
+ */
+export const RemoveSignInAddressResponseSchema: GenMessage<RemoveSignInAddressResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 17);
+
+/**
+ * Whose addresses to list.
+ *
+ * @generated from message teammemory.auth.v1.ListSignInAddressesRequest
+ */
+export type ListSignInAddressesRequest = Message<"teammemory.auth.v1.ListSignInAddressesRequest"> & {
+  /**
+   * Slug of the team.
+   *
+   * @generated from field: string team_slug = 1;
+   */
+  teamSlug: string;
+
+  /**
+   * Maximum number of addresses in a page, 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ListSignInAddressesRequest.
+ * Use `create(ListSignInAddressesRequestSchema)` to create a new message.
+ */
+export const ListSignInAddressesRequestSchema: GenMessage<ListSignInAddressesRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 18);
+
+/**
+ * Addresses in their order.
+ *
+ * @generated from message teammemory.auth.v1.ListSignInAddressesResponse
+ */
+export type ListSignInAddressesResponse = Message<"teammemory.auth.v1.ListSignInAddressesResponse"> & {
+  /**
+   * One page.
+   *
+   * @generated from field: repeated teammemory.auth.v1.SignInAddress sign_in_addresses = 1;
+   */
+  signInAddresses: SignInAddress[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.ListSignInAddressesResponse.
+ * Use `create(ListSignInAddressesResponseSchema)` to create a new message.
+ */
+export const ListSignInAddressesResponseSchema: GenMessage<ListSignInAddressesResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 19);
 
 /**
  * A team.
@@ -366,7 +600,7 @@ export type Team = Message<"teammemory.auth.v1.Team"> & {
  * Use `create(TeamSchema)` to create a new message.
  */
 export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 12);
+  messageDesc(file_teammemory_auth_v1_auth, 20);
 
 /**
  * A member of a team: a person or an agent.
@@ -408,7 +642,7 @@ export type Member = Message<"teammemory.auth.v1.Member"> & {
  * Use `create(MemberSchema)` to create a new message.
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 13);
+  messageDesc(file_teammemory_auth_v1_auth, 21);
 
 /**
  * A key without its secret.
@@ -479,6 +713,14 @@ export type Key = Message<"teammemory.auth.v1.Key"> & {
    * @generated from field: optional uint32 item_writes_per_minute = 9;
    */
   itemWritesPerMinute?: number | undefined;
+
+  /**
+   * Whether a person's signing in through the organisation's identity provider
+   * made it. Nobody knows its secret; revoking it ends that session.
+   *
+   * @generated from field: bool for_sign_in = 10;
+   */
+  forSignIn: boolean;
 };
 
 /**
@@ -486,7 +728,7 @@ export type Key = Message<"teammemory.auth.v1.Key"> & {
  * Use `create(KeySchema)` to create a new message.
  */
 export const KeySchema: GenMessage<Key> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 14);
+  messageDesc(file_teammemory_auth_v1_auth, 22);
 
 /**
  * Whom to find.
@@ -514,7 +756,7 @@ export type FindMemberRequest = Message<"teammemory.auth.v1.FindMemberRequest"> 
  * Use `create(FindMemberRequestSchema)` to create a new message.
  */
 export const FindMemberRequestSchema: GenMessage<FindMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 15);
+  messageDesc(file_teammemory_auth_v1_auth, 23);
 
 /**
  * The member found.
@@ -535,7 +777,7 @@ export type FindMemberResponse = Message<"teammemory.auth.v1.FindMemberResponse"
  * Use `create(FindMemberResponseSchema)` to create a new message.
  */
 export const FindMemberResponseSchema: GenMessage<FindMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 16);
+  messageDesc(file_teammemory_auth_v1_auth, 24);
 
 /**
  * A team to create.
@@ -563,7 +805,7 @@ export type CreateTeamRequest = Message<"teammemory.auth.v1.CreateTeamRequest"> 
  * Use `create(CreateTeamRequestSchema)` to create a new message.
  */
 export const CreateTeamRequestSchema: GenMessage<CreateTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 17);
+  messageDesc(file_teammemory_auth_v1_auth, 25);
 
 /**
  * The team created.
@@ -584,7 +826,7 @@ export type CreateTeamResponse = Message<"teammemory.auth.v1.CreateTeamResponse"
  * Use `create(CreateTeamResponseSchema)` to create a new message.
  */
 export const CreateTeamResponseSchema: GenMessage<CreateTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 18);
+  messageDesc(file_teammemory_auth_v1_auth, 26);
 
 /**
  * Which team to get.
@@ -605,7 +847,7 @@ export type GetTeamRequest = Message<"teammemory.auth.v1.GetTeamRequest"> & {
  * Use `create(GetTeamRequestSchema)` to create a new message.
  */
 export const GetTeamRequestSchema: GenMessage<GetTeamRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 19);
+  messageDesc(file_teammemory_auth_v1_auth, 27);
 
 /**
  * The team.
@@ -626,7 +868,7 @@ export type GetTeamResponse = Message<"teammemory.auth.v1.GetTeamResponse"> & {
  * Use `create(GetTeamResponseSchema)` to create a new message.
  */
 export const GetTeamResponseSchema: GenMessage<GetTeamResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 20);
+  messageDesc(file_teammemory_auth_v1_auth, 28);
 
 /**
  * Asks for a page of teams.
@@ -654,7 +896,7 @@ export type ListTeamsRequest = Message<"teammemory.auth.v1.ListTeamsRequest"> & 
  * Use `create(ListTeamsRequestSchema)` to create a new message.
  */
 export const ListTeamsRequestSchema: GenMessage<ListTeamsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 21);
+  messageDesc(file_teammemory_auth_v1_auth, 29);
 
 /**
  * Teams by slug.
@@ -682,7 +924,7 @@ export type ListTeamsResponse = Message<"teammemory.auth.v1.ListTeamsResponse"> 
  * Use `create(ListTeamsResponseSchema)` to create a new message.
  */
 export const ListTeamsResponseSchema: GenMessage<ListTeamsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 22);
+  messageDesc(file_teammemory_auth_v1_auth, 30);
 
 /**
  * A member to add.
@@ -717,7 +959,7 @@ export type AddMemberRequest = Message<"teammemory.auth.v1.AddMemberRequest"> & 
  * Use `create(AddMemberRequestSchema)` to create a new message.
  */
 export const AddMemberRequestSchema: GenMessage<AddMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 23);
+  messageDesc(file_teammemory_auth_v1_auth, 31);
 
 /**
  * The member added.
@@ -738,7 +980,7 @@ export type AddMemberResponse = Message<"teammemory.auth.v1.AddMemberResponse"> 
  * Use `create(AddMemberResponseSchema)` to create a new message.
  */
 export const AddMemberResponseSchema: GenMessage<AddMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 24);
+  messageDesc(file_teammemory_auth_v1_auth, 32);
 
 /**
  * Whose members to list.
@@ -773,7 +1015,7 @@ export type ListMembersRequest = Message<"teammemory.auth.v1.ListMembersRequest"
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 25);
+  messageDesc(file_teammemory_auth_v1_auth, 33);
 
 /**
  * Members by handle.
@@ -801,7 +1043,7 @@ export type ListMembersResponse = Message<"teammemory.auth.v1.ListMembersRespons
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 26);
+  messageDesc(file_teammemory_auth_v1_auth, 34);
 
 /**
  * Which member to remove.
@@ -829,7 +1071,7 @@ export type RemoveMemberRequest = Message<"teammemory.auth.v1.RemoveMemberReques
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 27);
+  messageDesc(file_teammemory_auth_v1_auth, 35);
 
 /**
  * The member is gone.
@@ -850,7 +1092,7 @@ export type RemoveMemberResponse = Message<"teammemory.auth.v1.RemoveMemberRespo
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 28);
+  messageDesc(file_teammemory_auth_v1_auth, 36);
 
 /**
  * A key to create.
@@ -907,7 +1149,7 @@ export type CreateKeyRequest = Message<"teammemory.auth.v1.CreateKeyRequest"> & 
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 29);
+  messageDesc(file_teammemory_auth_v1_auth, 37);
 
 /**
  * The key created.
@@ -935,7 +1177,7 @@ export type CreateKeyResponse = Message<"teammemory.auth.v1.CreateKeyResponse"> 
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 30);
+  messageDesc(file_teammemory_auth_v1_auth, 38);
 
 /**
  * Which key to revoke.
@@ -956,7 +1198,7 @@ export type RevokeKeyRequest = Message<"teammemory.auth.v1.RevokeKeyRequest"> & 
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 31);
+  messageDesc(file_teammemory_auth_v1_auth, 39);
 
 /**
  * The key is revoked.
@@ -977,7 +1219,7 @@ export type RevokeKeyResponse = Message<"teammemory.auth.v1.RevokeKeyResponse"> 
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 32);
+  messageDesc(file_teammemory_auth_v1_auth, 40);
 
 /**
  * Whose keys to list.
@@ -1012,7 +1254,7 @@ export type ListKeysRequest = Message<"teammemory.auth.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 33);
+  messageDesc(file_teammemory_auth_v1_auth, 41);
 
 /**
  * Keys, oldest first.
@@ -1040,7 +1282,7 @@ export type ListKeysResponse = Message<"teammemory.auth.v1.ListKeysResponse"> & 
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 34);
+  messageDesc(file_teammemory_auth_v1_auth, 42);
 
 /**
  * What a service of others proves itself with, without its secret.
@@ -1097,7 +1339,7 @@ export type ServiceCredential = Message<"teammemory.auth.v1.ServiceCredential"> 
  * Use `create(ServiceCredentialSchema)` to create a new message.
  */
 export const ServiceCredentialSchema: GenMessage<ServiceCredential> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 35);
+  messageDesc(file_teammemory_auth_v1_auth, 43);
 
 /**
  * A service credential to create.
@@ -1132,7 +1374,7 @@ export type CreateServiceCredentialRequest = Message<"teammemory.auth.v1.CreateS
  * Use `create(CreateServiceCredentialRequestSchema)` to create a new message.
  */
 export const CreateServiceCredentialRequestSchema: GenMessage<CreateServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 36);
+  messageDesc(file_teammemory_auth_v1_auth, 44);
 
 /**
  * The service credential created.
@@ -1160,7 +1402,7 @@ export type CreateServiceCredentialResponse = Message<"teammemory.auth.v1.Create
  * Use `create(CreateServiceCredentialResponseSchema)` to create a new message.
  */
 export const CreateServiceCredentialResponseSchema: GenMessage<CreateServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 37);
+  messageDesc(file_teammemory_auth_v1_auth, 45);
 
 /**
  * Which service credential to revoke.
@@ -1181,7 +1423,7 @@ export type RevokeServiceCredentialRequest = Message<"teammemory.auth.v1.RevokeS
  * Use `create(RevokeServiceCredentialRequestSchema)` to create a new message.
  */
 export const RevokeServiceCredentialRequestSchema: GenMessage<RevokeServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 38);
+  messageDesc(file_teammemory_auth_v1_auth, 46);
 
 /**
  * The service credential is revoked.
@@ -1202,7 +1444,7 @@ export type RevokeServiceCredentialResponse = Message<"teammemory.auth.v1.Revoke
  * Use `create(RevokeServiceCredentialResponseSchema)` to create a new message.
  */
 export const RevokeServiceCredentialResponseSchema: GenMessage<RevokeServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 39);
+  messageDesc(file_teammemory_auth_v1_auth, 47);
 
 /**
  * Asks for a page of service credentials.
@@ -1230,7 +1472,7 @@ export type ListServiceCredentialsRequest = Message<"teammemory.auth.v1.ListServ
  * Use `create(ListServiceCredentialsRequestSchema)` to create a new message.
  */
 export const ListServiceCredentialsRequestSchema: GenMessage<ListServiceCredentialsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 40);
+  messageDesc(file_teammemory_auth_v1_auth, 48);
 
 /**
  * Service credentials by name.
@@ -1258,7 +1500,7 @@ export type ListServiceCredentialsResponse = Message<"teammemory.auth.v1.ListSer
  * Use `create(ListServiceCredentialsResponseSchema)` to create a new message.
  */
 export const ListServiceCredentialsResponseSchema: GenMessage<ListServiceCredentialsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 41);
+  messageDesc(file_teammemory_auth_v1_auth, 49);
 
 /**
  * What a member may do on the service side.
@@ -1382,6 +1624,38 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof EndSessionsRequestSchema;
     output: typeof EndSessionsResponseSchema;
+  },
+  /**
+   * Says which member signs in with an address that the organisation's identity
+   * provider has verified; code already_exists where the team has the address.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.AddSignInAddress
+   */
+  addSignInAddress: {
+    methodKind: "unary";
+    input: typeof AddSignInAddressRequestSchema;
+    output: typeof AddSignInAddressResponseSchema;
+  },
+  /**
+   * Removes an address: nobody signs in with it any more, while sessions that it
+   * opened go on; not_found if the team has none.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.RemoveSignInAddress
+   */
+  removeSignInAddress: {
+    methodKind: "unary";
+    input: typeof RemoveSignInAddressRequestSchema;
+    output: typeof RemoveSignInAddressResponseSchema;
+  },
+  /**
+   * Lists the sign-in addresses of a team in their order.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.ListSignInAddresses
+   */
+  listSignInAddresses: {
+    methodKind: "unary";
+    input: typeof ListSignInAddressesRequestSchema;
+    output: typeof ListSignInAddressesResponseSchema;
   },
   /**
    * Finds a member of a team by handle; not_found if there is none.

@@ -1,0 +1,54 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Members } from '../domain/members.ts';
+import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import type { Teams } from '../domain/teams.ts';
+import { signInAddressToProto } from './auth-proto.ts';
+import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
+
+/** Handles `AddSignInAddress`. */
+export function addSignInAddressHandler(dependencies: {
+  teams: Teams;
+  members: Members;
+  addresses: SignInAddresses;
+}): MethodImpl<typeof AuthService.method.addSignInAddress> {
+  return async ({ teamSlug, address, memberHandle }, context) => {
+    requireAdministrator(context);
+    const { teamId } = await dependencies.teams.get(teamSlug);
+    const member = await dependencies.members.get(teamId, memberHandle);
+    const added = await dependencies.addresses.add(teamId, member, address);
+    return { signInAddress: signInAddressToProto(added) };
+  };
+}
+
+/** Handles `RemoveSignInAddress`. */
+export function removeSignInAddressHandler(dependencies: {
+  teams: Teams;
+  addresses: SignInAddresses;
+}): MethodImpl<typeof AuthService.method.removeSignInAddress> {
+  return async ({ teamSlug, address }, context) => {
+    requireAdministrator(context);
+    const { teamId } = await dependencies.teams.get(teamSlug);
+    await dependencies.addresses.remove(teamId, address);
+    return {};
+  };
+}
+
+/** Handles `ListSignInAddresses`. */
+export function listSignInAddressesHandler(dependencies: {
+  teams: Teams;
+  addresses: SignInAddresses;
+}): MethodImpl<typeof AuthService.method.listSignInAddresses> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const list = `addresses/${teamId}`;
+    const afterAddress = pageTokenFromProto(list, request.pageToken);
+    const page = await dependencies.addresses.list(teamId, afterAddress, request.pageSize);
+    return {
+      signInAddresses: page.rows.map(signInAddressToProto),
+      nextPageToken: nextPageTokenToProto(list, page, ({ address }) => address),
+    };
+  };
+}
