@@ -11,9 +11,13 @@ import { isTeamMember, loadSession, session } from './service/session.ts';
 
 const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
 const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
+const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
-const pages = [{ path: '/', component: AskPage, isForGuests: true }];
+const pages = [
+  { path: '/', component: AskPage, isForGuests: true },
+  { path: '/tasks', component: TasksPage, isForGuests: true },
+];
 
 /** The whole dashboard: who is signed in decides between the sign-in page and the others. */
 export function App() {

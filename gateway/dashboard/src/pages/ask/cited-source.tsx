@@ -8,6 +8,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Day } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './ask-page.module.css';
 
@@ -18,10 +19,11 @@ const maxPassages = 50;
 const minQuoteCharacters = 20;
 
 /** The page that shows a source whole. */
-export function pathOf({ rowKey, kind }: Pick<Source, 'rowKey' | 'kind'>): string {
-  if (rowKey.startsWith('decisions/') && kind !== 'item') return `/${rowKey}`;
-  if (rowKey.startsWith('projects/') && kind !== 'item') return `/${rowKey}`;
-  return `/memory/${rowKey.split('/').map(encodeURIComponent).join('/')}`;
+function pathOf({ rowKey, kind }: Source): string {
+  if (kind !== 'item' && rowKey.startsWith('decisions/'))
+    return decisionPath(rowKey.slice('decisions/'.length));
+  if (kind !== 'item' && rowKey.startsWith('projects/')) return projectPath(rowKey.slice('projects/'.length));
+  return itemPath(rowKey);
 }
 
 /** What an answer cites, beside it, with the passage marked on which the answer rests. */

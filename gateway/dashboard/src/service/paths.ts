@@ -1,0 +1,15 @@
+/** The page that shows an item, at a line of its text if one is given. */
+export function itemPath(rowKey: string, line?: number): string {
+  const path = rowKey.split('/').map(encodeURIComponent).join('/');
+  return `/memory/${path}${line === undefined ? '' : `#L${line}`}`;
+}
+
+/** The page that shows a decision. */
+export function decisionPath(decisionId: string): string {
+  return `/decisions/${encodeURIComponent(decisionId)}`;
+}
+
+/** The page that shows a project. */
+export function projectPath(slug: string): string {
+  return `/projects/${encodeURIComponent(slug)}`;
+}
