@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
+import { Code, type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
@@ -8,7 +8,7 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
-import { createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
+import { type CallCharge, createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import { bodyReading, declaredBytes, tooLarge } from '../bodies/read-body.ts';
@@ -94,18 +94,21 @@ export function rpcRoutes(dependencies: {
     reply: FastifyReply,
     { method, values }: { method: DescMethod; values: ContextValues },
   ): AsyncIterable<Uint8Array> {
+    let charge: CallCharge | undefined;
     try {
       request.caller = await authenticateSession(callers, request);
       connections.trust(request, reply);
       const principal = { kind: 'member', caller: request.caller, direct: true } as const;
-      const charge = budgets.begin({ principal, isOpen: false, address: request.ip, method });
+      charge = budgets.begin({ principal, isOpen: false, address: request.ip, method });
       reply.raw.once('close', charge.end);
       const bytes = await readMessage(request, reply, limitsOf(method).maxRequestBytes + maxEnvelopeBytes);
       charge.hold(bytes.length);
       values.set(forwardedCallKey, { caller: request.caller, requestId: request.id });
       yield bytes;
     } catch (error) {
-      throw publicError(error, request.id);
+      const refusal = publicError(error, request.id);
+      charge?.refused(refusal.code === Code.ResourceExhausted ? 'too_large' : 'invalid');
+      throw refusal;
     }
   }
 
