@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds wrong with an element. */
 interface Violation {
@@ -18,7 +15,7 @@ interface Violation {
  */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   // The page's policy forbids inline scripts; what the debugger evaluates is not subject to it.
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await untilStill(page);
