@@ -357,6 +357,9 @@ describeEachEngine('the content service', (engine) => {
       nextPageToken: '',
     });
     expect((await read(administrator, { teamId: green })).texts).toEqual([]);
+    expect((await read(ada, { rowKey: 'b-tasks.md' })).texts).toMatchObject([{ rowKey: 'b-tasks.md' }]);
+    expect((await read(ada, { rowKey: 'a' })).texts).toEqual([]);
+    expect((await read(await member(green, 'team'), { rowKey: 'b-tasks.md' })).texts).toEqual([]);
     expect(await codeOf(read(await member(blue, 'external')))).toBe('permission_denied');
     expect(await codeOf(read(await service(['feed:read'])))).toBe('permission_denied');
     for (const bad of ['x', '/', 'task/a', `item/${'x'.repeat(1_025)}`])

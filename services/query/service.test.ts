@@ -1,6 +1,6 @@
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import { type AskResponse, CoverageReason, CoverageState } from '@teammemory/proto/query/v1/query_pb.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
@@ -111,6 +111,42 @@ describeEachEngine('the query service', (engine) => {
       search(member('team', 'external'), 'team'),
     ];
     expect(await Promise.all(refused.map(codeOf))).toEqual(Array(4).fill('permission_denied'));
+  });
+
+  test('tells members, and services with the scope, how much of an item is found, as far as they may see it', async () => {
+    pushTwo();
+    content.push('team', feedItem(0, ' ', { rowKey: 'blank.md' }));
+    const team = testClient(service, member('team', 'team'));
+    const guest = testClient(service, member('team', 'external'));
+    const found = { state: CoverageState.INDEXED, reason: 0, passages: 1, searchablePassages: 1 };
+    expect((await team.getItemCoverage({ rowKey: 'ops.md' })).coverage).toMatchObject(found);
+    expect((await guest.getItemCoverage({ rowKey: 'quota.md' })).coverage).toMatchObject(found);
+    const hidden = [
+      guest.getItemCoverage({ rowKey: 'ops.md' }),
+      guest.getItemCoverage({ rowKey: 'blank.md' }),
+      team.getItemCoverage({ rowKey: 'absent.md' }),
+      testClient(service, member('other', 'team')).getItemCoverage({ rowKey: 'ops.md' }),
+    ];
+    expect(await Promise.all(hidden.map(codeOf))).toEqual(Array(4).fill('not_found'));
+    const rowKeys = ['ops.md', 'blank.md', 'quota.md', 'absent.md'];
+    expect((await team.listItemCoverage({ rowKeys })).items).toMatchObject([
+      { rowKey: 'ops.md', ...found },
+      { rowKey: 'blank.md', state: CoverageState.NOT_INDEXED, reason: CoverageReason.NO_TEXT },
+      { rowKey: 'quota.md', ...found },
+    ]);
+    expect((await guest.listItemCoverage({ rowKeys })).items).toMatchObject([{ rowKey: 'quota.md' }]);
+    const searcher = { kind: 'service', name: 'search', scopes: ['search:read'] } as const;
+    const ofTeam = testClient(service, searcher).listItemCoverage({ rowKeys, teamId: 'team' });
+    expect((await ofTeam).items).toHaveLength(3);
+    const refused = [
+      testClient(service, undefined).getItemCoverage({ rowKey: 'ops.md' }),
+      testClient(service, { kind: 'administrator' }).listItemCoverage({ rowKeys }),
+      testClient(service, member('other', 'team')).listItemCoverage({ rowKeys, teamId: 'team' }),
+      team.listItemCoverage({ rowKeys: [] }),
+    ];
+    expect(await Promise.all(refused.map(codeOf))).toEqual([
+      ...['unauthenticated', 'permission_denied', 'permission_denied', 'invalid_request'],
+    ]);
   });
 
   test('only members of a team may ask, and only proper questions', async () => {

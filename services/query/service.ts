@@ -35,9 +35,12 @@ import {
 } from './model/model-settings.ts';
 import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
-
-import { askHandler, searchHandler } from './rpc/questions.ts';
-
+import {
+  askHandler,
+  getItemCoverageHandler,
+  listItemCoverageHandler,
+  searchHandler,
+} from './rpc/questions.ts';
 import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
@@ -140,6 +143,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     rpc: rpcService(QueryService, {
       ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
       search: searchHandler({ findPassages, acquirePermit }),
+      getItemCoverage: getItemCoverageHandler({ indexes, passages: stores.passages }),
+      listItemCoverage: listItemCoverageHandler({ indexes, passages: stores.passages }),
       getIndex: getIndexHandler({ indexes }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
     }),

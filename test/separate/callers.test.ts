@@ -54,7 +54,7 @@ const membersMethods = {
     'GetShownDecision',
     'ListDecisionVersions',
   ],
-  query: ['Ask', 'Search'],
+  query: ['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage'],
 } as Readonly<Record<string, readonly string[]>>;
 /** What they answer to a stranger: for the own team whatever the message says, or nothing of that name. */
 const membersCodes = /^(ok|not_found|already_exists|permission_denied)$/;

@@ -97,7 +97,7 @@ export function listSkippedTextsHandler(dependencies: {
 }): MethodImpl<typeof ContentService.method.listSkippedTexts> {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);
-    const query = { after: request.pageToken, limit: request.pageSize };
+    const query = { after: request.pageToken, limit: request.pageSize, rowKey: request.rowKey };
     const { texts, next } = await listSkippedTexts(dependencies, teamId, query);
     return { texts: texts.map(skippedTextToProto), nextPageToken: next };
   };

@@ -146,6 +146,7 @@ export function startIndexThread(
     search: (...args) => call('search', args),
     vectors: (...args) => call('vectors', args),
     coverage: (...args) => call('coverage', args),
+    indexedItems: (...args) => call('indexedItems', args),
     takeEmbeddingWork: (...args) => call('takeEmbeddingWork', args),
     addToBacklog: (...args) => call('addToBacklog', args),
     refillBacklog: (...args) => call('refillBacklog', args),

@@ -1,9 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { AskResponseSchema, RankedPassageSchema } from '@teammemory/proto/query/v1/query_pb.ts';
+import {
+  type AskResponseSchema,
+  type ItemCoverageSchema,
+  type RankedPassageSchema,
+  CoverageReason as ReasonProto,
+  CoverageState as StateProto,
+} from '@teammemory/proto/query/v1/query_pb.ts';
 import type { AnswerPart } from '../domain/answer/answer-parts.ts';
 import type { FoundPassage } from '../domain/index/index-host.ts';
+import type { CoverageReason, ItemCoverage } from '../domain/index/item-coverage.ts';
 import { publicKeyOf, type Tier } from '../domain/passages/passage.ts';
 
 /** A tier as RPC writes it. */
@@ -37,4 +44,27 @@ export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof Ask
     return { rowKey, title, tier: tierToProto(tier), kind, date, status };
   });
   return { part: { case: 'sources', value: { sources } } };
+}
+
+const coverageReasons: Record<CoverageReason, ReasonProto> = {
+  no_text: ReasonProto.NO_TEXT,
+  not_readable: ReasonProto.NOT_READABLE,
+  no_memory: ReasonProto.NO_MEMORY,
+};
+
+/** How much of an item is found, as RPC writes it. */
+export function itemCoverageToProto({
+  rowKey,
+  passages,
+  searchable,
+  partlySearchable,
+  reason,
+}: ItemCoverage): MessageInitShape<typeof ItemCoverageSchema> {
+  const isFound = searchable + partlySearchable > 0;
+  const missing = isFound ? StateProto.IN_PART : StateProto.NOT_INDEXED;
+  return {
+    ...{ rowKey, passages, searchablePassages: searchable, partlySearchablePassages: partlySearchable },
+    state: reason === undefined ? StateProto.INDEXED : missing,
+    reason: reason === undefined ? ReasonProto.UNSPECIFIED : coverageReasons[reason],
+  };
 }

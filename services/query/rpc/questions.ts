@@ -4,10 +4,13 @@ import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
+import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
+import type { PassageStore } from '../domain/passages/passage-store.ts';
 import { type Asking, type FindPassages, rankPassages } from '../domain/search/passage-search.ts';
 import { coverageToProto } from './administration.ts';
-import { answerPartToProto, passageToProto } from './questions-proto.ts';
+import { answerPartToProto, itemCoverageToProto, passageToProto } from './questions-proto.ts';
 
 /** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
 export function askHandler(dependencies: {
@@ -47,6 +50,28 @@ export function searchHandler({
     } finally {
       release();
     }
+  };
+}
+
+/** Handles `GetItemCoverage`. */
+export function getItemCoverageHandler(dependencies: {
+  indexes: TeamIndexes;
+  passages: PassageStore;
+}): MethodImpl<typeof QueryService.method.getItemCoverage> {
+  return async ({ rowKey, teamId }, context) => {
+    const asking = { viewer: viewerOf(teamId, context), signal: context.signal };
+    return { coverage: itemCoverageToProto(await readItemCoverage(dependencies, rowKey, asking)) };
+  };
+}
+
+/** Handles `ListItemCoverage`. */
+export function listItemCoverageHandler(dependencies: {
+  indexes: TeamIndexes;
+  passages: PassageStore;
+}): MethodImpl<typeof QueryService.method.listItemCoverage> {
+  return async ({ rowKeys, teamId }, context) => {
+    const asking = { viewer: viewerOf(teamId, context), signal: context.signal };
+    return { items: (await listItemCoverage(dependencies, rowKeys, asking)).map(itemCoverageToProto) };
   };
 }
 

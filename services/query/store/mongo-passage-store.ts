@@ -118,6 +118,13 @@ export async function createMongoPassageStore({
       });
     },
 
+    async findItem(teamId, rowKey) {
+      const filter = { team_id: teamId, row_key: rowKey };
+      const row = await call((deadline) => passages.findOne(filter, deadline));
+      if (row === null || row.form !== passageForm || row.form_seq !== row.seq) return undefined;
+      return { rowKey, seq: row.seq, tier: row.tier, json: row.passages_json };
+    },
+
     async writersOf(teamId, rowKeys) {
       const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
       const projection = { _id: 0, row_key: 1, writer_id: 1 };

@@ -100,6 +100,17 @@ export function passageStoreContract(store: () => PassageStore): void {
     expect(await store().writersOf('team', [])).toEqual(new Map());
   });
 
+  test('the row of an item is found by its row key, in its team only, removed ones included', async () => {
+    const rows = [rowOf('a.md', 1), rowOf('$ne', 2, { passages: [], title: '' })].map(storedItem);
+    await store().replaceItems('team', rows);
+    expect(await store().findItem('team', 'a.md')).toEqual(rows[0]);
+    expect(await store().findItem('team', '$ne')).toEqual(rows[1]);
+    expect(await store().findItem('team', 'absent.md')).toBeUndefined();
+    expect(await store().findItem('other', 'a.md')).toBeUndefined();
+    await store().replaceItems('team', [storedItem(rowOf('a.md', 3))]);
+    expect(await store().findItem('team', 'a.md')).toMatchObject({ seq: 3 });
+  });
+
   test('the cursor only moves forward, whoever moves it', async () => {
     await Promise.all([3, 9, 1, 7].map((seq) => store().advanceCursor('team', seq)));
     expect(await store().cursor('team')).toBe(9);

@@ -37,6 +37,7 @@ describeEachEngine('the query stores', (engine) => {
     await writeAsEarlierVersion(storage, { rowKey: 'b.md', seq: 8 });
     const shown = () => stores.passages.changesAfter('team', 0, { rows: 1, characters: 2 ** 30 });
     expect(await shown()).toEqual([]);
+    expect(await stores.passages.findItem('team', 'b.md')).toBeUndefined();
     expect(await stores.passages.cursor('team')).toBe(4);
     await stores.passages.replaceItems('team', [storedItem(rowOf('b.md', 8))]);
     expect(await shown()).toEqual([storedItem(rowOf('b.md', 8))]);

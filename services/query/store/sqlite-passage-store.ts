@@ -55,7 +55,10 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
      WHERE team_id = ? AND seq > ? AND form = ${passageForm} AND form_seq = seq ORDER BY seq LIMIT ?`,
   );
-
+  const selectItem = database.prepare(
+    `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
+     WHERE team_id = ? AND row_key = ? AND form = ${passageForm} AND form_seq = seq`,
+  );
   const selectWriter = database.prepare(
     'SELECT writer_id FROM passages WHERE team_id = ? AND row_key = ? AND writer_id IS NOT NULL',
   );
@@ -87,6 +90,11 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
         if (characters >= page.characters) break;
       }
       return found;
+    },
+
+    async findItem(teamId, rowKey) {
+      const row = selectItem.get(teamId, rowKey) as StoredItem | undefined;
+      return row && { ...row };
     },
 
     async writersOf(teamId, rowKeys) {

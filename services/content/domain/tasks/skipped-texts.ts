@@ -48,15 +48,20 @@ export interface SkippedTextPage {
 
 /**
  * Lists the texts of a team that have no tasks, or not all of them, once everything that was acknowledged before has
- * been read.
+ * been read; with a row key only that item, if it is one of them.
  * @throws AppError `invalid_request` for a page token that is not ours, `unavailable`.
  */
 export async function listSkippedTexts(
   dependencies: { skipped: SkippedTextStore; projection: Projection },
   teamId: string,
-  query: { after: string; limit: number },
+  query: { after: string; limit: number; rowKey?: string },
 ): Promise<SkippedTextPage> {
   const { skipped, projection } = dependencies;
+  if (query.rowKey) {
+    await projection.catchUp(teamId);
+    const found = await skipped.find(teamId, 'item', [query.rowKey]);
+    return { texts: [...found.values()], next: '' };
+  }
   const after = query.after === '' ? undefined : nameFromToken(query.after);
   await projection.catchUp(teamId);
   const limit = pageRows(query.limit);

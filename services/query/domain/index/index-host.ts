@@ -108,6 +108,23 @@ export interface IndexCoverage {
   bytes: number;
 }
 
+/** How much of an item its view has. */
+export interface IndexedItem {
+  passages: number;
+  /** Those that are found by all of their words. */
+  searchable: number;
+  /** Those that are found by some of their words only. */
+  partlySearchable: number;
+}
+
+/** What a view has of some items. */
+export interface IndexedItems {
+  /** By row key; items that are blank, or of which nothing found room, are left out. */
+  items: ReadonlyMap<string, IndexedItem>;
+  /** Every item up to this position of the feed has been taken over. */
+  upTo: number;
+}
+
 /** Where an index is opened. */
 export interface OpenedIndex {
   /** Every row up to here has been taken over. */
@@ -149,6 +166,11 @@ export interface IndexHost {
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;
   coverage(teamId: string): Promise<IndexCoverage | undefined>;
+  /** What a view has of some items. */
+  indexedItems(
+    teamId: string,
+    request: { tier: Tier; rowKeys: readonly string[] },
+  ): Promise<IndexedItems | undefined>;
   /** Takes items out of the embedding backlog; none if the team has no index. */
   takeEmbeddingWork(
     teamId: string,

@@ -8,6 +8,7 @@ import { findInView } from './find-in-view.ts';
 import type { IndexFile, IndexFiles } from './index-host.ts';
 import {
   type IndexChanges,
+  type IndexedItem,
   type IndexFigures,
   type IndexHost,
   noFigures,
@@ -297,6 +298,18 @@ export function createLocalIndexHost(options: {
       if (entry?.isComplete !== true) return undefined;
       return { views: entry.index.coverage(), bytes: entry.index.bytes() };
     },
+    indexedItems: (teamId, { tier, rowKeys }) =>
+      withEntry(teamId, function* (entry) {
+        if (!entry.isComplete) return undefined;
+        const view = yield* withRoom(teamId, () => entry.index.view(tier));
+        const items = new Map<string, IndexedItem>();
+        for (const rowKey of rowKeys) {
+          const indexed = view.indexedItem(rowKey);
+          if (indexed.passages > 0) items.set(rowKey, indexed);
+          yield;
+        }
+        return { items, upTo: entry.positions.items };
+      }),
     takeEmbeddingWork: (teamId, max) =>
       withEntry(teamId, function* ({ index }) {
         const rowKeys: string[] = [];

@@ -8,6 +8,7 @@ import type { RowFeed } from '../rows/row-feed.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
 import { itemsAt } from './index-host.fixture.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
+import { listItemCoverage } from './item-coverage.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 import type { Viewer } from './team-indexes.ts';
 
@@ -301,6 +302,10 @@ test('an item under which the host ends while it is cut is left out, and not tri
   expect(await finds(indexes, 'poison')).toBe(false);
   expect(refused).toEqual(['poison.md']);
   expect(cuts).toBe(4);
+  const asking = { viewer, signal: never };
+  expect(await listItemCoverage({ indexes, passages }, ['poison.md'], asking)).toMatchObject([
+    { passages: 0, reason: 'not_readable' },
+  ]);
   feed.push('team', feedItem(0, 'antidote', { rowKey: 'poison.md' }));
   expect(await finds(indexes, 'antidote')).toBe(true);
 });

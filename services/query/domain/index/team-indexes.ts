@@ -96,7 +96,7 @@ export function createTeamIndexes(dependencies: {
       if (only === undefined || others.length > 0)
         return (await Array.fromAsync(items, (item) => cutItems(teamId, [item]))).flat();
       indexWatch?.refused(teamId, publicKeyOf(only.rowKey));
-      return [storedItem({ ...only, passages: [] })];
+      return [storedItem({ ...only, passages: [], isRefused: true })];
     }
   }
 

@@ -46,18 +46,20 @@ export interface PassageStore {
   replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
   /** Returns rows with a seq above `afterSeq`, lowest first: at most a page, and at least one row if there is one. */
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
+  /** Returns the row of an item; undefined if it has none, or only one of another form. */
+  findItem(teamId: string, rowKey: string): Promise<StoredItem | undefined>;
   /** Ids of the members who wrote these items, by row key; those of whom that is not known are left out. */
   writersOf(teamId: string, rowKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields'>;
+type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields' | 'isRefused'>;
 
 /**
  * What a row keeps of an item's text, as one JSON text: in it hostile strings
  * are data in either engine, lone surrogates and NUL included.
  */
-export function passagesToJson({ title, passages, fields }: Stored): string {
-  return JSON.stringify({ title, passages, fields });
+export function passagesToJson({ title, passages, fields, isRefused }: Stored): string {
+  return JSON.stringify({ title, passages, fields, isRefused });
 }
 
 /** The inverse of `passagesToJson`. */

@@ -70,6 +70,10 @@ export function passageStoreInMemory(): PassageStore {
       }
       return found;
     },
+    async findItem(teamId, rowKey) {
+      const { writerId: _, ...row } = teams.get(teamId)?.get(rowKey) ?? {};
+      return 'seq' in row ? structuredClone(row as StoredItem) : undefined;
+    },
     async writersOf(teamId, rowKeys) {
       const writers = new Map<string, string>();
       for (const rowKey of rowKeys) {

@@ -107,6 +107,8 @@ export interface ViewIndex {
   lacksVectors(item: number): boolean;
   /** The present passages of an item. */
   passagesOf(item: number): { slot: number; passage: IndexedPassage }[];
+  /** How many passages an item has, and how many of them are found; of a key that is no item's, none. */
+  indexedItem(rowKey: string): { passages: number; searchable: number; partlySearchable: number };
   /** The vectors of the passages, as far as they have them, by slot. */
   vectors: VectorIndex;
   /**
@@ -366,6 +368,19 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     passagesOf(item) {
       const slots = slotsOf(item).reverse();
       return slots.map((slot) => ({ slot, passage: passageAt(slot) }));
+    },
+    indexedItem(rowKey) {
+      const item = items.find(rowKey);
+      // Decisions and projects stand in the same table, under keys that no item has.
+      if (item < 0 || items.kindOf(item) !== 'item')
+        return { passages: 0, searchable: 0, partlySearchable: 0 };
+      const missing = items.missing(item);
+      const found = slotsOf(item).length;
+      return {
+        passages: found + missing.skipped,
+        searchable: found - missing.partly,
+        partlySearchable: missing.partly,
+      };
     },
     searching,
     search(question, limit, options) {

@@ -4,18 +4,18 @@
 
 // Questions over what a team knows.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_teammemory_common_v1_limits } from "../../common/v1/limits_pb.ts";
 import type { Tier } from "../../common/v1/tier_pb.ts";
 import { file_teammemory_common_v1_tier } from "../../common/v1/tier_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEMqEDCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSaAoIR2V0SW5kZXgSJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSI6ChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDwoHdGVhbV9pZBgCIAEoCSJOChdHZXRJdGVtQ292ZXJhZ2VSZXNwb25zZRIzCghjb3ZlcmFnZRgBIAEoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIjwKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0EhAKCHJvd19rZXlzGAEgAygJEg8KB3RlYW1faWQYAiABKAkiTAoYTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjAKBWl0ZW1zGAEgAygLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEKocBCg1Db3ZlcmFnZVN0YXRlEh4KGkNPVkVSQUdFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWQ09WRVJBR0VfU1RBVEVfSU5ERVhFRBABEhoKFkNPVkVSQUdFX1NUQVRFX0lOX1BBUlQQAhIeChpDT1ZFUkFHRV9TVEFURV9OT1RfSU5ERVhFRBADKo8BCg5Db3ZlcmFnZVJlYXNvbhIfChtDT1ZFUkFHRV9SRUFTT05fVU5TUEVDSUZJRUQQABIbChdDT1ZFUkFHRV9SRUFTT05fTk9fVEVYVBABEiAKHENPVkVSQUdFX1JFQVNPTl9OT1RfUkVBREFCTEUQAhIdChlDT1ZFUkFHRV9SRUFTT05fTk9fTUVNT1JZEAMypQUKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJjCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIhCQAgKquxgJCICABBBAGNgEEn4KD0dldEl0ZW1Db3ZlcmFnZRIrLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBosLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSgQEKEExpc3RJdGVtQ292ZXJhZ2USLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Gi0udGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIAQEIACGHgSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPGIGcHJvdG8z", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -352,6 +352,160 @@ export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 6);
 
 /**
+ * How much of an item a search can find.
+ *
+ * @generated from message teammemory.query.v1.ItemCoverage
+ */
+export type ItemCoverage = Message<"teammemory.query.v1.ItemCoverage"> & {
+  /**
+   * Identity of the item.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * Whether it is found.
+   *
+   * @generated from field: teammemory.query.v1.CoverageState state = 2;
+   */
+  state: CoverageState;
+
+  /**
+   * Why not, or why not all of it.
+   *
+   * @generated from field: teammemory.query.v1.CoverageReason reason = 3;
+   */
+  reason: CoverageReason;
+
+  /**
+   * Pieces that its text is cut into, each of which is found by itself.
+   *
+   * @generated from field: uint32 passages = 4;
+   */
+  passages: number;
+
+  /**
+   * Those of them that are found by all of their words.
+   *
+   * @generated from field: uint32 searchable_passages = 5;
+   */
+  searchablePassages: number;
+
+  /**
+   * Those that are found by some of their words only.
+   *
+   * @generated from field: uint32 partly_searchable_passages = 6;
+   */
+  partlySearchablePassages: number;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ItemCoverage.
+ * Use `create(ItemCoverageSchema)` to create a new message.
+ */
+export const ItemCoverageSchema: GenMessage<ItemCoverage> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 7);
+
+/**
+ * The item to tell of.
+ *
+ * @generated from message teammemory.query.v1.GetItemCoverageRequest
+ */
+export type GetItemCoverageRequest = Message<"teammemory.query.v1.GetItemCoverageRequest"> & {
+  /**
+   * Identity of the item.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * As of SearchRequest.
+   *
+   * @generated from field: string team_id = 2;
+   */
+  teamId: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetItemCoverageRequest.
+ * Use `create(GetItemCoverageRequestSchema)` to create a new message.
+ */
+export const GetItemCoverageRequestSchema: GenMessage<GetItemCoverageRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 8);
+
+/**
+ * What is known of it.
+ *
+ * @generated from message teammemory.query.v1.GetItemCoverageResponse
+ */
+export type GetItemCoverageResponse = Message<"teammemory.query.v1.GetItemCoverageResponse"> & {
+  /**
+   * Its coverage.
+   *
+   * @generated from field: teammemory.query.v1.ItemCoverage coverage = 1;
+   */
+  coverage?: ItemCoverage | undefined;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetItemCoverageResponse.
+ * Use `create(GetItemCoverageResponseSchema)` to create a new message.
+ */
+export const GetItemCoverageResponseSchema: GenMessage<GetItemCoverageResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 9);
+
+/**
+ * The items to tell of.
+ *
+ * @generated from message teammemory.query.v1.ListItemCoverageRequest
+ */
+export type ListItemCoverageRequest = Message<"teammemory.query.v1.ListItemCoverageRequest"> & {
+  /**
+   * Identities of items, 1 to 200. One that is named twice is told once.
+   *
+   * @generated from field: repeated string row_keys = 1;
+   */
+  rowKeys: string[];
+
+  /**
+   * As of SearchRequest.
+   *
+   * @generated from field: string team_id = 2;
+   */
+  teamId: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListItemCoverageRequest.
+ * Use `create(ListItemCoverageRequestSchema)` to create a new message.
+ */
+export const ListItemCoverageRequestSchema: GenMessage<ListItemCoverageRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 10);
+
+/**
+ * What is known of them.
+ *
+ * @generated from message teammemory.query.v1.ListItemCoverageResponse
+ */
+export type ListItemCoverageResponse = Message<"teammemory.query.v1.ListItemCoverageResponse"> & {
+  /**
+   * In the order of the request.
+   *
+   * @generated from field: repeated teammemory.query.v1.ItemCoverage items = 1;
+   */
+  items: ItemCoverage[];
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListItemCoverageResponse.
+ * Use `create(ListItemCoverageResponseSchema)` to create a new message.
+ */
+export const ListItemCoverageResponseSchema: GenMessage<ListItemCoverageResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 11);
+
+/**
  * Asks for a page of a team's usage.
  *
  * @generated from message teammemory.query.v1.GetUsageRequest
@@ -400,7 +554,7 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 7);
+  messageDesc(file_teammemory_query_v1_query, 12);
 
 /**
  * The calls of one member to one model on one day.
@@ -463,7 +617,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 8);
+  messageDesc(file_teammemory_query_v1_query, 13);
 
 /**
  * One page of a team's usage.
@@ -505,7 +659,7 @@ export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> &
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 9);
+  messageDesc(file_teammemory_query_v1_query, 14);
 
 /**
  * Asks for the state of a team's index.
@@ -526,7 +680,7 @@ export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
  * Use `create(GetIndexRequestSchema)` to create a new message.
  */
 export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 10);
+  messageDesc(file_teammemory_query_v1_query, 15);
 
 /**
  * The index of a team.
@@ -561,7 +715,104 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
  * Use `create(GetIndexResponseSchema)` to create a new message.
  */
 export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 11);
+  messageDesc(file_teammemory_query_v1_query, 16);
+
+/**
+ * Whether a search can find an item.
+ *
+ * @generated from enum teammemory.query.v1.CoverageState
+ */
+export const CoverageState = {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: COVERAGE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * By all of its words.
+   *
+   * @generated from enum value: COVERAGE_STATE_INDEXED = 1;
+   */
+  INDEXED: 1,
+
+  /**
+   * Some of its passages are not found, or only by some of their words.
+   *
+   * @generated from enum value: COVERAGE_STATE_IN_PART = 2;
+   */
+  IN_PART: 2,
+
+  /**
+   * Not at all.
+   *
+   * @generated from enum value: COVERAGE_STATE_NOT_INDEXED = 3;
+   */
+  NOT_INDEXED: 3,
+} as const;
+
+/**
+ * Whether a search can find an item.
+ *
+ * @generated from enum teammemory.query.v1.CoverageState
+ */
+export type CoverageState = (typeof CoverageState)[keyof typeof CoverageState] | UnknownEnum;
+
+/**
+ * Describes the enum teammemory.query.v1.CoverageState.
+ */
+export const CoverageStateSchema: GenEnum<CoverageState> = /*@__PURE__*/
+  enumDesc(file_teammemory_query_v1_query, 0);
+
+/**
+ * Why a search cannot find an item, or not all of it.
+ *
+ * @generated from enum teammemory.query.v1.CoverageReason
+ */
+export const CoverageReason = {
+  /**
+   * Not set: it finds all of it.
+   *
+   * @generated from enum value: COVERAGE_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The item has no text outside its front matter.
+   *
+   * @generated from enum value: COVERAGE_REASON_NO_TEXT = 1;
+   */
+  NO_TEXT: 1,
+
+  /**
+   * Its text could not be read within the limits of the service. It is tried
+   * again when it changes.
+   *
+   * @generated from enum value: COVERAGE_REASON_NOT_READABLE = 2;
+   */
+  NOT_READABLE: 2,
+
+  /**
+   * The index of the team has no more memory (setting INDEX_MEMORY_MB).
+   *
+   * @generated from enum value: COVERAGE_REASON_NO_MEMORY = 3;
+   */
+  NO_MEMORY: 3,
+} as const;
+
+/**
+ * Why a search cannot find an item, or not all of it.
+ *
+ * @generated from enum teammemory.query.v1.CoverageReason
+ */
+export type CoverageReason = (typeof CoverageReason)[keyof typeof CoverageReason] | UnknownEnum;
+
+/**
+ * Describes the enum teammemory.query.v1.CoverageReason.
+ */
+export const CoverageReasonSchema: GenEnum<CoverageReason> = /*@__PURE__*/
+  enumDesc(file_teammemory_query_v1_query, 1);
 
 /**
  * Owns the passages made from items, decisions and projects, and answers from them. Team and tier of
@@ -593,6 +844,29 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof SearchRequestSchema;
     output: typeof SearchResponseSchema;
+  },
+  /**
+   * Tells whether a search can find an item, and if not, why: for the callers of
+   * Search. It sees every push that was acknowledged before the call. not_found
+   * for an item that is absent, removed or not visible to the caller.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.GetItemCoverage
+   */
+  getItemCoverage: {
+    methodKind: "unary";
+    input: typeof GetItemCoverageRequestSchema;
+    output: typeof GetItemCoverageResponseSchema;
+  },
+  /**
+   * The same of many items at once. Those that are absent, removed or not
+   * visible to the caller are left out.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.ListItemCoverage
+   */
+  listItemCoverage: {
+    methodKind: "unary";
+    input: typeof ListItemCoverageRequestSchema;
+    output: typeof ListItemCoverageResponseSchema;
   },
   /**
    * Lists the usage of models by a team, per day, member and model.
