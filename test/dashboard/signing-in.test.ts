@@ -79,15 +79,35 @@ describeDashboard('signing in to the dashboard', (dashboard) => {
     );
   });
 
-  test('a page whose key is revoked says within seconds that the session has ended', async () => {
-    const key = await newKey();
-    const visit = await dashboard().visit({ key });
+  test('a page whose key is revoked says within seconds that the session has ended, and keeps what was typed', async () => {
+    const team = await dashboard().service.createTeam();
+    const visit = await dashboard().visit({ key: team.teamKey });
     visit.expectFaults(/^401 /);
-    const [, keyId = ''] = key.split('_');
+    const { page } = visit;
+    const question = page.getByRole('textbox', { name: 'Your question' });
+    await question.fill('What did we decide about the harbour?');
+    const [, keyId = ''] = team.teamKey.split('_');
     await asAdministrator(dashboard().service, (admin) => admin.revokeKey(keyId));
-    await visit.page.getByText('Your session has ended').waitFor({ timeout: revocationLimitMs });
-    await visit.page.getByLabel('Your key').waitFor();
-    await expectAccessible(visit.page, 'the page after its session has ended');
+    await page.getByText('Your session has ended').waitFor({ timeout: revocationLimitMs });
+    await expectAccessible(page, 'the page after its session has ended');
+    await page.keyboard.press('Escape');
+    await signIn(page, await team.newKey('team'));
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+    expect(await question.inputValue()).toBe('What did we decide about the harbour?');
+  });
+
+  test('when somebody else signs in after the session has ended, nothing of the first team stays', async () => {
+    const [first, second] = [await dashboard().service.createTeam(), await dashboard().service.createTeam()];
+    const visit = await dashboard().visit({ key: first.teamKey });
+    visit.expectFaults(/^401 /);
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Your question' }).fill('A secret of the first team');
+    await page.evaluate("fetch('/session?everywhere=true', { method: 'DELETE' }).then(() => undefined)");
+    await page.getByText('Your session has ended').waitFor({ timeout: revocationLimitMs });
+    await signIn(page, second.teamKey);
+    await page.getByRole('complementary').getByText(second.slug).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your question' }).inputValue()).toBe('');
+    expect(await page.getByText(first.slug).count()).toBe(0);
   });
 
   test('a deep link leads where it should after signing in', async () => {

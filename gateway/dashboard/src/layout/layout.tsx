@@ -36,9 +36,13 @@ export function Layout({ children }: { children: ComponentChildren }) {
         />
         <strong>{session.value?.team}</strong>
       </header>
-      <div id="pages" class={`${styles.side} ${isOpen ? styles.open : ''}`}>
+      <aside
+        id="pages"
+        aria-label="Team, pages and account"
+        class={`${styles.side} ${isOpen ? styles.open : ''}`}
+      >
         <Navigation />
-      </div>
+      </aside>
       <main id="main" class={styles.main} tabIndex={-1}>
         <ConnectionNotice />
         {children}

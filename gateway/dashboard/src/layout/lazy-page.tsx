@@ -4,6 +4,7 @@ import { Page } from '../components/page.tsx';
 import { ProblemNotice } from '../components/problem-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Problem } from '../service/problem.ts';
+import { connection } from '../service/session.ts';
 
 /** Makes a component whose code is loaded when it is first shown. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): ComponentType {
@@ -12,6 +13,8 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): Compo
     const [attempt, setAttempt] = useState(0);
     const [failed, setFailed] = useState(false);
     const [, show] = useState(Loaded);
+    // What could not be loaded while the service was away is loaded when it is back.
+    const isOpen = connection.value === 'open';
     useEffect(() => {
       if (Loaded !== undefined) return;
       setFailed(false);
@@ -22,7 +25,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): Compo
         },
         () => setFailed(true),
       );
-    }, [attempt]);
+    }, [attempt, isOpen]);
     if (Loaded !== undefined) return <Loaded />;
     if (!failed) {
       return (

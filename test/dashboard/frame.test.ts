@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '@teammemory/testkit/free-port.ts';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from '../support/dashboard/accessibility.ts';
+import { describeDashboard, describeWithBrowser } from '../support/dashboard/describe-dashboard.ts';
+import { narrow, sidewaysPixels, untilTitled, visitDashboard } from '../support/dashboard/visit.ts';
+import { startService } from '../support/service/running-service.ts';
+
+const built = join(import.meta.dirname, '..', '..', 'gateway', 'dashboard', 'dist');
+/** JavaScript that is loaded before the first view, compressed as by gzip. */
+const maxFirstViewBytes = 90 * 1024;
+/** A page asks once a second whether the service answers; a start takes a second on a good machine. */
+const noticedWithinMs = 20_000;
+const startTimeoutMs = 90_000;
+
+/** What the focus is on, as a screen reader would name it. */
+const focused = (page: Page) => page.locator(':focus');
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+
+describeDashboard('the frame of the dashboard', (dashboard) => {
+  const signedIn = async (path = '/', browser = {}) => {
+    const { teamKey } = await dashboard().service.createTeam();
+    return dashboard().visit({ key: teamKey, path, browser });
+  };
+
+  test('its page allows nothing but its own origin, no inline script and no frame around it', async () => {
+    for (const path of ['/', '/tasks', '/sign-in', '/memory/notes/a.md']) {
+      const { headers, status } = await fetch(dashboard().service.url + path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect([path, status]).toEqual([path, 200]);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  test('the API and its pages stay where they are', async () => {
+    const types: [string, number, RegExp][] = [
+      ['/healthz', 200, /json/],
+      ['/docs', 200, /html/],
+      ['/problems/internal', 200, /html/],
+      ['/api/v1/openapi.json', 200, /json/],
+      ['/api/v1/no-such-path', 401, /problem\+json/],
+      ['/no-such-page', 404, /problem\+json/],
+      ['/assets/no-such-file.js', 404, /problem\+json/],
+      ['/assets/../manifest.json', 404, /problem\+json/],
+      ['/assets/%2e%2e/manifest.json', 404, /problem\+json/],
+    ];
+    for (const [path, status, type] of types) {
+      const answer = await fetch(dashboard().service.url + path);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(answer.headers.get('content-type')).toMatch(type);
+    }
+  });
+
+  test('the back button and the address lead to the pages that were seen, each with its own title', async () => {
+    const { page } = await signedIn();
+    await goTo(page, 'Tasks');
+    await untilTitled(page, 'Tasks');
+    expect(await page.title()).toBe('Tasks · Team Memory');
+    await goTo(page, 'Ask');
+    await untilTitled(page, 'Ask');
+    await page.goBack();
+    await untilTitled(page, 'Tasks');
+    await page.goForward();
+    await untilTitled(page, 'Ask');
+    await page.goBack();
+    await page.reload();
+    await untilTitled(page, 'Tasks');
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+  });
+
+  test('a path that is none says so, for whoever is signed in', async () => {
+    const { page } = await signedIn('/memory');
+    // The service knows some paths only; others lead here by a link inside the page.
+    await page.evaluate("history.pushState(null, '', '/no-such-page')");
+    await untilTitled(page, 'Not found');
+    await expectAccessible(page, 'a path that is none');
+  });
+
+  test('everything is reached by keyboard: past the list of pages, into it, and on to a page', async () => {
+    const { page } = await signedIn('/tasks');
+    await untilTitled(page, 'Tasks');
+    await page.reload();
+    await untilTitled(page, 'Tasks');
+    expect(await focused(page).textContent(), 'a new page begins at its heading').toBe('Tasks');
+    await page.locator('body').evaluate((body) => {
+      body.tabIndex = -1;
+      body.focus();
+      body.removeAttribute('tabindex');
+    });
+    await page.keyboard.press('Tab');
+    expect(await focused(page).textContent()).toBe('Skip to the page');
+    await expectVisibleFocus(page);
+    await page.keyboard.press('Enter');
+    expect(await focused(page).getAttribute('id')).toBe('main');
+    await page.getByRole('link', { name: 'Ask', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expectVisibleFocus(page);
+    await page.keyboard.press('Enter');
+    await untilTitled(page, 'Ask');
+    // The heading, or what the page is for: never lost somewhere at the beginning.
+    expect(await page.locator('main#main :focus').count()).toBe(1);
+  });
+
+  test('at 360 pixels the pages are behind a button, and nothing scrolls sideways', async () => {
+    const { page } = await signedIn('/', { viewport: narrow });
+    expect(await sidewaysPixels(page)).toBe(0);
+    const links = page.getByRole('navigation', { name: 'Pages' });
+    expect(await links.isVisible()).toBe(false);
+    const button = page.getByRole('button', { name: 'Show the list of pages' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await links.waitFor();
+    expect(await sidewaysPixels(page)).toBe(0);
+    await expectAccessible(page, 'the list of pages on a narrow screen');
+    await page.keyboard.press('Escape');
+    await links.waitFor({ state: 'hidden' });
+    await button.click();
+    await goTo(page, 'Tasks');
+    await untilTitled(page, 'Tasks');
+    expect(await links.isVisible()).toBe(false);
+  });
+});
+
+describeWithBrowser('the dashboard of a service that stops', (browser) => {
+  test('says so, and goes on by itself when the service is back', { timeout: startTimeoutMs }, async () => {
+    const [directory, port] = [await temporaryDirectory(), await freePort()];
+    const options = { dataDirectory: directory.path, environment: { PORT: `${port}` } };
+    let service = await startService(options);
+    try {
+      const { teamKey } = await service.createTeam();
+      const visit = await visitDashboard(browser(), service.url, { key: teamKey, path: '/tasks' });
+      visit.expectFaults(/^net::ERR_|^console: Couldn't load preload/);
+      const { page } = visit;
+      await untilTitled(page, 'Tasks');
+      const away = page.getByText('The service cannot be reached.');
+      await service.end();
+      await away.first().waitFor({ timeout: noticedWithinMs });
+      await goTo(page, 'Ask');
+      await page.getByText('This page could not be loaded.').waitFor();
+      await expectAccessible(page, 'a page without its service');
+      await service.remove();
+      service = await startService(options);
+      await away.first().waitFor({ state: 'detached', timeout: noticedWithinMs });
+      await untilTitled(page, 'Ask');
+      await goTo(page, 'Tasks');
+      await untilTitled(page, 'Tasks');
+      await page.getByText('No open tasks yet').waitFor();
+    } finally {
+      await service.remove();
+      await directory.remove();
+    }
+  });
+});
+
+test('at most 90 KB of compressed JavaScript are loaded before the first view', () => {
+  const manifest: Record<string, { file: string; imports?: string[] }> = JSON.parse(
+    readFileSync(join(built, 'manifest.json'), 'utf8'),
+  );
+  const files = new Set<string>();
+  const collect = (name: string) => {
+    const chunk = manifest[name];
+    if (chunk === undefined || files.has(chunk.file)) return;
+    files.add(chunk.file);
+    for (const imported of chunk.imports ?? []) collect(imported);
+  };
+  for (const entry of ['index.html', 'src/pages/ask/ask-page.tsx']) {
+    expect(manifest).toHaveProperty([entry]);
+    collect(entry);
+  }
+  const bytes = [...files].map((file) => readFileSync(join(built, `${file}.gz`)).byteLength);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxFirstViewBytes);
+});
+
+/** Asserts that whoever uses the keyboard sees where they are. */
+async function expectVisibleFocus(page: Page): Promise<void> {
+  const outline = await focused(page).evaluate((element) => {
+    const style = element.ownerDocument.defaultView.getComputedStyle(element);
+    return `${style.outlineStyle} ${style.outlineWidth} ${element.getBoundingClientRect().height > 0}`;
+  });
+  expect(outline).toBe('solid 2px true');
+}
