@@ -23,6 +23,7 @@ import { dashboardFiles } from './public/dashboard.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 import { rpcRoutes } from './rpc/routes.ts';
+import type { OidcOptions } from './session/oidc-client.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { createSessions } from './session/sessions.ts';
 
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   mcpHosts: readonly string[];
   /** Where browsers reach this service; undefined: at whatever address they use. */
   publicUrl: string | undefined;
+  /** How people sign in through the organisation's identity provider; undefined: they do not. */
+  oidc: OidcOptions | undefined;
   /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
@@ -157,13 +160,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
 
   app.register(dashboardFiles);
-  app.register(
-    sessionRoutes({
-      sessions: createSessions({ ...options, auth: createAuthClient(transports.auth), callers }),
-      budget: bodyLimits.budget,
-      isHttps: options.publicUrl?.startsWith('https:') ?? false,
-    }),
-  );
+  const sessions = createSessions({ ...options, auth: createAuthClient(transports.auth), callers });
+  const isHttps = options.publicUrl?.startsWith('https:') ?? false;
+  const { oidc } = options;
+  app.register(sessionRoutes({ sessions, budget: bodyLimits.budget, isHttps, hasOidc: oidc !== undefined }));
+  if (oidc !== undefined) {
+    app.register(async (scope) => {
+      // Imported here because its library is not needed without a provider.
+      const { oidcRoutes } = await import('./session/oidc-routes.ts');
+      await oidcRoutes({ ...options, sessions, oidc, isHttps })(scope);
+    });
+  }
   const rpcDependencies = { transports, callers, connections, compressor, overdue: overdue.signal };
   app.register(
     rpcRoutes({ ...rpcDependencies, budget: bodyLimits.budget, monotonicClock: options.monotonicClock }),

@@ -2,18 +2,22 @@ import { type Environment, readSettings } from '@teammemory/config/read-settings
 import {
   hostNames,
   oneOf,
+  optionalText,
   optionalUrl,
   origins,
   port,
+  secureUrl,
   text,
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
+import type { OidcOptions } from './session/oidc-client.ts';
 
 const mebibyte = 1024 * 1024;
 /** Together with the time to finish requests, this must stay below the time that a process gets to stop. */
@@ -28,6 +32,9 @@ export const gatewaySettings = {
   CORS_ORIGINS: origins(),
   MCP_HOSTS: hostNames(),
   PUBLIC_URL: optionalUrl('http:', 'https:'),
+  OIDC_ISSUER: secureUrl(),
+  OIDC_CLIENT_ID: optionalText(),
+  OIDC_CLIENT_SECRET: optionalText(),
   MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
   PAGE_CACHE_MB: wholeNumber({ minimum: 1, maximum: 65_536, default: 64 }),
   ITEM_WRITES_PER_MINUTE: perMinute(),
@@ -49,6 +56,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     corsOrigins: settings.CORS_ORIGINS ?? [],
     mcpHosts: settings.MCP_HOSTS ?? [],
     publicUrl: settings.PUBLIC_URL,
+    oidc: oidcOptions(settings),
     pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
@@ -58,6 +66,20 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     signInLinksPerMinute: settings.SIGN_IN_LINKS_PER_MINUTE,
     maxOpenAnswers: openAnswerBounds(settings),
   };
+}
+
+/**
+ * Returns how people sign in through the organisation's identity provider; undefined if they do not.
+ * @throws AppError `invalid_request` if a setting that this needs is missing.
+ */
+function oidcOptions(settings: z.output<z.ZodObject<typeof gatewaySettings>>): OidcOptions | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = settings;
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
+    throw new AppError('invalid_request', 'Set OIDC_ISSUER, OIDC_CLIENT_ID and PUBLIC_URL together.');
+  }
+  const redirectUrl = new URL('/session/oidc/callback', publicUrl).href;
+  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, redirectUrl };
 }
 
 /** Every setting of the gateway in a process of its own; README.md lists them for people. */

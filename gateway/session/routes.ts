@@ -27,15 +27,18 @@ export function sessionRoutes({
   sessions,
   budget,
   isHttps,
+  hasOidc,
 }: {
   sessions: Sessions;
   budget: BodyBudget;
   /** Whether browsers reach the service over HTTPS. */
   isHttps: boolean;
+  /** Whether people can sign in through the organisation's identity provider. */
+  hasOidc: boolean;
 }) {
   const answer = (caller: KeyCaller | undefined) => ({
     session: caller === undefined ? null : sessionAnswer(caller),
-    sign_in: { oidc: false },
+    sign_in: { oidc: hasOidc },
   });
 
   async function readSession(request: FastifyRequest, reply: FastifyReply) {

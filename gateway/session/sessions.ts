@@ -1,14 +1,19 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { AuthService, OpenSessionRequestSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Callers, KeyCaller } from '../caller.ts';
 
 const callTimeoutMs = 10_000;
 
 /** What a person signs in with. */
-export type SignInCredential = { key: string } | { sign_in_token: string };
+export type SignInCredential =
+  | { key: string }
+  | { sign_in_token: string }
+  /** An address that the organisation's identity provider has verified. */
+  | { verified: { address: string; teamSlug: string } };
 
 /** A session that was opened. */
 export interface OpenedSession {
@@ -46,12 +51,7 @@ export function createSessions(dependencies: {
   return {
     async open(credential, requestId) {
       const answer = await auth.openSession(
-        {
-          credential:
-            'key' in credential
-              ? { case: 'key', value: credential.key }
-              : { case: 'signInToken', value: credential.sign_in_token },
-        },
+        { credential: credentialToProto(credential) },
         await options(requestId),
       );
       if (answer.expiresAt === undefined)
@@ -73,4 +73,12 @@ export function createSessions(dependencies: {
       callers.forgetSession(session);
     },
   };
+}
+
+function credentialToProto(
+  credential: SignInCredential,
+): NonNullable<MessageInitShape<typeof OpenSessionRequestSchema>['credential']> {
+  if ('key' in credential) return { case: 'key', value: credential.key };
+  if ('verified' in credential) return { case: 'verified', value: credential.verified };
+  return { case: 'signInToken', value: credential.sign_in_token };
 }

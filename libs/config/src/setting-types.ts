@@ -44,6 +44,21 @@ export function optionalUrl(...schemes: string[]) {
     .optional();
 }
 
+/** The address of something to be trusted: `https://`, or `http://` on this machine. Or absent. */
+export function secureUrl() {
+  return z
+    .string()
+    .refine((value) => URL.canParse(value) && isSecure(new URL(value)), {
+      error: 'must be a URL that starts with https://, or with http:// and a name of this machine',
+    })
+    .optional();
+}
+
+function isSecure({ protocol, hostname }: URL): boolean {
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
 /** Origins that a setting may list; each costs a few bytes. */
 const maxOrigins = 100;
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
+import { addAddressCommands } from './admin-addresses.ts';
 import { addAnalyticsCommands } from './admin-analytics.ts';
 import { addKeyCommands } from './admin-keys.ts';
 import { addProjectCommands } from './admin-projects.ts';
@@ -14,6 +15,7 @@ export function addAdmin(program: Command, host: CommandHost): void {
   const admin = program.command('admin').description('manage teams, members, keys, services and more');
   addTeamCommands(admin, host);
   addKeyCommands(admin, host);
+  addAddressCommands(admin, host);
   addServiceCredentialCommands(admin, host);
   addAdminDecisionCommands(admin, host);
   addProjectCommands(admin, host);

@@ -112,6 +112,18 @@ describe('createAdminClient', () => {
     expect(listed).toEqual(Array(2).fill({ ...record, expires_at: null, revoked_at: null }));
   });
 
+  it('adds, removes and lists the addresses that people sign in with', async () => {
+    const client = await clientFor(fakeAuth);
+    const named = { address: 'ada@example.org', member: 'ada' };
+    expect(await client.addSignInAddress({ team: 'demo', ...named })).toEqual({
+      ...named,
+      created_at: createdAt,
+    });
+    await client.removeSignInAddress({ team: 'demo', address: 'ada@example.org' });
+    const listed = (await Array.fromAsync(client.listSignInAddresses('demo'))).flat();
+    expect(listed.map(({ address }) => address)).toEqual(['ada@example.org', 'bo@example.org']);
+  });
+
   it('lists every page of keys', async () => {
     const client = await clientFor(fakeAuth);
     expect((await Array.fromAsync(client.listKeys('demo'))).flat()).toHaveLength(2);

@@ -9,6 +9,7 @@ import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
 import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credentials.ts';
+import { type SignInAddressMethods, signInAddressMethods } from './sign-in-addresses.ts';
 import { type UsageMethods, usageMethods } from './usage.ts';
 
 export interface AdminClientOptions extends RpcConnectionOptions {
@@ -22,6 +23,7 @@ export interface AdminClient
     AnalyticsMethods,
     ContentAdmin,
     ServiceCredentialMethods,
+    SignInAddressMethods,
     IndexMethods,
     UsageMethods {
   /** Closes the connection, which would otherwise keep the process running. */
@@ -47,6 +49,7 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
     ...indexMethods(auth, query),
     ...usageMethods(auth, query),
     ...serviceCredentialMethods(auth),
+    ...signInAddressMethods(auth),
     close,
   };
 }

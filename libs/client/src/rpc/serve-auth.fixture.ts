@@ -71,6 +71,17 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     serviceCredentials: [serviceCredential],
     nextPageToken: pageToken === '' ? 'p2' : '',
   }),
+  addSignInAddress: ({ address, memberHandle }) => {
+    if (address === 'taken@example.org') {
+      throw new ConnectError('The team has it.', Code.AlreadyExists, undefined, [alreadyExists]);
+    }
+    return { signInAddress: { address, memberHandle, createdAt: created } };
+  },
+  removeSignInAddress: () => ({}),
+  listSignInAddresses: ({ pageToken }) =>
+    pageToken === ''
+      ? { signInAddresses: [{ address: 'ada@example.org', memberHandle: 'ada' }], nextPageToken: 'p2' }
+      : { signInAddresses: [{ address: 'bo@example.org', memberHandle: 'bo' }] },
   listKeys: ({ pageToken }) => ({
     keys: [{ keyId, memberHandle: 'ada', createdAt: created }],
     nextPageToken: pageToken === '' ? 'p2' : '',

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/copy.tsx';
@@ -15,6 +15,20 @@ function destination(path: string): string {
   return path === '/sign-in' ? '/' : path + location.search + location.hash;
 }
 
+/** What the service says of a sign-in through the organisation that failed, by the word in the address. */
+const refusals: Readonly<Record<string, string>> = {
+  cancelled: 'The sign-in was cancelled.',
+  expired: 'The sign-in took too long or was begun in another browser. Try again.',
+  no_team: 'This is not the short name of a team: use a to z, 0 to 9 and hyphens.',
+  provider_unavailable:
+    'The sign-in of your organisation cannot be reached right now. Try again in a moment.',
+  refused: 'The sign-in of your organisation gave an answer that this service does not accept.',
+  unavailable: 'The service cannot sign you in right now. Try again in a moment.',
+  unknown_address:
+    'No member of this team signs in with your mail address. Ask an administrator of the team to add it.',
+  unverified_address: 'Your organisation does not say that your mail address is verified.',
+};
+
 /** Signs in by a one-time link (the token is behind `#`), by a key, or by the organisation's own accounts. */
 export default function SignInPage() {
   const [path, navigate] = useLocation();
@@ -23,6 +37,7 @@ export default function SignInPage() {
     await signIn(credential);
     if (session.value !== null) navigate(next, { replace: true });
   });
+  const [refusal] = useState(() => refusals[new URLSearchParams(location.search).get('refused') ?? '']);
   useEffect(() => {
     document.title = 'Sign in · Team Memory';
     const token = path === '/sign-in' ? location.hash.slice(1) : '';
@@ -38,6 +53,7 @@ export default function SignInPage() {
           <Icon name="memory" size={26} />
         </span>
         <h1>Sign in to Team Memory</h1>
+        {refusal !== undefined && <Notice tone="warn">{refusal}</Notice>}
         {session.value !== null && session.value !== undefined && (
           <Notice>
             You are signed in as {session.value.member} of {session.value.team}. <a href="/">Go on</a>
@@ -57,13 +73,22 @@ export default function SignInPage() {
 
 /** Leads to the organisation's own sign-in, which leads back. */
 function OidcForm({ returnTo }: { returnTo: string }) {
+  const [team, setTeam] = useState('');
   return (
-    <form class={styles.form} action="/session/oidc" method="get">
-      <input type="hidden" name="return_to" value={returnTo} />
+    <form
+      class={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Not sent by the form: its policy allows no redirect to the provider.
+        location.assign(`/session/oidc?${new URLSearchParams({ team: team.trim(), return_to: returnTo })}`);
+      }}
+    >
       <Field
         label="Your team"
         name="team"
         required
+        value={team}
+        onInput={(event) => setTeam(event.currentTarget.value)}
         autocomplete="organization"
         spellcheck={false}
         hint="The short name of your team, such as rivers."

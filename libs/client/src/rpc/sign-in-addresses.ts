@@ -1,0 +1,54 @@
+import type { Client } from '@connectrpc/connect';
+import type {
+  AuthService,
+  SignInAddress as SignInAddressMessage,
+} from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
+import type { CallOptions } from '../call-options.ts';
+import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+
+/** Which member of a team signs in with an address that the organisation's identity provider has verified. */
+export interface SignInAddressRecord {
+  /** In lower case, unique in the team. */
+  address: string;
+  /** Handle of the member. */
+  member: string;
+  created_at: string | null;
+}
+
+/** What administrators do with sign-in addresses. Every method throws RpcError. */
+export interface SignInAddressMethods {
+  /** Throws RpcError `already_exists` if the team has the address. */
+  addSignInAddress(
+    address: { team: string; address: string; member: string },
+    options?: CallOptions,
+  ): Promise<SignInAddressRecord>;
+  /** Removes an address. Sessions that it opened go on. */
+  removeSignInAddress(address: { team: string; address: string }, options?: CallOptions): Promise<void>;
+  /** Yields the addresses of a team page by page, in their order. */
+  listSignInAddresses(team: string, options?: CallOptions): AsyncGenerator<SignInAddressRecord[]>;
+}
+
+export function signInAddressMethods(auth: Client<typeof AuthService>): SignInAddressMethods {
+  return {
+    addSignInAddress: ({ team, address, member }, options) =>
+      translated(async () => {
+        const request = { teamSlug: team, address, memberHandle: member };
+        return recordFromProto(given((await auth.addSignInAddress(request, options)).signInAddress));
+      }),
+    removeSignInAddress: ({ team, address }, options) =>
+      translated(async () => {
+        await auth.removeSignInAddress({ teamSlug: team, address }, options);
+      }),
+    async *listSignInAddresses(team, options) {
+      const pages = everyPage((pageToken) =>
+        auth.listSignInAddresses({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
+      );
+      for await (const { signInAddresses } of pages) yield signInAddresses.map(recordFromProto);
+    },
+  };
+}
+
+function recordFromProto({ address, memberHandle, createdAt }: SignInAddressMessage): SignInAddressRecord {
+  return { address, member: memberHandle, created_at: timeText(createdAt) };
+}
