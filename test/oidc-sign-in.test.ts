@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newTeam } from './support/http/key-holder.ts';
 import { type Browser, createBrowser } from './support/oidc/browser.ts';
@@ -96,7 +97,7 @@ describe.each([
     const lifetimeMs = Date.parse(key?.expires_at ?? '') - Date.parse(key?.created_at ?? '');
     expect(lifetimeMs).toBe(12 * 60 * 60 * 1000);
     await asAdministrator(service, (admin) => admin.revokeKey(keyId));
-    await expect.poll(async () => (await sessionOf(browser)).session, { timeout: 6_000 }).toBeNull();
+    await eventually('the end of the session', async () => (await sessionOf(browser)).session === null);
   });
 
   test.for([

@@ -29,10 +29,8 @@ interface Page {
 export function addOpen(program: Command, { context, finish }: CommandHost): void {
   program
     .command('open')
-    .description(
-      'open the dashboard in the browser, signed in with your key; the link works once, within two minutes',
-    )
-    .option('--print', 'print the link instead of opening it')
+    .description('open the dashboard in the browser, signed in with your key')
+    .option('--print', 'print the link instead; it works once, within two minutes')
     .action(async (_: object, command: Command) => {
       finish(await open(command.optsWithGlobals<OpenOptions>(), context));
     });
