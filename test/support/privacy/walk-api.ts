@@ -163,8 +163,9 @@ const varying = {
   team: /(?<="team":")[^"]+/g,
   seconds: /(?<=;t=|"retry-after",")\d+/g,
   date: /(?<="date",")[^"]+/g,
+  token: /tmsl_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/g,
   // Each question that was asked before is one less.
-  left: /(?<=(?:questions|searches)\\";r=)\d+/g,
+  left: /(?<=(?:questions|searches|sign-in-links)\\";r=)\d+/g,
 };
 
 /** Status, headers and body as one text, in which what differs between any two requests is named only. */
