@@ -58,15 +58,18 @@ export async function makeDemo(program: Program, repository: string): Promise<De
 
 /**
  * Makes a link with which a browser signs in as the demo's member, with the team key that the first start stored.
- * Undefined where there is no demo, or its key was revoked.
+ * Undefined where there is no demo, or its key was revoked. `publicUrl` is where browsers reach the service.
  */
-export async function demoSignInLink({ addresses, dataDirectory }: Program): Promise<string | undefined> {
+export async function demoSignInLink(
+  { addresses, dataDirectory }: Program,
+  publicUrl: string = addresses.gateway,
+): Promise<string | undefined> {
   const stored = storedDemo.safeParse(dataDirectory.readSecret(demoFile)).data;
   if (stored === undefined) return undefined;
   const client = createTeamMemoryClient({ url: addresses.gateway, team: stored.team, key: stored.team_key });
   try {
     const { sign_in_token: token } = await client.createSignInLink();
-    return `${addresses.gateway}/sign-in#${token}`;
+    return new URL(`/sign-in#${token}`, publicUrl).href;
   } catch (error) {
     if ((error as { code?: ErrorCode }).code === 'invalid_key') return undefined;
     throw error;

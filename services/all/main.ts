@@ -8,11 +8,11 @@ import { type Program, startProgram } from './program.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The demo is a courtesy: a service that could not make it is as good as any. */
-async function showDemo(program: Program): Promise<void> {
+async function showDemo(program: Program, { PUBLIC_URL }: Settings): Promise<void> {
   try {
     const demo = await makeDemo(program, repository);
     if (demo !== undefined) console.log(demoText(demo, program));
-    const link = await demoSignInLink(program);
+    const link = await demoSignInLink(program, PUBLIC_URL);
     if (link !== undefined) console.log(signInText(link));
   } catch (error) {
     console.error(`The demo team could not be made or opened: ${(error as Error).message}`);
@@ -25,7 +25,7 @@ async function greet(program: Program, settings: Settings): Promise<void> {
     if (settings.REDIS_URL !== undefined) return;
     console.log('Limits are counted in this process: set REDIS_URL before you run another gateway.\n');
   } else if (settings.DEMO === 'on') {
-    await showDemo(program);
+    await showDemo(program, settings);
   }
 }
 

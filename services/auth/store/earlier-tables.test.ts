@@ -20,7 +20,9 @@ test('a key in a file from before access existed may write, and has no limit of 
   for (const start of ['first', 'second']) {
     const stores = await openAuthStores({ engine: 'sqlite', directory: directory.path });
     const stored = await stores.keys.findById('k1');
-    expect(stored?.key, start).toMatchObject({ access: 'write', itemWritesPerMinute: null, lastUsedAt: 5 });
+    expect(stored?.key, start).toMatchObject({
+      ...{ access: 'write', itemWritesPerMinute: null, isForSignIn: false, lastUsedAt: 5 },
+    });
     expect(await stores.keys.list('team', { createdAt: 0, keyId: '' }, 10)).toEqual([stored?.key]);
     await stores.close();
   }
@@ -43,6 +45,7 @@ describeOnMongo('a key from before access existed', (connection) => {
     expect((await stores.keys.findById('k1'))?.key).toMatchObject({
       access: 'write',
       itemWritesPerMinute: null,
+      isForSignIn: false,
     });
     await stores.close();
   });

@@ -96,7 +96,8 @@ function addKeyList(group: Command, { context, finish }: CommandHost): void {
 function keyLine(key: KeyRecord): string {
   const { key_id, member, tier, access, item_writes_per_minute: limit, last_used_at } = key;
   const writes = limit === null ? '' : `  ${limit} item writes a minute`;
-  return `${key_id}  ${member}  ${tier}  ${access}${writes}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
+  const origin = key.for_sign_in ? '  for a sign-in' : '';
+  return `${key_id}  ${member}  ${tier}  ${access}${writes}${origin}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
 }
 
 function itemWrites(text: string): number {

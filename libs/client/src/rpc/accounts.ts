@@ -39,6 +39,8 @@ export interface KeyRecord {
   access: Access;
   /** Null: the limit that the operator gives every key. */
   item_writes_per_minute: number | null;
+  /** Whether somebody's signing in through the identity provider made it; nobody knows its secret. */
+  for_sign_in: boolean;
   created_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -79,6 +81,7 @@ function keyFromProto(key: KeyMessage): KeyRecord {
     tier: key.tier === ProtoTier.EXTERNAL ? 'external' : 'team',
     access: accessFromProto[key.access] ?? 'write',
     item_writes_per_minute: key.itemWritesPerMinute ?? null,
+    for_sign_in: key.forSignIn,
     created_at: timeText(key.createdAt),
     expires_at: timeText(key.expiresAt),
     revoked_at: timeText(key.revokedAt),
