@@ -80,12 +80,13 @@ export default function AskPage() {
           />
           <div class={styles.formActions}>
             <span class={styles.hint}>Enter asks, Shift and Enter begins a new line.</span>
+            {/* With keys: one button that turned into the other would ask again with the click that stops. */}
             {answer?.status === 'streaming' ? (
-              <Button icon="stop" onClick={stop}>
+              <Button key="stop" icon="stop" onClick={stop}>
                 Stop
               </Button>
             ) : (
-              <Button type="submit" kind="primary" icon="send" disabled={draft.trim() === ''}>
+              <Button key="ask" type="submit" kind="primary" icon="send" disabled={draft.trim() === ''}>
                 Ask
               </Button>
             )}
