@@ -35,6 +35,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/unread-pages',
     ],
   'its results do not depend on how many processes there are': [
+    'dashboard/!(smoke)',
     'mcp-agent-loop',
     'mcp-conformance',
     'mcp-hostile-items',

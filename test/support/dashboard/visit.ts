@@ -29,6 +29,8 @@ export interface Visit {
   faults(): string[];
   /** Takes note that the test causes faults that look like this. Requests to other origins are never accepted. */
   expectFaults(pattern: RegExp): void;
+  /** Takes requests to another address of the same service as its own. */
+  accept(url: string): void;
   /** Opens a page by its address. */
   open(path: string): Promise<void>;
 }
@@ -44,7 +46,8 @@ export async function visitDashboard(
   const faults: string[] = [];
   const foreign: string[] = [];
   const expected: RegExp[] = [];
-  context.on('page', (page) => watch(page, url, faults, foreign));
+  const origins = new Set([new URL(url).origin]);
+  context.on('page', (page) => watch(page, origins, faults, foreign));
   onTestFinished(async () => {
     await context.close();
     expect(foreign, 'requests to other origins').toEqual([]);
@@ -56,6 +59,7 @@ export async function visitDashboard(
     ...{ context, page, url },
     faults: () => [...foreign, ...faults],
     expectFaults: (pattern) => void expected.push(pattern),
+    accept: (other) => void origins.add(new URL(other).origin),
     open: async (next) => {
       await page.goto(url + next);
     },
@@ -83,11 +87,10 @@ export function sidewaysPixels(page: Page): Promise<number> {
   return page.locator('html').evaluate((element) => Math.max(0, element.scrollWidth - element.clientWidth));
 }
 
-function watch(page: Page, url: string, faults: string[], foreign: string[]): void {
-  const { origin } = new URL(url);
+function watch(page: Page, origins: ReadonlySet<string>, faults: string[], foreign: string[]): void {
   page.on('request', (request) => {
     const asked = new URL(request.url());
-    const isOwn = asked.origin === origin || asked.protocol === 'blob:';
+    const isOwn = origins.has(asked.origin) || asked.protocol === 'blob:';
     if (!isOwn) foreign.push(request.url().slice(0, 200));
   });
   page.on('response', (response) => {
