@@ -95,7 +95,7 @@ export function createCallers(dependencies: {
         throw error instanceof AppError && error.code === 'invalid_key' ? invalidKey() : error;
       });
     if (answer.caller === undefined) throw invalidKey();
-    const { $typeName, tier, access, ...names } = answer.caller;
+    const { $typeName, tier, access, teamAdministrator, ...names } = answer.caller;
     const { itemWritesPerMinute } = answer;
     const expiresAtMs = answer.expiresAt && timestampMs(answer.expiresAt);
     return {
@@ -104,6 +104,7 @@ export function createCallers(dependencies: {
         tier: tier === Tier.TEAM ? 'team' : 'external',
         // A word of a later version, which this one cannot tell from less than `own`.
         access: accessFromProto[access] ?? 'read',
+        ...(teamAdministrator && { isTeamAdministrator: true }),
         ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
         ...(itemWritesPerMinute === undefined ? {} : { itemWritesPerMinute }),
       },

@@ -104,8 +104,7 @@ async function readCredential(request: FastifyRequest): Promise<SignInCredential
 }
 
 function sessionAnswer(caller: KeyCaller) {
-  const { teamSlug, memberHandle, tier, access, keyId, expiresAtMs } = caller;
-  const { isTeamAdministrator } = caller as { isTeamAdministrator?: boolean };
+  const { teamSlug, memberHandle, tier, access, keyId, expiresAtMs, isTeamAdministrator } = caller;
   return {
     team: teamSlug,
     member: memberHandle,

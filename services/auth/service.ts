@@ -85,13 +85,18 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     rpc: rpcService(AuthService, {
       exchangeCredential: exchangeCredentialHandler({
         keys: authentication,
+        members: stores.members,
         serviceCredentials,
         limit,
         signer,
         clock,
         log,
       }),
-      authenticate: authenticateHandler({ keys: authentication, sessions }),
+      authenticate: authenticateHandler({
+        keys: authentication,
+        sessions,
+        members: stores.members,
+      }),
       createSignInLink: createSignInLinkHandler(sessions),
       openSession: openSessionHandler(sessions),
       endSession: endSessionHandler(sessions),

@@ -128,8 +128,8 @@ export interface Keys {
    * member was removed meanwhile.
    */
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
-  /** Revoking again changes nothing. Throws AppError `not_found`. */
-  revoke(keyId: string): Promise<Key>;
+  /** Revoking again changes nothing. `ofTeam`: only a key of this team. Throws AppError `not_found`. */
+  revoke(keyId: string, ofTeam?: string): Promise<Key>;
   /** Keys of a team after a position, oldest first. */
   list(teamId: string, after: KeyPosition, pageSize: number): Promise<Page<Key>>;
 }
@@ -178,9 +178,10 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
       return { key, text };
     },
 
-    async revoke(keyId) {
+    async revoke(keyId, ofTeam) {
       const stored = await store.findById(keyId);
-      const revoked = stored && (await store.revoke(stored.key.teamId, keyId, clock()));
+      const isIncluded = stored !== undefined && (ofTeam === undefined || stored.key.teamId === ofTeam);
+      const revoked = isIncluded && (await store.revoke(stored.key.teamId, keyId, clock()));
       if (!revoked) throw new AppError('not_found', 'There is no such key.');
       return revoked;
     },

@@ -75,10 +75,15 @@ export function createTeams({ store, clock }: TeamsDependencies): Teams {
 
     async get(slug) {
       const team = await store.findBySlug(slug);
-      if (!team) throw new AppError('not_found', 'There is no such team.');
+      if (!team) throw noSuchTeam();
       return team;
     },
 
     list: (afterSlug, pageSize) => readPage(pageSize, (limit) => store.list(afterSlug, limit)),
   };
+}
+
+/** The answer about a team that does not exist, and about one that is not the caller's business. */
+export function noSuchTeam(): AppError {
+  return new AppError('not_found', 'There is no such team.');
 }

@@ -109,7 +109,7 @@ export function itemWritesToProto({ itemWritesPerMinute }: Key): { itemWritesPer
 }
 
 /** Maps the caller of a key to its message. */
-export function callerToProto(key: Key): Caller {
+export function callerToProto(key: Key, teamAdministrator = false): Caller {
   const { teamId, teamSlug, memberId, memberHandle, tier, keyId, access } = key;
   return create(CallerSchema, {
     teamId,
@@ -119,6 +119,7 @@ export function callerToProto(key: Key): Caller {
     tier: tierToProto(tier),
     keyId,
     access: protoAccess[access],
+    teamAdministrator,
   });
 }
 

@@ -8,17 +8,21 @@ import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { type AuthenticateDependencies, authenticate } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
 import type { Key } from '../domain/keys.ts';
+import type { MemberStore } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { Sessions } from '../domain/sessions.ts';
+import { isTeamAdministrator } from '../domain/team-administrators.ts';
 import { callerToProto, itemWritesToProto, optionalTimestampToProto } from './auth-proto.ts';
 
 /** Handles `Authenticate`. */
 export function authenticateHandler({
   keys,
   sessions,
+  members,
 }: {
   keys: AuthenticateDependencies;
   sessions: Pick<Sessions, 'authenticate'>;
+  members: Pick<MemberStore, 'findByHandle'>;
 }): MethodImpl<typeof AuthService.method.authenticate> {
   /** The key that a request proves, and when what it proves it with expires. */
   async function prove(request: AuthenticateRequest): Promise<{ key: Key; expiresAt: number | null }> {
@@ -34,7 +38,7 @@ export function authenticateHandler({
     requireScope(context, 'auth:read');
     const { key, expiresAt } = await prove(request);
     return {
-      caller: callerToProto(key),
+      caller: callerToProto(key, await isTeamAdministrator(members, key)),
       expiresAt: optionalTimestampToProto(expiresAt),
       ...itemWritesToProto(key),
     };
@@ -46,9 +50,14 @@ const audiences = ['analytics', 'auth', 'content', 'query'];
 
 /** Handles `ExchangeCredential`. It needs no token: the credential identifies the caller. */
 export function exchangeCredentialHandler(
-  dependencies: ExchangeDependencies & { signer: TokenSigner; clock: () => number; log: Log },
+  dependencies: ExchangeDependencies & {
+    members: Pick<MemberStore, 'findByHandle'>;
+    signer: TokenSigner;
+    clock: () => number;
+    log: Log;
+  },
 ): MethodImpl<typeof AuthService.method.exchangeCredential> {
-  const { signer, clock, log } = dependencies;
+  const { members, signer, clock, log } = dependencies;
   return async ({ credential, audience }) => {
     const holder = await exchangeCredential(dependencies, credential);
     if (!audiences.includes(audience)) {
@@ -60,16 +69,21 @@ export function exchangeCredentialHandler(
     }
     // The token is signed a moment later, so it is valid at least until this time.
     const expiresAt = timestampFromMs((Math.floor(clock() / 1000) + tokenLifetimeSeconds) * 1000);
-    return { token: await signer.sign(principalFrom(holder), audience), expiresAt };
+    return { token: await signer.sign(await principalFrom(holder, members), audience), expiresAt };
   };
 }
 
-function principalFrom(holder: Holder): Principal {
+async function principalFrom(holder: Holder, members: Pick<MemberStore, 'findByHandle'>): Promise<Principal> {
   if (holder.kind === 'service') {
     const { name, scopes } = holder.credential;
     return { kind: 'service', name, scopes, direct: true };
   }
   const { teamId, teamSlug, memberId, memberHandle, tier, access, keyId } = holder.key;
   const caller = { teamId, teamSlug, memberId, memberHandle, tier, access, keyId };
-  return { kind: 'member', caller, direct: true };
+  const isAdministrator = await isTeamAdministrator(members, holder.key);
+  return {
+    kind: 'member',
+    caller: { ...caller, ...(isAdministrator && { isTeamAdministrator: true }) },
+    direct: true,
+  };
 }

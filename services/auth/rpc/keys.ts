@@ -1,9 +1,10 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Keys } from '../domain/keys.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
+import { administeredTeam } from './administered-team.ts';
 import { accessFromProto, keyToProto, optionalTimestampFromProto, tierFromProto } from './auth-proto.ts';
 import {
   keyPositionFromProto,
@@ -19,14 +20,13 @@ export function createKeyHandler(dependencies: {
   keys: Keys;
 }): MethodImpl<typeof AuthService.method.createKey> {
   return async (request, context) => {
-    requireAdministrator(context);
+    const team = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const wanted = {
       tier: tierFromProto(request.tier),
       access: accessFromProto(request.access),
       itemWritesPerMinute: request.itemWritesPerMinute ?? null,
       expiresAt: optionalTimestampFromProto(request.expiresAt),
     };
-    const team = await dependencies.teams.get(request.teamSlug);
     const member = await dependencies.members.get(team.teamId, request.memberHandle);
     const { key, text } = await dependencies.keys.create({ team, member, ...wanted });
     return { key: keyToProto(key), secretKey: text };
@@ -36,8 +36,8 @@ export function createKeyHandler(dependencies: {
 /** Handles `RevokeKey`. */
 export function revokeKeyHandler(keys: Keys): MethodImpl<typeof AuthService.method.revokeKey> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const key = await keys.revoke(request.keyId);
+    const administrator = requireTeamAdministrator(context);
+    const key = await keys.revoke(request.keyId, administrator?.teamId);
     return { key: keyToProto(key) };
   };
 }
@@ -48,8 +48,7 @@ export function listKeysHandler(dependencies: {
   keys: Keys;
 }): MethodImpl<typeof AuthService.method.listKeys> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `keys/${teamId}`;
     const after = keyPositionFromProto(pageTokenFromProto(list, request.pageToken));
     const page = await dependencies.keys.list(teamId, after, request.pageSize);

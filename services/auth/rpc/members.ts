@@ -1,8 +1,9 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireAdministrator, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
+import { administeredTeam } from './administered-team.ts';
 import { memberToProto, roleFromProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
@@ -12,9 +13,8 @@ export function addMemberHandler(dependencies: {
   members: Members;
 }): MethodImpl<typeof AuthService.method.addMember> {
   return async (request, context) => {
-    requireAdministrator(context);
+    const team = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const wanted = { handle: request.handle, role: roleFromProto(request.role) };
-    const team = await dependencies.teams.get(request.teamSlug);
     const member = await dependencies.members.add(team.teamId, wanted);
     return { member: memberToProto(member) };
   };
@@ -26,8 +26,7 @@ export function removeMemberHandler(dependencies: {
   members: Members;
 }): MethodImpl<typeof AuthService.method.removeMember> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     return { revokedKeys: await dependencies.members.remove(teamId, request.handle) };
   };
 }
@@ -47,8 +46,7 @@ export function listMembersHandler(dependencies: {
   members: Members;
 }): MethodImpl<typeof AuthService.method.listMembers> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `members/${teamId}`;
     const afterHandle = pageTokenFromProto(list, request.pageToken);
     const page = await dependencies.members.list(teamId, afterHandle, request.pageSize);

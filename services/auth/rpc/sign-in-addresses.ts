@@ -1,9 +1,9 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Members } from '../domain/members.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { Teams } from '../domain/teams.ts';
+import { administeredTeam } from './administered-team.ts';
 import { signInAddressToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
@@ -14,8 +14,7 @@ export function addSignInAddressHandler(dependencies: {
   addresses: SignInAddresses;
 }): MethodImpl<typeof AuthService.method.addSignInAddress> {
   return async ({ teamSlug, address, memberHandle }, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
     const member = await dependencies.members.get(teamId, memberHandle);
     const added = await dependencies.addresses.add(teamId, member, address);
     return { signInAddress: signInAddressToProto(added) };
@@ -28,8 +27,7 @@ export function removeSignInAddressHandler(dependencies: {
   addresses: SignInAddresses;
 }): MethodImpl<typeof AuthService.method.removeSignInAddress> {
   return async ({ teamSlug, address }, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
     await dependencies.addresses.remove(teamId, address);
     return {};
   };
@@ -41,8 +39,7 @@ export function listSignInAddressesHandler(dependencies: {
   addresses: SignInAddresses;
 }): MethodImpl<typeof AuthService.method.listSignInAddresses> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const { teamId } = await dependencies.teams.get(request.teamSlug);
+    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `addresses/${teamId}`;
     const afterAddress = pageTokenFromProto(list, request.pageToken);
     const page = await dependencies.addresses.list(teamId, afterAddress, request.pageSize);

@@ -51,6 +51,18 @@ export function requireAdministrator(context: WithValues): void {
 }
 
 /**
+ * Returns the administrator of a team who makes the call; undefined for an administrator of the installation, who may
+ * administer every team.
+ * @throws AppError `unauthenticated`, `permission_denied` for everyone else.
+ */
+export function requireTeamAdministrator(context: WithValues): Caller | undefined {
+  const principal = requirePrincipal(context);
+  if (principal.kind === 'administrator') return undefined;
+  if (principal.kind === 'member' && principal.caller.isTeamAdministrator) return principal.caller;
+  throw denied('This method is for administrators, of the team or of the installation.');
+}
+
+/**
  * Refuses everyone but services that were given `scope`.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */

@@ -14,6 +14,8 @@ export interface Caller {
   access?: Access;
   /** 16 characters; rate limits count per key. */
   keyId: string;
+  /** Whether the member looks after the team and the key may do so. Absent: no. */
+  isTeamAdministrator?: true;
 }
 
 /**

@@ -1546,8 +1546,11 @@ export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
 /**
  * Owns who may call. ExchangeCredential needs no token, Authenticate and
  * FindMember need the scope auth:read, CreateSignInLink and EndSessions are for
- * members, OpenSession and EndSession for the gateway; all other methods are
- * for administrators.
+ * members, OpenSession and EndSession for the gateway. Methods about members,
+ * keys and sign-in addresses are for administrators of the installation, and for
+ * administrators of a team on this team: members with role admin, by a key of
+ * tier team and access write. To them any other team does not exist. All other
+ * methods are for administrators of the installation.
  *
  * @generated from service teammemory.auth.v1.AuthService
  */

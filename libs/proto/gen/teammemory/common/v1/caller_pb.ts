@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/caller.proto.
  */
 export const file_teammemory_common_v1_caller: GenFile = /*@__PURE__*/
-  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9jYWxsZXIucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIr4BCgZDYWxsZXISDwoHdGVhbV9pZBgBIAEoCRIRCgl0ZWFtX3NsdWcYAiABKAkSEQoJbWVtYmVyX2lkGAMgASgJEhUKDW1lbWJlcl9oYW5kbGUYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDgoGa2V5X2lkGAYgASgJEiwKBmFjY2VzcxgHIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2Vzc2IGcHJvdG8z", [file_teammemory_common_v1_access, file_teammemory_common_v1_tier]);
+  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9jYWxsZXIucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxItoBCgZDYWxsZXISDwoHdGVhbV9pZBgBIAEoCRIRCgl0ZWFtX3NsdWcYAiABKAkSEQoJbWVtYmVyX2lkGAMgASgJEhUKDW1lbWJlcl9oYW5kbGUYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDgoGa2V5X2lkGAYgASgJEiwKBmFjY2VzcxgHIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2VzcxIaChJ0ZWFtX2FkbWluaXN0cmF0b3IYCCABKAhiBnByb3RvMw", [file_teammemory_common_v1_access, file_teammemory_common_v1_tier]);
 
 /**
  * The person or agent behind a key. It is what a caller token carries and
@@ -72,6 +72,14 @@ export type Caller = Message<"teammemory.common.v1.Caller"> & {
    * @generated from field: teammemory.common.v1.Access access = 7;
    */
   access: Access;
+
+  /**
+   * Whether the caller administers the team: a member with role admin, by a key
+   * of tier team and access write. Unset by an auth service of an earlier version.
+   *
+   * @generated from field: bool team_administrator = 8;
+   */
+  teamAdministrator: boolean;
 };
 
 /**

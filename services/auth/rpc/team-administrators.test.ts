@@ -1,0 +1,130 @@
+import type { Client } from '@connectrpc/connect';
+import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { createTokenVerifier } from '@teammemory/rpc/auth/caller-token.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
+import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
+import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testClient, testService, tokenKey } from '../test-client.fixture.ts';
+
+const now = Date.UTC(2026, 10, 23);
+
+describeEachEngine('administrators of a team', (engine) => {
+  let service: ServiceInstance;
+  let installation: Client<typeof AuthService>;
+
+  beforeEach(async () => {
+    service = await testService({ storage: engine.storage(), clock: () => now });
+    installation = testClient(service, { kind: 'administrator' });
+    for (const team of ['acme', 'rivers']) {
+      await installation.createTeam({ slug: team, name: team });
+      await installation.addMember({ teamSlug: team, handle: 'ada', role: MemberRole.ADMIN });
+      await installation.addMember({ teamSlug: team, handle: 'bo', role: MemberRole.MEMBER });
+    }
+  });
+  afterEach(() => service.close());
+
+  /** A key of a member, and a client that calls with the token that it is exchanged for. */
+  async function keyOf(teamSlug: string, memberHandle: string, more: { tier?: Tier; access?: Access } = {}) {
+    const { key, secretKey } = await installation.createKey({
+      teamSlug,
+      memberHandle,
+      tier: Tier.TEAM,
+      access: Access.WRITE,
+      ...more,
+    });
+    const { token } = await testClient(service, undefined).exchangeCredential({
+      credential: secretKey,
+      audience: 'auth',
+    });
+    const verifier = createTokenVerifier({ publicKeys: [tokenKey], clock: () => now });
+    const { principal } = await verifier.verify(token, 'auth');
+    return { keyId: key?.keyId ?? '', client: testClient(service, principal) };
+  }
+
+  /** What administrators of a team may do, each on a team. */
+  const acts: Record<string, (client: Client<typeof AuthService>, teamSlug: string) => Promise<unknown>> = {
+    listMembers: (client, teamSlug) => client.listMembers({ teamSlug }),
+    addMember: (client, teamSlug) => client.addMember({ teamSlug, handle: 'new', role: MemberRole.MEMBER }),
+    listKeys: (client, teamSlug) => client.listKeys({ teamSlug }),
+    createKey: (client, teamSlug) => client.createKey({ teamSlug, memberHandle: 'bo', tier: Tier.TEAM }),
+    addSignInAddress: (client, teamSlug) =>
+      client.addSignInAddress({ teamSlug, memberHandle: 'bo', address: 'bo@example.com' }),
+    listSignInAddresses: (client, teamSlug) => client.listSignInAddresses({ teamSlug }),
+    removeSignInAddress: (client, teamSlug) =>
+      client.removeSignInAddress({ teamSlug, address: 'bo@example.com' }),
+    removeMember: (client, teamSlug) => client.removeMember({ teamSlug, handle: 'new' }),
+  };
+
+  test('look after the members, keys and addresses of their own team', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    for (const [name, act] of Object.entries(acts))
+      expect([name, await codeOf(act(client, 'acme'))]).toEqual([name, 'ok']);
+    const { keyId } = await keyOf('acme', 'bo');
+    expect((await client.revokeKey({ keyId })).key?.revokedAt).toBeDefined();
+  });
+
+  test('cannot tell another team from one that does not exist', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    for (const [name, act] of Object.entries(acts)) {
+      for (const team of ['rivers', 'nowhere']) {
+        expect([name, team, await codeOf(act(client, team))]).toEqual([name, team, 'not_found']);
+      }
+    }
+    const { keyId } = await keyOf('rivers', 'bo');
+    expect(await codeOf(client.revokeKey({ keyId }))).toBe('not_found');
+    const { keys } = await installation.listKeys({ teamSlug: 'rivers' });
+    expect(keys.filter(({ revokedAt }) => revokedAt !== undefined)).toEqual([]);
+  });
+
+  test.for<[string, string, { tier?: Tier; access?: Access }]>([
+    ['a member', 'bo', {}],
+    ['a guest key of an administrator', 'ada', { tier: Tier.EXTERNAL }],
+    ['a key of an administrator that only reads', 'ada', { access: Access.READ }],
+    ['a key of an administrator for own items', 'ada', { access: Access.OWN }],
+  ])('are not: %s', async ([, member, more]) => {
+    const { client, keyId } = await keyOf('acme', member, more);
+    for (const [name, act] of Object.entries(acts)) {
+      expect([name, await codeOf(act(client, 'acme'))]).toEqual([name, 'permission_denied']);
+    }
+    expect(await codeOf(client.revokeKey({ keyId }))).toBe('permission_denied');
+  });
+
+  test('do not make, list or read teams, nor look after service credentials', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    const calls = [
+      client.createTeam({ slug: 'more', name: 'More' }),
+      client.listTeams({}),
+      client.getTeam({ slug: 'acme' }),
+      client.createServiceCredential({ name: 'search', scopes: ['feed:read'] }),
+      client.listServiceCredentials({}),
+      client.revokeServiceCredential({ name: 'search' }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'permission_denied'));
+  });
+
+  test('are told so to the gateway, which asks for every key', async () => {
+    const gateway = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
+    const told = async (memberHandle: string, tier: Tier) => {
+      const { secretKey } = await installation.createKey({ teamSlug: 'acme', memberHandle, tier });
+      return (await gateway.authenticate({ key: secretKey })).caller?.teamAdministrator;
+    };
+    expect(await told('ada', Tier.TEAM)).toBe(true);
+    expect(await told('ada', Tier.EXTERNAL)).toBe(false);
+    expect(await told('bo', Tier.TEAM)).toBe(false);
+  });
+
+  test('are not who got the handle of a removed administrator, with a key from before', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    await installation.removeMember({ teamSlug: 'acme', handle: 'ada' });
+    await installation.addMember({ teamSlug: 'acme', handle: 'ada', role: MemberRole.MEMBER });
+    expect((await keyOf('acme', 'ada')).client).toBeDefined();
+    expect(await codeOf((await keyOf('acme', 'ada')).client.listKeys({ teamSlug: 'acme' }))).toBe(
+      'permission_denied',
+    );
+    // A token lives for a minute at most.
+    expect(await codeOf(client.listKeys({ teamSlug: 'acme' }))).toBe('ok');
+  });
+});
