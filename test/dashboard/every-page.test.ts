@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from '../support/dashboard/accessibility.ts';
+import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
+import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
+import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
+
+/** Ten pages, each in two widths and two colours. */
+const walkTimeoutMs = 120_000;
+const pagesOfGuests = ['Ask', 'Memory', 'What’s new', 'Tasks', 'Decisions'];
+const pagesOfMembers = [...pagesOfGuests, 'Projects', 'Money', 'Readiness', 'Maturity'];
+const allPages = [...pagesOfGuests, 'Projects', 'Team', 'Money', 'Readiness', 'Maturity'];
+
+describeDashboard('every page of the dashboard', (dashboard) => {
+  let filled: FilledTeam;
+  beforeAll(async () => {
+    filled = await fillTeam(dashboard().service);
+  });
+
+  const links = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+
+  /** Opens each page by the list of pages, waits until it has loaded, and looks at it wide and narrow. */
+  async function walk(page: Page, what: string): Promise<string[]> {
+    const titles: string[] = [];
+    for (const link of await links(page).all()) {
+      const name = (await link.textContent()) ?? '';
+      const isHere = (await link.getAttribute('aria-current')) === 'page';
+      await link.focus();
+      await page.keyboard.press('Enter');
+      const heading = page.getByRole('heading', { level: 1 });
+      await heading.filter({ hasText: name }).waitFor();
+      await untilLoaded(page);
+      titles.push(name);
+      const focused = isHere ? 'nav :focus' : 'main#main :focus';
+      expect(await page.locator(focused).count(), `${name} takes the focus`).toBe(1);
+      expect(await page.title(), name).toBe(`${name} · Team Memory`);
+      await expectAccessible(page, `${name}, ${what}`);
+      await page.setViewportSize(narrow);
+      expect(await sidewaysPixels(page), `${name}, ${what}, at 360 pixels`).toBe(0);
+      await expectAccessible(page, `${name}, ${what}, narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    return titles;
+  }
+
+  test('of a team that has used it for a while has no faults, wide and narrow, light and dark', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const { page } = await dashboard().visit({ key: filled.teamKey });
+    expect(await walk(page, 'in use')).toEqual(allPages);
+  });
+
+  test('of a new team has no faults either, and says what to do first', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const { teamKey } = await dashboard().service.createTeam();
+    const { page } = await dashboard().visit({ key: teamKey });
+    expect(await walk(page, 'empty')).toEqual(allPages);
+  });
+
+  test('is for members as far as it concerns them, also with a key that only reads', async () => {
+    const { page } = await dashboard().visit({ key: filled.keys.ines ?? '' });
+    expect(await links(page).allTextContents()).toEqual(pagesOfMembers);
+    const reader = await dashboard().visit({ key: filled.readKey });
+    expect(await links(reader.page).allTextContents()).toEqual(pagesOfMembers);
+  });
+
+  test('is for guests only where it has rows of their tier, with no sign of others', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const visit = await dashboard().visit({ key: filled.externalKey });
+    const { page } = visit;
+    expect(await walk(page, 'for a guest')).toEqual(pagesOfGuests);
+    for (const path of ['/projects', '/team', '/money', '/readiness', '/maturity', '/projects/tide-tables']) {
+      await visit.open(path);
+      await page.getByText('There is no such page').waitFor();
+    }
+    for (const path of ['/', '/memory', '/news', '/tasks', '/decisions']) {
+      await visit.open(path);
+      await untilLoaded(page);
+      const text = (await page.locator('body').textContent()) ?? '';
+      expect(text, path).not.toMatch(/skipper|On call|Nordvik|printers|How we work|engineering|research/i);
+    }
+  });
+});
+
+/** Waits until nothing on the page is still loading. */
+async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.locator('main#main').waitFor();
+  await page
+    .getByText(/^Loading/)
+    .first()
+    .waitFor({ state: 'detached' });
+}
