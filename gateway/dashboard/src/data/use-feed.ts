@@ -1,6 +1,7 @@
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { type Problem, problemOf } from '../service/problem.ts';
+import { useRetry } from './use-retry.ts';
 
 const decoder = new TextDecoder();
 /** The most rows that a page of a feed has. */
@@ -54,7 +55,9 @@ export function useFeed<Row>(
     });
     return () => cancel.abort();
   }, [...inputs, attempt]);
-  return { ...state, reload: () => setAttempt((count) => count + 1) };
+  const reload = () => setAttempt((count) => count + 1);
+  useRetry(state.problem, reload);
+  return { ...state, reload };
 }
 
 /** The rows of a page, as the public API writes them. */

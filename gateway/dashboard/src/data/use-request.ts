@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isSignedOut, type Problem, problemOf } from '../service/problem.ts';
-import { connection } from '../service/session.ts';
+import { type Problem, problemOf } from '../service/problem.ts';
+import { useRetry } from './use-retry.ts';
 
 /** What a page shows of a request. */
 export interface Requested<Value> {
@@ -45,11 +45,7 @@ export function useRequest<Value>(
     );
     return () => cancel.abort();
   }, [...inputs, attempt]);
-  const isOpen = connection.value === 'open';
-  useEffect(() => {
-    const { problem } = state;
-    if (!isOpen || problem === undefined) return;
-    if (problem.code === 'offline' || isSignedOut(problem)) setAttempt((count) => count + 1);
-  }, [isOpen]);
-  return { ...state, reload: () => setAttempt((count) => count + 1) };
+  const reload = () => setAttempt((count) => count + 1);
+  useRetry(state.problem, reload);
+  return { ...state, reload };
 }
