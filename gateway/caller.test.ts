@@ -23,14 +23,21 @@ const caller = {
 };
 
 function callersWith(options: { expiresAtMs?: number } = {}) {
-  const state = { asked: 0, signed: 0, revoked: false, nowMs: 1_700_000_000_000, monotonicMs: 0 };
+  const state = {
+    asked: 0,
+    signed: 0,
+    revoked: false,
+    isAdministrator: false,
+    nowMs: 1_700_000_000_000,
+    monotonicMs: 0,
+  };
   const transport = createRouterTransport(({ service }) => {
     service(AuthService, {
       authenticate() {
         state.asked += 1;
         if (state.revoked) throw connectErrorFrom(new AppError('invalid_key', 'no'));
         return {
-          caller,
+          caller: { ...caller, teamAdministrator: state.isAdministrator },
           ...(options.expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(options.expiresAtMs) }),
         };
       },
@@ -76,6 +83,15 @@ test.each([
   state.nowMs += stepMs;
   pass(4_999);
   await expect(callers.authenticate('Bearer good')).rejects.toMatchObject({ code: 'invalid_key' });
+});
+
+test('a role that changes is that of the caller within 5 seconds', async () => {
+  const { state, pass, callers } = callersWith();
+  state.isAdministrator = true;
+  expect(await callers.authenticate('Bearer good')).toMatchObject({ isTeamAdministrator: true });
+  state.isAdministrator = false;
+  pass(4_999);
+  expect(await callers.authenticate('Bearer good')).not.toHaveProperty('isTeamAdministrator');
 });
 
 test('a key is looked up again when it expires', async () => {

@@ -12,12 +12,13 @@ import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
-import { createKeyHandler, listKeysHandler, revokeKeyHandler } from './rpc/keys.ts';
+import { createKeyHandler, listKeysHandler, revokeKeyHandler, rotateKeyHandler } from './rpc/keys.ts';
 import {
   addMemberHandler,
   findMemberHandler,
   listMembersHandler,
   removeMemberHandler,
+  setMemberRoleHandler,
 } from './rpc/members.ts';
 import {
   createServiceCredentialHandler,
@@ -110,9 +111,11 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
       listTeams: listTeamsHandler(teams),
       addMember: addMemberHandler({ teams, members }),
       removeMember: removeMemberHandler({ teams, members }),
+      setMemberRole: setMemberRoleHandler({ teams, members }),
       listMembers: listMembersHandler({ teams, members }),
       createKey: createKeyHandler({ teams, members, keys }),
       revokeKey: revokeKeyHandler(keys),
+      rotateKey: rotateKeyHandler(keys),
       listKeys: listKeysHandler({ teams, keys }),
       createServiceCredential: createServiceCredentialHandler(serviceCredentials),
       revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),

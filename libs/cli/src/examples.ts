@@ -76,6 +76,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'admin member add': ['tms admin member add ada --team rivers --role admin'],
   'admin member list': ['tms admin member list --team rivers'],
+  'admin member role': ['tms admin member role ada --role admin --team rivers'],
   'admin member remove': ['tms admin member remove ada --team rivers'],
   'admin key': [
     'tms admin key create --team rivers --member ada --tier team',
@@ -85,6 +86,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'tms admin key create --team rivers --member ada --tier team --expires 90d',
     'tms admin key create --team rivers --member guest --tier external --access read',
     'tms admin key create --team rivers --member ada --tier team --item-writes-per-minute 5000',
+  ],
+  'admin key rotate': [
+    'tms admin key rotate 0123456789abcdef',
+    'tms admin key rotate 0123456789abcdef --overlap 7d',
   ],
   'admin key revoke': ['tms admin key revoke 0123456789abcdef'],
   'admin key list': ['tms admin key list --team rivers'],

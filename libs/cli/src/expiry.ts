@@ -25,6 +25,17 @@ export function parseExpiry(text: string, now: Date): Date {
   return expiry;
 }
 
+/**
+ * Returns the milliseconds that an option means: 0 or a span such as 30m, 12h or 30d, at most 30 days. Throws a usage
+ * error for anything else.
+ */
+export function parseSpan(option: string, text: string): number {
+  const span = /^(0|[1-9]\d{0,6})([dhm])$/.exec(text === '0' ? '0m' : text);
+  const ms = Number(span?.[1]) * unitMs[span?.[2] as keyof typeof unitMs];
+  if (ms <= 30 * unitMs.d) return ms;
+  throw usageError(`${option} takes 0 or a span such as 30m, 12h or 30d, at most 30 days.`);
+}
+
 /** Returns for people until when a key or a service credential is valid. */
 export function validityText(credential: { expires_at: string | null; revoked_at: string | null }): string {
   const { expires_at, revoked_at } = credential;

@@ -44,6 +44,10 @@ export interface Key {
 /** Keys of one member made for sessions: as many as the member has sessions. */
 const maxSignInKeys = 20;
 
+/** How long a replaced key goes on working unless somebody says so, and at most: by then a program has the new one. */
+export const defaultOverlapMs = 24 * 60 * 60 * 1000;
+const maxOverlapMs = 30 * defaultOverlapMs;
+
 /** 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 and protobuf timestamps can write. */
 const lastMomentMs = 253_402_300_799_999;
 
@@ -102,14 +106,19 @@ export interface KeyStore {
    * beyond `maxOfMember`; up to 100 of each.
    */
   removeSignInKeys(teamId: string, memberId: string, at: number, maxOfMember: number): Promise<void>;
+  /**
+   * Lets a key that is not revoked expire at `at`, durably, unless it expires sooner. Undefined if the team has no such
+   * key.
+   */
+  expire(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
   /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
   recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
 }
 
 /** A key to be made. */
 export interface WantedKey {
-  team: Team;
-  member: Member;
+  team: Pick<Team, 'teamId' | 'slug'>;
+  member: Pick<Member, 'memberId' | 'handle'>;
   tier: KeyTier;
   /** Undefined: the default of the tier. */
   access?: Access | undefined;
@@ -130,6 +139,15 @@ export interface Keys {
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
   /** Revoking again changes nothing. `ofTeam`: only a key of this team. Throws AppError `not_found`. */
   revoke(keyId: string, ofTeam?: string): Promise<Key>;
+  /**
+   * Replaces a key by one of the same member, tier, access and limit that lives as long as the old one was made for; the
+   * old one expires after `overlapMs`, at most 30 days. `ofTeam`: only a key of this team. Throws AppError
+   * `invalid_request`, `not_found`, `conflict` for a key that cannot be replaced.
+   */
+  rotate(
+    keyId: string,
+    how: { overlapMs: number; ofTeam: string | undefined },
+  ): Promise<{ key: Key; text: string; replaced: Key }>;
   /** Keys of a team after a position, oldest first. */
   list(teamId: string, after: KeyPosition, pageSize: number): Promise<Page<Key>>;
 }
@@ -145,47 +163,90 @@ export interface KeysDependencies {
 
 /** Creates the use cases of keys. */
 export function createKeys({ store, members, clock, randomInt }: KeysDependencies): Keys {
+  async function findOfTeam(keyId: string, ofTeam: string | undefined): Promise<Key> {
+    const stored = await store.findById(keyId);
+    if (stored && (ofTeam === undefined || stored.key.teamId === ofTeam)) return stored.key;
+    throw noSuchKey();
+  }
+
+  async function create({
+    team,
+    member,
+    tier,
+    access = defaultAccess[tier],
+    ...wanted
+  }: WantedKey): Promise<{ key: Key; text: string }> {
+    const createdAt = clock();
+    const { text, keyId, secret } = createKeyText('tms', randomInt);
+    const key = {
+      keyId,
+      teamId: team.teamId,
+      teamSlug: team.slug,
+      memberId: member.memberId,
+      memberHandle: member.handle,
+      tier,
+      access,
+      itemWritesPerMinute: checkedItemWrites(wanted.itemWritesPerMinute),
+      createdAt,
+      expiresAt: checkedExpiry(wanted.expiresAt, createdAt),
+      isForSignIn: wanted.isForSignIn ?? false,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    await store.create(team.teamId, { key, secretHash: hashSecret(secret) });
+    // A removal deletes the member before it revokes the keys for the last time, so either that finds this key or
+    // this finds no member.
+    const present = await members.findByHandle(team.teamId, member.handle);
+    if (present?.memberId !== member.memberId) {
+      await store.revoke(team.teamId, keyId, clock());
+      throw new AppError('not_found', 'There is no such member in this team.');
+    }
+    if (key.isForSignIn) {
+      await store.removeSignInKeys(team.teamId, member.memberId, createdAt, maxSignInKeys);
+    }
+    return { key, text };
+  }
+
   return {
-    async create({ team, member, tier, access = defaultAccess[tier], ...wanted }) {
-      const createdAt = clock();
-      const { text, keyId, secret } = createKeyText('tms', randomInt);
-      const key = {
-        keyId,
-        teamId: team.teamId,
-        teamSlug: team.slug,
-        memberId: member.memberId,
-        memberHandle: member.handle,
-        tier,
-        access,
-        itemWritesPerMinute: checkedItemWrites(wanted.itemWritesPerMinute),
-        createdAt,
-        expiresAt: checkedExpiry(wanted.expiresAt, createdAt),
-        isForSignIn: wanted.isForSignIn ?? false,
-        revokedAt: null,
-        lastUsedAt: null,
-      };
-      await store.create(team.teamId, { key, secretHash: hashSecret(secret) });
-      // A removal deletes the member before it revokes the keys for the last time, so either that finds this key or
-      // this finds no member.
-      const present = await members.findByHandle(team.teamId, member.handle);
-      if (present?.memberId !== member.memberId) {
-        await store.revoke(team.teamId, keyId, clock());
-        throw new AppError('not_found', 'There is no such member in this team.');
-      }
-      if (key.isForSignIn) {
-        await store.removeSignInKeys(team.teamId, member.memberId, createdAt, maxSignInKeys);
-      }
-      return { key, text };
-    },
+    create,
 
     async revoke(keyId, ofTeam) {
-      const stored = await store.findById(keyId);
-      const isIncluded = stored !== undefined && (ofTeam === undefined || stored.key.teamId === ofTeam);
-      const revoked = isIncluded && (await store.revoke(stored.key.teamId, keyId, clock()));
-      if (!revoked) throw new AppError('not_found', 'There is no such key.');
+      const { teamId } = await findOfTeam(keyId, ofTeam);
+      const revoked = await store.revoke(teamId, keyId, clock());
+      if (!revoked) throw noSuchKey();
       return revoked;
+    },
+
+    async rotate(keyId, { overlapMs, ofTeam }) {
+      if (overlapMs > maxOverlapMs) throw invalidRequest('/overlap_seconds', 'must be at most 30 days');
+      const old = await findOfTeam(keyId, ofTeam);
+      const now = clock();
+      if (!isActive(old, now) || old.isForSignIn) throw notReplaceable();
+      const lifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt;
+      const { key, text } = await create({
+        team: { teamId: old.teamId, slug: old.teamSlug },
+        member: { memberId: old.memberId, handle: old.memberHandle },
+        ...{ tier: old.tier, access: old.access, itemWritesPerMinute: old.itemWritesPerMinute },
+        expiresAt: lifetimeMs === null ? null : Math.min(now + lifetimeMs, lastMomentMs),
+      });
+      const replaced = await store.expire(old.teamId, keyId, now + overlapMs);
+      if (replaced) return { key, text, replaced };
+      // Somebody revoked it meanwhile, and that must not be answered with another key.
+      await store.revoke(old.teamId, key.keyId, clock());
+      throw notReplaceable();
     },
 
     list: (teamId, after, pageSize) => readPage(pageSize, (limit) => store.list(teamId, after, limit)),
   };
+}
+
+function noSuchKey(): AppError {
+  return new AppError('not_found', 'There is no such key.');
+}
+
+function notReplaceable(): AppError {
+  return new AppError(
+    'conflict',
+    'Only a key that is valid, and that no sign-in made, can be replaced; create a key.',
+  );
 }

@@ -43,11 +43,21 @@ export interface MemberStore {
   add(teamId: string, member: Member): Promise<void>;
   /** `handle` as it is stored, lower-case. */
   findByHandle(teamId: string, handle: string): Promise<Member | undefined>;
+  /** Sets a role durably; returns the member, or undefined if the team has none of this handle. */
+  setRole(teamId: string, handle: string, role: MemberRole): Promise<Member | undefined>;
+  /** Whether any member of the team has the role admin. */
+  hasAdministrator(teamId: string): Promise<boolean>;
   /** Removes a member durably; returns whether the team had one of this handle. */
   remove(teamId: string, handle: string): Promise<boolean>;
   /** Up to `limit` members by handle, those after `afterHandle`; '' begins with the first. */
   list(teamId: string, afterHandle: string, limit: number): Promise<Member[]>;
 }
+
+/**
+ * Who changes members: an administrator of the team, who may not leave it without any, or one of the installation, who
+ * can mend that.
+ */
+export type ChangedBy = 'team' | 'installation';
 
 /** The use cases of the members of a team. */
 export interface Members {
@@ -59,9 +69,12 @@ export interface Members {
    * Removes a member, by handle in any case, and revokes the member's keys and sign-in addresses; returns how many keys
    * were revoked. What the
    * member wrote stays. The handle may be given to another member, who has another id. Throws AppError `not_found` if
-   * there is neither such a member nor a valid key of one; `unavailable`, after which it may be repeated.
+   * there is neither such a member nor a valid key of one; `conflict` for the last administrator of a team, by one of
+   * the team; `unavailable`, after which it may be repeated.
    */
-  remove(teamId: string, handle: string): Promise<number>;
+  remove(teamId: string, handle: string, by: ChangedBy): Promise<number>;
+  /** Changes a role, by handle in any case. Throws AppError `not_found`; `conflict` as `remove`. */
+  setRole(teamId: string, handle: string, role: MemberRole, by: ChangedBy): Promise<Member>;
   /** Members by handle, after `afterHandle`; '' begins with the first. */
   list(teamId: string, afterHandle: string, pageSize: number): Promise<Page<Member>>;
 }
@@ -86,6 +99,27 @@ export interface MembersDependencies {
 
 /** Creates the use cases of members. */
 export function createMembers({ store, keys, addresses, clock }: MembersDependencies): Members {
+  /**
+   * Looks after the change whether an administrator is left, because two who demote each other at the same time would
+   * both have found one before it.
+   */
+  async function setRole(
+    teamId: string,
+    handle: string,
+    role: MemberRole,
+    by: ChangedBy,
+  ): Promise<Member | undefined> {
+    const before = await store.findByHandle(teamId, handle);
+    if (before === undefined || before.role === role) return before;
+    const changed = await store.setRole(teamId, handle, role);
+    if (role === 'admin' || by === 'installation' || (await store.hasAdministrator(teamId))) return changed;
+    await store.setRole(teamId, handle, 'admin');
+    throw new AppError(
+      'conflict',
+      'This is the last administrator of the team; make another member administrator first.',
+    );
+  }
+
   return {
     async add(teamId, { handle, role }) {
       const member = { memberId: randomUUIDv7(), handle: checkedHandle(handle), role, createdAt: clock() };
@@ -99,8 +133,15 @@ export function createMembers({ store, keys, addresses, clock }: MembersDependen
       return member;
     },
 
-    async remove(teamId, handle) {
+    async setRole(teamId, handle, role, by) {
+      const member = await setRole(teamId, normalizedHandle(handle), role, by);
+      if (!member) throw noSuchMember();
+      return member;
+    },
+
+    async remove(teamId, handle, by) {
       const normalized = normalizedHandle(handle);
+      if (by === 'team') await setRole(teamId, normalized, 'member', by);
       // Keys first: a failure in the middle must not leave a key of a member who is gone and cannot be named any more.
       const before = await keys.revokeOfMember(teamId, normalized, clock());
       const wasMember = await store.remove(teamId, normalized);

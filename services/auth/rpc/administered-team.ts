@@ -1,5 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { ChangedBy } from '../domain/members.ts';
 import { noSuchTeam, type Team, type Teams } from '../domain/teams.ts';
 
 /**
@@ -15,4 +16,12 @@ export async function administeredTeam(
   const caller = requireTeamAdministrator(context);
   if (caller !== undefined && caller.teamSlug !== teamSlug) throw noSuchTeam();
   return teams.get(teamSlug);
+}
+
+/**
+ * Returns which sort of administrator makes a call.
+ * @throws AppError `unauthenticated`, `permission_denied`.
+ */
+export function changedBy(context: Pick<HandlerContext, 'values'>): ChangedBy {
+  return requireTeamAdministrator(context) === undefined ? 'installation' : 'team';
 }

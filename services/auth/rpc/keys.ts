@@ -1,7 +1,7 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
-import type { Keys } from '../domain/keys.ts';
+import { defaultOverlapMs, type Keys } from '../domain/keys.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
 import { administeredTeam } from './administered-team.ts';
@@ -39,6 +39,20 @@ export function revokeKeyHandler(keys: Keys): MethodImpl<typeof AuthService.meth
     const administrator = requireTeamAdministrator(context);
     const key = await keys.revoke(request.keyId, administrator?.teamId);
     return { key: keyToProto(key) };
+  };
+}
+
+/** Handles `RotateKey`. */
+export function rotateKeyHandler(keys: Keys): MethodImpl<typeof AuthService.method.rotateKey> {
+  return async ({ keyId, overlapSeconds }, context) => {
+    const administrator = requireTeamAdministrator(context);
+    const overlapMs = overlapSeconds === undefined ? defaultOverlapMs : overlapSeconds * 1000;
+    const rotated = await keys.rotate(keyId, { overlapMs, ofTeam: administrator?.teamId });
+    return {
+      key: keyToProto(rotated.key),
+      secretKey: rotated.text,
+      replaced: keyToProto(rotated.replaced),
+    };
   };
 }
 

@@ -3,7 +3,7 @@ import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
-import { administeredTeam } from './administered-team.ts';
+import { administeredTeam, changedBy } from './administered-team.ts';
 import { memberToProto, roleFromProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
@@ -27,7 +27,22 @@ export function removeMemberHandler(dependencies: {
 }): MethodImpl<typeof AuthService.method.removeMember> {
   return async (request, context) => {
     const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
-    return { revokedKeys: await dependencies.members.remove(teamId, request.handle) };
+    return {
+      revokedKeys: await dependencies.members.remove(teamId, request.handle, changedBy(context)),
+    };
+  };
+}
+
+/** Handles `SetMemberRole`. */
+export function setMemberRoleHandler(dependencies: {
+  teams: Teams;
+  members: Members;
+}): MethodImpl<typeof AuthService.method.setMemberRole> {
+  return async (request, context) => {
+    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const role = roleFromProto(request.role);
+    const member = await dependencies.members.setRole(teamId, request.handle, role, changedBy(context));
+    return { member: memberToProto(member) };
   };
 }
 

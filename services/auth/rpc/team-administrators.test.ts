@@ -1,3 +1,4 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
@@ -55,6 +56,8 @@ describeEachEngine('administrators of a team', (engine) => {
     listSignInAddresses: (client, teamSlug) => client.listSignInAddresses({ teamSlug }),
     removeSignInAddress: (client, teamSlug) =>
       client.removeSignInAddress({ teamSlug, address: 'bo@example.com' }),
+    setMemberRole: (client, teamSlug) =>
+      client.setMemberRole({ teamSlug, handle: 'bo', role: MemberRole.MEMBER }),
     removeMember: (client, teamSlug) => client.removeMember({ teamSlug, handle: 'new' }),
   };
 
@@ -75,6 +78,7 @@ describeEachEngine('administrators of a team', (engine) => {
     }
     const { keyId } = await keyOf('rivers', 'bo');
     expect(await codeOf(client.revokeKey({ keyId }))).toBe('not_found');
+    expect(await codeOf(client.rotateKey({ keyId }))).toBe('not_found');
     const { keys } = await installation.listKeys({ teamSlug: 'rivers' });
     expect(keys.filter(({ revokedAt }) => revokedAt !== undefined)).toEqual([]);
   });
@@ -90,6 +94,62 @@ describeEachEngine('administrators of a team', (engine) => {
       expect([name, await codeOf(act(client, 'acme'))]).toEqual([name, 'permission_denied']);
     }
     expect(await codeOf(client.revokeKey({ keyId }))).toBe('permission_denied');
+    expect(await codeOf(client.rotateKey({ keyId }))).toBe('permission_denied');
+  });
+
+  test('change roles, and never leave their team without an administrator', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    const demote = (handle: string, by = client) =>
+      codeOf(by.setMemberRole({ teamSlug: 'acme', handle, role: MemberRole.MEMBER }));
+    expect(await demote('ada')).toBe('conflict');
+    expect(await codeOf(client.removeMember({ teamSlug: 'acme', handle: 'ada' }))).toBe('conflict');
+    const { member } = await client.setMemberRole({ teamSlug: 'acme', handle: 'BO', role: MemberRole.ADMIN });
+    expect(member?.role).toBe(MemberRole.ADMIN);
+    expect(await demote('ada')).toBe('ok');
+    expect(await demote('bo', installation)).toBe('ok');
+    expect(await demote('nobody', installation)).toBe('not_found');
+  });
+
+  test('of two who demote each other at the same time, one or both remain', async () => {
+    await installation.setMemberRole({ teamSlug: 'acme', handle: 'bo', role: MemberRole.ADMIN });
+    const [ada, bo] = [await keyOf('acme', 'ada'), await keyOf('acme', 'bo')];
+    const role = MemberRole.MEMBER;
+    await Promise.all([
+      codeOf(ada.client.setMemberRole({ teamSlug: 'acme', handle: 'bo', role })),
+      codeOf(bo.client.setMemberRole({ teamSlug: 'acme', handle: 'ada', role })),
+    ]);
+    const { members } = await installation.listMembers({ teamSlug: 'acme' });
+    expect(members.some((member) => member.role === MemberRole.ADMIN)).toBe(true);
+  });
+
+  test('replace a key by one like it, and the old one works on for as long as they said', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    const made = await installation.createKey({
+      ...{ teamSlug: 'acme', memberHandle: 'bo', tier: Tier.EXTERNAL, access: Access.READ },
+      ...{ itemWritesPerMinute: 7, expiresAt: timestampFromMs(now + 1_000_000) },
+    });
+    const rotated = await client.rotateKey({ keyId: made.key?.keyId ?? '', overlapSeconds: 60 });
+    expect(rotated.key).toMatchObject({
+      ...{ memberHandle: 'bo', tier: Tier.EXTERNAL, access: Access.READ, itemWritesPerMinute: 7 },
+      expiresAt: timestampFromMs(now + 1_000_000),
+    });
+    expect(rotated.replaced?.expiresAt).toEqual(timestampFromMs(now + 60_000));
+    const gateway = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
+    for (const key of [made.secretKey, rotated.secretKey])
+      expect(await codeOf(gateway.authenticate({ key }))).toBe('ok');
+    const next = await client.rotateKey({ keyId: rotated.key?.keyId ?? '', overlapSeconds: 0 });
+    expect(await codeOf(gateway.authenticate({ key: rotated.secretKey }))).toBe('invalid_key');
+    expect(await codeOf(gateway.authenticate({ key: next.secretKey }))).toBe('ok');
+  });
+
+  test('replace no key that is not valid any more, and let none overlap for more than 30 days', async () => {
+    const { client } = await keyOf('acme', 'ada');
+    const { keyId } = await keyOf('acme', 'bo');
+    const overlapSeconds = 30 * 24 * 3_600 + 1;
+    expect(await codeOf(client.rotateKey({ keyId, overlapSeconds }))).toBe('invalid_request');
+    await client.revokeKey({ keyId });
+    expect(await codeOf(client.rotateKey({ keyId }))).toBe('conflict');
+    expect(await codeOf(client.rotateKey({ keyId: 'unknown' }))).toBe('not_found');
   });
 
   test('do not make, list or read teams, nor look after service credentials', async () => {

@@ -75,6 +75,19 @@ export function keyStoreContract(store: () => KeyStore): void {
     expect(await store().revoke('team-1', 'k2', createdAt)).toBeUndefined();
   });
 
+  test('a key expires when it is told to, never later than before, and not one of another team', async () => {
+    await create(key('k1'));
+    const expiresAt = async (at: number, team = 'team-1') =>
+      (await store().expire(team, 'k1', createdAt + at))?.expiresAt;
+    expect(await expiresAt(9, 'team-2')).toBeUndefined();
+    expect(await expiresAt(9)).toBe(createdAt + 9);
+    expect(await expiresAt(12)).toBe(createdAt + 9);
+    expect(await expiresAt(5)).toBe(createdAt + 5);
+    await store().revoke('team-1', 'k1', createdAt + 1);
+    expect(await expiresAt(2)).toBeUndefined();
+    expect(await found('k1')).toEqual(key('k1', { expiresAt: createdAt + 5, revokedAt: createdAt + 1 }));
+  });
+
   test('the valid keys of one member are revoked, and no other key', async () => {
     await create(key('k1'));
     await create(key('k2', { revokedAt: createdAt + 1 }));

@@ -44,6 +44,17 @@ export function memberStoreContract(store: () => MemberStore): void {
     expect(await store().list('team-1', '', 10)).toEqual([next]);
   });
 
+  test('a role is changed in one team only, and whether a team has an administrator is known', async () => {
+    const ada = member('ada');
+    await store().add('team-1', ada);
+    await store().add('team-2', member('ada'));
+    expect(await store().setRole('team-1', 'ada', 'member')).toEqual({ ...ada, role: 'member' });
+    expect(await store().setRole('team-1', 'bo', 'admin')).toBeUndefined();
+    expect(await store().findByHandle('team-1', 'ada')).toMatchObject({ role: 'member' });
+    expect(await store().hasAdministrator('team-1')).toBe(false);
+    expect(await store().hasAdministrator('team-2')).toBe(true);
+  });
+
   test('a handle is given once, however many ask for it at the same time', async () => {
     const attempts = Array.from({ length: 16 }, () => store().add('team-1', member('ada')));
     const outcomes = await Promise.allSettled(attempts);

@@ -94,6 +94,17 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       });
     },
 
+    async expire(teamId, keyId, at) {
+      const keepEarlier = [{ $set: { expires_at: { $min: ['$expires_at', at] } } }];
+      const document = await call((deadline) =>
+        keys.findOneAndUpdate({ _id: keyId, team_id: teamId, revoked_at: null }, keepEarlier, {
+          returnDocument: 'after',
+          ...deadline,
+        }),
+      );
+      return document ? keyFrom(document) : undefined;
+    },
+
     async recordUse(teamId, keyId, at, intervalMs) {
       const due = [{ last_used_at: null }, { last_used_at: { $lte: at - intervalMs } }];
       await call((deadline) =>

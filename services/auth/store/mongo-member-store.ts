@@ -37,6 +37,22 @@ export async function createMongoMemberStore({
       return document ? memberFrom(document) : undefined;
     },
 
+    async setRole(teamId, handle, role) {
+      const document = await call((deadline) =>
+        members.findOneAndUpdate(
+          { team_id: teamId, handle },
+          { $set: { role } },
+          { returnDocument: 'after', ...deadline },
+        ),
+      );
+      return document ? memberFrom(document) : undefined;
+    },
+
+    async hasAdministrator(teamId) {
+      const filter = { team_id: teamId, role: 'admin' } as const;
+      return (await call((deadline) => members.findOne(filter, deadline))) !== null;
+    },
+
     async remove(teamId, handle) {
       const { deletedCount } = await call((deadline) =>
         members.deleteOne({ team_id: teamId, handle }, deadline),

@@ -61,6 +61,10 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const setRevokedOfMember = database.prepare(
     'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND member_handle = ? AND revoked_at IS NULL',
   );
+  const setExpiry = database.prepare(
+    `UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1)
+     WHERE team_id = ?2 AND key_id = ?3 AND revoked_at IS NULL RETURNING ${columns}`,
+  );
   const deleteSignInKeys = (which: string) =>
     database.prepare(
       `DELETE FROM keys WHERE key_id IN (
@@ -125,6 +129,11 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
         deleteExpired.run(teamId, memberId, at);
         deleteOldest.run(teamId, memberId, maxOfMember);
       });
+    },
+
+    async expire(teamId, keyId, at) {
+      const row = await database.write(() => setExpiry.get(at, teamId, keyId) as KeyRow | undefined);
+      return row && keyFrom(row);
     },
 
     async recordUse(teamId, keyId, at, intervalMs) {

@@ -22,6 +22,12 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
      ON CONFLICT DO NOTHING`,
   );
   const selectByHandle = database.prepare(`SELECT ${columns} FROM members WHERE team_id = ? AND handle = ?`);
+  const updateRole = database.prepare(
+    `UPDATE members SET role = ? WHERE team_id = ? AND handle = ? RETURNING ${columns}`,
+  );
+  const selectAdministrator = database.prepare(
+    `SELECT 1 FROM members WHERE team_id = ? AND role = 'admin' LIMIT 1`,
+  );
   const remove = database.prepare('DELETE FROM members WHERE team_id = ? AND handle = ?');
   const selectPage = database.prepare(
     `SELECT ${columns} FROM members WHERE team_id = ? AND handle > ? ORDER BY handle LIMIT ?`,
@@ -36,6 +42,14 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
 
     async findByHandle(teamId, handle) {
       return selectByHandle.get(teamId, handle) as Member | undefined;
+    },
+
+    async setRole(teamId, handle, role) {
+      return database.write(() => updateRole.get(role, teamId, handle) as Member | undefined);
+    },
+
+    async hasAdministrator(teamId) {
+      return selectAdministrator.get(teamId) !== undefined;
     },
 
     async remove(teamId, handle) {

@@ -9,7 +9,7 @@ import { type Tier, tiers } from '@teammemory/vocabulary/tier.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
-import { expiresHelp, parseExpiry, validityText } from '../expiry.ts';
+import { expiresHelp, parseExpiry, parseSpan, validityText } from '../expiry.ts';
 
 interface KeyCreateOptions {
   member: string;
@@ -19,10 +19,11 @@ interface KeyCreateOptions {
   expires?: string;
 }
 
-/** Adds `tms admin key create`, `revoke` and `list`. */
+/** Adds `tms admin key create`, `rotate`, `revoke` and `list`. */
 export function addKeyCommands(admin: Command, host: CommandHost): void {
   const group = admin.command('key').description('keys');
   addKeyCreate(group, host);
+  addKeyRotate(group, host);
   addKeyRevoke(group, host);
   addKeyList(group, host);
 }
@@ -62,6 +63,28 @@ function addKeyCreate(group: Command, { context, finish }: CommandHost): void {
         });
       },
     );
+}
+
+/** Prints `{ key_id, key, member, …, replaced }`: the new key, and the old one, both as `tms admin key list` prints them. */
+function addKeyRotate(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('rotate')
+    .description('replace a key by a new one like it; the old one goes on working for a while')
+    .argument('<key_id>', 'id of the old key, not the key itself')
+    .option(
+      '--overlap <span>',
+      'how long the old key goes on working: 0 or a span such as 30m, 12h or 30d',
+      '24h',
+    )
+    .action(async (keyId: string, { overlap }: { overlap: string }) => {
+      const overlapSeconds = parseSpan('--overlap', overlap) / 1000;
+      const { signal } = context;
+      const rotated = await withAdminClient(context, (admin) =>
+        admin.rotateKey(keyId, { overlapSeconds }, { signal }),
+      );
+      const end = `The old key ${keyId} works until ${rotated.replaced.expires_at}.`;
+      finish({ json: rotated, text: `${rotated.key}\nThis key is shown only once. ${end}` });
+    });
 }
 
 /** Prints the key in the form of `tms admin key list`. */

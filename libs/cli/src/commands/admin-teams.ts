@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
 
-/** Adds `tms admin team create` and `list`, and `tms admin member add`, `list` and `remove`. */
+/** Adds `tms admin team create` and `list`, and `tms admin member add`, `list`, `role` and `remove`. */
 export function addTeamCommands(admin: Command, host: CommandHost): void {
   const teams = admin.command('team').description('teams');
   addTeamCreate(teams, host);
@@ -10,6 +10,7 @@ export function addTeamCommands(admin: Command, host: CommandHost): void {
   const members = admin.command('member').description('members');
   addMemberAdd(members, host);
   addMemberList(members, host);
+  addMemberRole(members, host);
   addMemberRemove(members, host);
 }
 
@@ -72,6 +73,25 @@ function addMemberList(group: Command, { context, finish }: CommandHost): void {
       const members = pages.flat();
       const lines = members.map(({ handle, role, created_at }) => `${handle}  ${role}  since ${created_at}`);
       finish({ json: { team, members }, text: lines.join('\n') || `${team} has no members.` });
+    });
+}
+
+/** Prints `{ member_id, team, handle, role, created_at }`. */
+function addMemberRole(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('role')
+    .description('change the role of a member of a team (--team)')
+    .argument('<handle>', 'handle of the member')
+    .addOption(new Option('--role <role>').choices(['admin', 'member']).makeOptionMandatory())
+    .action(async (handle: string, { role }: { role: 'admin' | 'member' }, command: Command) => {
+      const { signal } = context;
+      const team = requiredTeam(command);
+      const member = await withAdminClient(context, (admin) =>
+        admin.setMemberRole({ team, handle, role }, { signal }),
+      );
+      const now = member.role === 'admin' ? 'an administrator' : 'a member';
+      const text = `${member.handle} is now ${now} of ${team}, which takes effect within 5 seconds.`;
+      finish({ json: { ...member, team }, text });
     });
 }
 

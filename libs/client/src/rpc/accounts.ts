@@ -61,6 +61,10 @@ function memberFromProto(member: MemberMessage): MemberRecord {
   };
 }
 
+function roleToProto(role: 'admin' | 'member'): MemberRole {
+  return role === 'admin' ? MemberRole.ADMIN : MemberRole.MEMBER;
+}
+
 const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
   read: ProtoAccess.READ,
   own: ProtoAccess.OWN,
@@ -114,6 +118,11 @@ export interface AccountMethods {
   ): Promise<MemberRecord>;
   /** Yields the members of a team page by page, by handle. */
   listMembers(team: string, options?: CallOptions): AsyncGenerator<MemberRecord[]>;
+  /** Changes what a member may do, at the public API within 5 seconds. */
+  setMemberRole(
+    member: { team: string; handle: string; role: 'admin' | 'member' },
+    options?: CallOptions,
+  ): Promise<MemberRecord>;
   /** Removes a member and revokes the member's keys. What the member wrote stays. */
   removeMember(
     member: { team: string; handle: string },
@@ -123,6 +132,15 @@ export interface AccountMethods {
   createKey(key: NewKey, options?: CallOptions): Promise<KeyRecord & { key: string }>;
   /** Revokes a key. Succeeds again if the key was revoked before. */
   revokeKey(keyId: string, options?: CallOptions): Promise<KeyRecord>;
+  /**
+   * Replaces a key by a new one like it, which only this result contains as `key`. The old one expires after
+   * `overlapSeconds`, 0 to 2,592,000; if they are missing, after a day.
+   */
+  rotateKey(
+    keyId: string,
+    how?: { overlapSeconds?: number | undefined },
+    options?: CallOptions,
+  ): Promise<KeyRecord & { key: string; replaced: KeyRecord }>;
   /** Yields the keys of a team page by page, oldest first, without their secrets. */
   listKeys(team: string, options?: CallOptions): AsyncGenerator<KeyRecord[]>;
 }
@@ -137,12 +155,13 @@ export function accountMethods(auth: Client<typeof AuthService>): AccountMethods
     },
     addMember: ({ team, handle, role }, options) =>
       translated(async () => {
-        const request = {
-          teamSlug: team,
-          handle,
-          role: role === 'admin' ? MemberRole.ADMIN : MemberRole.MEMBER,
-        };
+        const request = { teamSlug: team, handle, role: roleToProto(role) };
         return memberFromProto(given((await auth.addMember(request, options)).member));
+      }),
+    setMemberRole: ({ team, handle, role }, options) =>
+      translated(async () => {
+        const request = { teamSlug: team, handle, role: roleToProto(role) };
+        return memberFromProto(given((await auth.setMemberRole(request, options)).member));
       }),
     async *listMembers(team, options) {
       const pages = everyPage((pageToken) =>
@@ -170,6 +189,12 @@ export function accountMethods(auth: Client<typeof AuthService>): AccountMethods
       }),
     revokeKey: (keyId, options) =>
       translated(async () => keyFromProto(given((await auth.revokeKey({ keyId }, options)).key))),
+    rotateKey: (keyId, { overlapSeconds } = {}, options) =>
+      translated(async () => {
+        const request = { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) };
+        const { key, secretKey, replaced } = await auth.rotateKey(request, options);
+        return { ...keyFromProto(given(key)), key: secretKey, replaced: keyFromProto(given(replaced)) };
+      }),
     async *listKeys(team, options) {
       const pages = everyPage((pageToken) =>
         auth.listKeys({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),

@@ -49,6 +49,12 @@ export const fakeAuth: Partial<ServiceImpl<typeof AuthService>> = {
     key: { keyId, memberHandle, tier, createdAt: created, expiresAt },
     secretKey: `tms_${keyId}_secret`,
   }),
+  setMemberRole: ({ handle, role }) => ({ member: { memberId: 'm1', handle, role, createdAt: created } }),
+  rotateKey: ({ keyId, overlapSeconds = 86_400 }) => ({
+    key: { keyId: 'n'.repeat(16), createdAt: created },
+    secretKey: 'tms_new_secret',
+    replaced: { keyId, expiresAt: { ...created, seconds: created.seconds + BigInt(overlapSeconds) } },
+  }),
   revokeKey: ({ keyId }) => {
     if (keyId === 'mine') throw new ConnectError('no', Code.PermissionDenied);
     return { key: { keyId, createdAt: created, revokedAt: created } };

@@ -58,6 +58,12 @@ test('a token carries the access of the key; one of an earlier version has none'
   expect((await verify(await sign())).principal).toEqual(member);
 });
 
+test('a token says that its member administers the team; one of an earlier version says nothing of it', async () => {
+  const principal: Principal = { ...member, caller: { ...member.caller, isTeamAdministrator: true } };
+  expect((await verify(await sign(principal))).principal).toEqual(principal);
+  expect((await verify(await sign())).principal).not.toHaveProperty('caller.isTeamAdministrator');
+});
+
 test.each(['', 'admin', 'WRITE', null, 1, {}])(
   'a signed token with the access %j is refused',
   async (access) => {

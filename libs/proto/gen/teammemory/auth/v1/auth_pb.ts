@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/auth/v1/auth.proto.
  */
 export const file_teammemory_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIPCgdzZXNzaW9uGAIgASgJIrQBChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgDIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0ImEKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRIVCg1zaWduX2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoMBChJPcGVuU2Vzc2lvblJlcXVlc3QSDQoDa2V5GAEgASgJSAASFwoNc2lnbl9pbl90b2tlbhgCIAEoCUgAEjcKCHZlcmlmaWVkGAMgASgLMiMudGVhbW1lbW9yeS5hdXRoLnYxLlZlcmlmaWVkQWRkcmVzc0gAQgwKCmNyZWRlbnRpYWwiNQoPVmVyaWZpZWRBZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSEQoJdGVhbV9zbHVnGAIgASgJIlYKE09wZW5TZXNzaW9uUmVzcG9uc2USDwoHc2Vzc2lvbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIkChFFbmRTZXNzaW9uUmVxdWVzdBIPCgdzZXNzaW9uGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIUChJFbmRTZXNzaW9uc1JlcXVlc3QiJAoTRW5kU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoDSJnCg1TaWduSW5BZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJUChdBZGRTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAMgASgJIlYKGEFkZFNpZ25JbkFkZHJlc3NSZXNwb25zZRI6Cg9zaWduX2luX2FkZHJlc3MYASABKAsyIS50ZWFtbWVtb3J5LmF1dGgudjEuU2lnbkluQWRkcmVzcyJAChpSZW1vdmVTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCSIdChtSZW1vdmVTaWduSW5BZGRyZXNzUmVzcG9uc2UiVgoaTGlzdFNpZ25JbkFkZHJlc3Nlc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJInQKG0xpc3RTaWduSW5BZGRyZXNzZXNSZXNwb25zZRI8ChFzaWduX2luX2FkZHJlc3NlcxgBIAMoCzIhLnRlYW1tZW1vcnkuYXV0aC52MS5TaWduSW5BZGRyZXNzEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJjCgRUZWFtEg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimwMKA0tleRIOCgZrZXlfaWQYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBmFjY2VzcxgIIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2VzcxIjChZpdGVtX3dyaXRlc19wZXJfbWludXRlGAkgASgNSACIAQESEwoLZm9yX3NpZ25faW4YCiABKAhCGQoXX2l0ZW1fd3JpdGVzX3Blcl9taW51dGUiNAoRRmluZE1lbWJlclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkiQAoSRmluZE1lbWJlclJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiLwoRQ3JlYXRlVGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJIjwKEkNyZWF0ZVRlYW1SZXNwb25zZRImCgR0ZWFtGAEgASgLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0iHgoOR2V0VGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI5Cg9HZXRUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIjkKEExpc3RUZWFtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiVQoRTGlzdFRlYW1zUmVzcG9uc2USJwoFdGVhbXMYASADKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYwoQQWRkTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJEiwKBHJvbGUYAyABKA4yHi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyUm9sZSI/ChFBZGRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIk4KEkxpc3RNZW1iZXJzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiWwoTTGlzdE1lbWJlcnNSZXNwb25zZRIrCgdtZW1iZXJzGAEgAygLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJIiwKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhQKDHJldm9rZWRfa2V5cxgBIAEoDSKEAgoQQ3JlYXRlS2V5UmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYBSABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgGIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIk0KEUNyZWF0ZUtleVJlc3BvbnNlEiQKA2tleRgBIAEoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSEgoKc2VjcmV0X2tleRgCIAEoCSIiChBSZXZva2VLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSI5ChFSZXZva2VLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5IksKD0xpc3RLZXlzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoQTGlzdEtleXNSZXNwb25zZRIlCgRrZXlzGAEgAygLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki2AEKEVNlcnZpY2VDcmVkZW50aWFsEhUKDWNyZWRlbnRpYWxfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibgoeQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2NvcGVzGAIgAygJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn8KH0NyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhkKEXNlY3JldF9jcmVkZW50aWFsGAIgASgJIi4KHlJldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJImQKH1Jldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2USQQoSc2VydmljZV9jcmVkZW50aWFsGAEgASgLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsIkYKHUxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIn0KHkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZRJCChNzZXJ2aWNlX2NyZWRlbnRpYWxzGAEgAygLMiUudGVhbW1lbW9yeS5hdXRoLnYxLlNlcnZpY2VDcmVkZW50aWFsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSpYCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVNQkVSX1JPTEVfQURNSU4QARIWChJNRU1CRVJfUk9MRV9NRU1CRVIQAjLEFAoLQXV0aFNlcnZpY2USgQEKEkV4Y2hhbmdlQ3JlZGVudGlhbBItLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hdXRoLnYxLkV4Y2hhbmdlQ3JlZGVudGlhbFJlc3BvbnNlIgyquxgICICAARBAGDwScgoMQXV0aGVudGljYXRlEicudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaKC50ZWFtbWVtb3J5LmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJ7ChBDcmVhdGVTaWduSW5MaW5rEisudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GiwudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmwKC09wZW5TZXNzaW9uEiYudGVhbW1lbW9yeS5hdXRoLnYxLk9wZW5TZXNzaW9uUmVxdWVzdBonLnRlYW1tZW1vcnkuYXV0aC52MS5PcGVuU2Vzc2lvblJlc3BvbnNlIgyquxgICICAARBAGDwSbAoKRW5kU2Vzc2lvbhIlLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJsCgtFbmRTZXNzaW9ucxImLnRlYW1tZW1vcnkuYXV0aC52MS5FbmRTZXNzaW9uc1JlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvbnNSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnsKEEFkZFNpZ25JbkFkZHJlc3MSKy50ZWFtbWVtb3J5LmF1dGgudjEuQWRkU2lnbkluQWRkcmVzc1JlcXVlc3QaLC50ZWFtbWVtb3J5LmF1dGgudjEuQWRkU2lnbkluQWRkcmVzc1Jlc3BvbnNlIgyquxgICICAARBAGDwShAEKE1JlbW92ZVNpZ25JbkFkZHJlc3MSLi50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlU2lnbkluQWRkcmVzc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlU2lnbkluQWRkcmVzc1Jlc3BvbnNlIgyquxgICICAARBAGDwShwEKE0xpc3RTaWduSW5BZGRyZXNzZXMSLi50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFNpZ25JbkFkZHJlc3Nlc1JlcXVlc3QaLy50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFNpZ25JbkFkZHJlc3Nlc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbAoKRmluZE1lbWJlchIlLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5GaW5kTWVtYmVyUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJpCgpDcmVhdGVUZWFtEiUudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXF1ZXN0GiYudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVRlYW1SZXNwb25zZSIMqrsYCAiAgAEQQBg8EmMKB0dldFRlYW0SIi50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlcXVlc3QaIy50ZWFtbWVtb3J5LmF1dGgudjEuR2V0VGVhbVJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSaQoJTGlzdFRlYW1zEiQudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RUZWFtc1JlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdFRlYW1zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJmCglBZGRNZW1iZXISJC50ZWFtbWVtb3J5LmF1dGgudjEuQWRkTWVtYmVyUmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5BZGRNZW1iZXJSZXNwb25zZSIMqrsYCAiAgAEQQBg8Em8KC0xpc3RNZW1iZXJzEiYudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBonLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSbwoMUmVtb3ZlTWVtYmVyEicudGVhbW1lbW9yeS5hdXRoLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaKC50ZWFtbWVtb3J5LmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJmCglDcmVhdGVLZXkSJC50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlS2V5UmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmkKCVJldm9rZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSZgoITGlzdEtleXMSIy50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXF1ZXN0GiQudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RLZXlzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBKQAQoXQ3JlYXRlU2VydmljZUNyZWRlbnRpYWwSMi50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0GjMudGVhbW1lbW9yeS5hdXRoLnYxLkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2UiDKq7GAgIgIABEEAYPBKTAQoXUmV2b2tlU2VydmljZUNyZWRlbnRpYWwSMi50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXF1ZXN0GjMudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZVNlcnZpY2VDcmVkZW50aWFsUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBKQAQoWTGlzdFNlcnZpY2VDcmVkZW50aWFscxIxLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBoyLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch10ZWFtbWVtb3J5L2F1dGgvdjEvYXV0aC5wcm90bxISdGVhbW1lbW9yeS5hdXRoLnYxIkEKGUV4Y2hhbmdlQ3JlZGVudGlhbFJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIQCghhdWRpZW5jZRgCIAEoCSJbChpFeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChNBdXRoZW50aWNhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIPCgdzZXNzaW9uGAIgASgJIrQBChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCgZjYWxsZXIYASABKAsyHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5DYWxsZXISLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgDIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0ImEKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRIVCg1zaWduX2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoMBChJPcGVuU2Vzc2lvblJlcXVlc3QSDQoDa2V5GAEgASgJSAASFwoNc2lnbl9pbl90b2tlbhgCIAEoCUgAEjcKCHZlcmlmaWVkGAMgASgLMiMudGVhbW1lbW9yeS5hdXRoLnYxLlZlcmlmaWVkQWRkcmVzc0gAQgwKCmNyZWRlbnRpYWwiNQoPVmVyaWZpZWRBZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSEQoJdGVhbV9zbHVnGAIgASgJIlYKE09wZW5TZXNzaW9uUmVzcG9uc2USDwoHc2Vzc2lvbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIkChFFbmRTZXNzaW9uUmVxdWVzdBIPCgdzZXNzaW9uGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIUChJFbmRTZXNzaW9uc1JlcXVlc3QiJAoTRW5kU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoDSJnCg1TaWduSW5BZGRyZXNzEg8KB2FkZHJlc3MYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJUChdBZGRTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAMgASgJIlYKGEFkZFNpZ25JbkFkZHJlc3NSZXNwb25zZRI6Cg9zaWduX2luX2FkZHJlc3MYASABKAsyIS50ZWFtbWVtb3J5LmF1dGgudjEuU2lnbkluQWRkcmVzcyJAChpSZW1vdmVTaWduSW5BZGRyZXNzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDwoHYWRkcmVzcxgCIAEoCSIdChtSZW1vdmVTaWduSW5BZGRyZXNzUmVzcG9uc2UiVgoaTGlzdFNpZ25JbkFkZHJlc3Nlc1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJInQKG0xpc3RTaWduSW5BZGRyZXNzZXNSZXNwb25zZRI8ChFzaWduX2luX2FkZHJlc3NlcxgBIAMoCzIhLnRlYW1tZW1vcnkuYXV0aC52MS5TaWduSW5BZGRyZXNzEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJjCgRUZWFtEg8KB3RlYW1faWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimwMKA0tleRIOCgZrZXlfaWQYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBmFjY2VzcxgIIAEoDjIcLnRlYW1tZW1vcnkuY29tbW9uLnYxLkFjY2VzcxIjChZpdGVtX3dyaXRlc19wZXJfbWludXRlGAkgASgNSACIAQESEwoLZm9yX3NpZ25faW4YCiABKAhCGQoXX2l0ZW1fd3JpdGVzX3Blcl9taW51dGUiNAoRRmluZE1lbWJlclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIOCgZoYW5kbGUYAiABKAkiQAoSRmluZE1lbWJlclJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiLwoRQ3JlYXRlVGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJIjwKEkNyZWF0ZVRlYW1SZXNwb25zZRImCgR0ZWFtGAEgASgLMhgudGVhbW1lbW9yeS5hdXRoLnYxLlRlYW0iHgoOR2V0VGVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI5Cg9HZXRUZWFtUmVzcG9uc2USJgoEdGVhbRgBIAEoCzIYLnRlYW1tZW1vcnkuYXV0aC52MS5UZWFtIjkKEExpc3RUZWFtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiVQoRTGlzdFRlYW1zUmVzcG9uc2USJwoFdGVhbXMYASADKAsyGC50ZWFtbWVtb3J5LmF1dGgudjEuVGVhbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYwoQQWRkTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJEiwKBHJvbGUYAyABKA4yHi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyUm9sZSI/ChFBZGRNZW1iZXJSZXNwb25zZRIqCgZtZW1iZXIYASABKAsyGi50ZWFtbWVtb3J5LmF1dGgudjEuTWVtYmVyIk4KEkxpc3RNZW1iZXJzUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiWwoTTGlzdE1lbWJlcnNSZXNwb25zZRIrCgdtZW1iZXJzGAEgAygLMhoudGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiZwoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEg4KBmhhbmRsZRgCIAEoCRIsCgRyb2xlGAMgASgOMh4udGVhbW1lbW9yeS5hdXRoLnYxLk1lbWJlclJvbGUiQwoVU2V0TWVtYmVyUm9sZVJlc3BvbnNlEioKBm1lbWJlchgBIAEoCzIaLnRlYW1tZW1vcnkuYXV0aC52MS5NZW1iZXIiOAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSDgoGaGFuZGxlGAIgASgJIiwKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhQKDHJldm9rZWRfa2V5cxgBIAEoDSKEAgoQQ3JlYXRlS2V5UmVxdWVzdBIRCgl0ZWFtX3NsdWcYASABKAkSFQoNbWVtYmVyX2hhbmRsZRgCIAEoCRIoCgR0aWVyGAMgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgZhY2Nlc3MYBSABKA4yHC50ZWFtbWVtb3J5LmNvbW1vbi52MS5BY2Nlc3MSIwoWaXRlbV93cml0ZXNfcGVyX21pbnV0ZRgGIAEoDUgAiAEBQhkKF19pdGVtX3dyaXRlc19wZXJfbWludXRlIk0KEUNyZWF0ZUtleVJlc3BvbnNlEiQKA2tleRgBIAEoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSEgoKc2VjcmV0X2tleRgCIAEoCSIiChBSZXZva2VLZXlSZXF1ZXN0Eg4KBmtleV9pZBgBIAEoCSI5ChFSZXZva2VLZXlSZXNwb25zZRIkCgNrZXkYASABKAsyFy50ZWFtbWVtb3J5LmF1dGgudjEuS2V5IlQKEFJvdGF0ZUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgJEhwKD292ZXJsYXBfc2Vjb25kcxgCIAEoDUgAiAEBQhIKEF9vdmVybGFwX3NlY29uZHMieAoRUm90YXRlS2V5UmVzcG9uc2USJAoDa2V5GAEgASgLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleRISCgpzZWNyZXRfa2V5GAIgASgJEikKCHJlcGxhY2VkGAMgASgLMhcudGVhbW1lbW9yeS5hdXRoLnYxLktleSJLCg9MaXN0S2V5c1JlcXVlc3QSEQoJdGVhbV9zbHVnGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlIKEExpc3RLZXlzUmVzcG9uc2USJQoEa2V5cxgBIAMoCzIXLnRlYW1tZW1vcnkuYXV0aC52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItgBChFTZXJ2aWNlQ3JlZGVudGlhbBIVCg1jcmVkZW50aWFsX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGc2NvcGVzGAMgAygJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm4KHkNyZWF0ZVNlcnZpY2VDcmVkZW50aWFsUmVxdWVzdBIMCgRuYW1lGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ/Ch9DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIZChFzZWNyZXRfY3JlZGVudGlhbBgCIAEoCSIuCh5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJkCh9SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlc3BvbnNlEkEKEnNlcnZpY2VfY3JlZGVudGlhbBgBIAEoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbCJGCh1MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJ9Ch5MaXN0U2VydmljZUNyZWRlbnRpYWxzUmVzcG9uc2USQgoTc2VydmljZV9jcmVkZW50aWFscxgBIAMoCzIlLnRlYW1tZW1vcnkuYXV0aC52MS5TZXJ2aWNlQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqWAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FTUJFUl9ST0xFX0FETUlOEAESFgoSTUVNQkVSX1JPTEVfTUVNQkVSEAIyoxYKC0F1dGhTZXJ2aWNlEoEBChJFeGNoYW5nZUNyZWRlbnRpYWwSLS50ZWFtbWVtb3J5LmF1dGgudjEuRXhjaGFuZ2VDcmVkZW50aWFsUmVxdWVzdBouLnRlYW1tZW1vcnkuYXV0aC52MS5FeGNoYW5nZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnIKDEF1dGhlbnRpY2F0ZRInLnRlYW1tZW1vcnkuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSewoQQ3JlYXRlU2lnbkluTGluaxIrLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBosLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJsCgtPcGVuU2Vzc2lvbhImLnRlYW1tZW1vcnkuYXV0aC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuT3BlblNlc3Npb25SZXNwb25zZSIMqrsYCAiAgAEQQBg8EmwKCkVuZFNlc3Npb24SJS50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvblJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSbAoLRW5kU2Vzc2lvbnMSJi50ZWFtbWVtb3J5LmF1dGgudjEuRW5kU2Vzc2lvbnNSZXF1ZXN0GicudGVhbW1lbW9yeS5hdXRoLnYxLkVuZFNlc3Npb25zUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJ7ChBBZGRTaWduSW5BZGRyZXNzEisudGVhbW1lbW9yeS5hdXRoLnYxLkFkZFNpZ25JbkFkZHJlc3NSZXF1ZXN0GiwudGVhbW1lbW9yeS5hdXRoLnYxLkFkZFNpZ25JbkFkZHJlc3NSZXNwb25zZSIMqrsYCAiAgAEQQBg8EoQBChNSZW1vdmVTaWduSW5BZGRyZXNzEi4udGVhbW1lbW9yeS5hdXRoLnYxLlJlbW92ZVNpZ25JbkFkZHJlc3NSZXF1ZXN0Gi8udGVhbW1lbW9yeS5hdXRoLnYxLlJlbW92ZVNpZ25JbkFkZHJlc3NSZXNwb25zZSIMqrsYCAiAgAEQQBg8EocBChNMaXN0U2lnbkluQWRkcmVzc2VzEi4udGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTaWduSW5BZGRyZXNzZXNSZXF1ZXN0Gi8udGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTaWduSW5BZGRyZXNzZXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmwKCkZpbmRNZW1iZXISJS50ZWFtbWVtb3J5LmF1dGgudjEuRmluZE1lbWJlclJlcXVlc3QaJi50ZWFtbWVtb3J5LmF1dGgudjEuRmluZE1lbWJlclJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSaQoKQ3JlYXRlVGVhbRIlLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVUZWFtUmVxdWVzdBomLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVUZWFtUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJjCgdHZXRUZWFtEiIudGVhbW1lbW9yeS5hdXRoLnYxLkdldFRlYW1SZXF1ZXN0GiMudGVhbW1lbW9yeS5hdXRoLnYxLkdldFRlYW1SZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EmkKCUxpc3RUZWFtcxIkLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0VGVhbXNSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RUZWFtc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGDwSZgoJQWRkTWVtYmVyEiQudGVhbW1lbW9yeS5hdXRoLnYxLkFkZE1lbWJlclJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuQWRkTWVtYmVyUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJvCgtMaXN0TWVtYmVycxImLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJy50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8Em8KDFJlbW92ZU1lbWJlchInLnRlYW1tZW1vcnkuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GigudGVhbW1lbW9yeS5hdXRoLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlIgyquxgICICAARBAGDwSdQoNU2V0TWVtYmVyUm9sZRIoLnRlYW1tZW1vcnkuYXV0aC52MS5TZXRNZW1iZXJSb2xlUmVxdWVzdBopLnRlYW1tZW1vcnkuYXV0aC52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJmCglDcmVhdGVLZXkSJC50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlS2V5UmVxdWVzdBolLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVLZXlSZXNwb25zZSIMqrsYCAiAgAEQQBg8EmkKCVJldm9rZUtleRIkLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VLZXlSZXF1ZXN0GiUudGVhbW1lbW9yeS5hdXRoLnYxLlJldm9rZUtleVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwSZgoJUm90YXRlS2V5EiQudGVhbW1lbW9yeS5hdXRoLnYxLlJvdGF0ZUtleVJlcXVlc3QaJS50ZWFtbWVtb3J5LmF1dGgudjEuUm90YXRlS2V5UmVzcG9uc2UiDKq7GAgIgIABEEAYPBJmCghMaXN0S2V5cxIjLnRlYW1tZW1vcnkuYXV0aC52MS5MaXN0S2V5c1JlcXVlc3QaJC50ZWFtbWVtb3J5LmF1dGgudjEuTGlzdEtleXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EpABChdDcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5DcmVhdGVTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuQ3JlYXRlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIMqrsYCAiAgAEQQBg8EpMBChdSZXZva2VTZXJ2aWNlQ3JlZGVudGlhbBIyLnRlYW1tZW1vcnkuYXV0aC52MS5SZXZva2VTZXJ2aWNlQ3JlZGVudGlhbFJlcXVlc3QaMy50ZWFtbWVtb3J5LmF1dGgudjEuUmV2b2tlU2VydmljZUNyZWRlbnRpYWxSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EpABChZMaXN0U2VydmljZUNyZWRlbnRpYWxzEjEudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXF1ZXN0GjIudGVhbW1lbW9yeS5hdXRoLnYxLkxpc3RTZXJ2aWNlQ3JlZGVudGlhbHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8YgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_access, file_teammemory_common_v1_caller, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A credential to exchange.
@@ -1046,6 +1046,62 @@ export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__P
   messageDesc(file_teammemory_auth_v1_auth, 34);
 
 /**
+ * Which member gets which role.
+ *
+ * @generated from message teammemory.auth.v1.SetMemberRoleRequest
+ */
+export type SetMemberRoleRequest = Message<"teammemory.auth.v1.SetMemberRoleRequest"> & {
+  /**
+   * Slug of the team.
+   *
+   * @generated from field: string team_slug = 1;
+   */
+  teamSlug: string;
+
+  /**
+   * Handle of the member, in any case.
+   *
+   * @generated from field: string handle = 2;
+   */
+  handle: string;
+
+  /**
+   * What the member may do from now on.
+   *
+   * @generated from field: teammemory.auth.v1.MemberRole role = 3;
+   */
+  role: MemberRole;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.SetMemberRoleRequest.
+ * Use `create(SetMemberRoleRequestSchema)` to create a new message.
+ */
+export const SetMemberRoleRequestSchema: GenMessage<SetMemberRoleRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 35);
+
+/**
+ * The member as it is now.
+ *
+ * @generated from message teammemory.auth.v1.SetMemberRoleResponse
+ */
+export type SetMemberRoleResponse = Message<"teammemory.auth.v1.SetMemberRoleResponse"> & {
+  /**
+   * As stored.
+   *
+   * @generated from field: teammemory.auth.v1.Member member = 1;
+   */
+  member?: Member | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.SetMemberRoleResponse.
+ * Use `create(SetMemberRoleResponseSchema)` to create a new message.
+ */
+export const SetMemberRoleResponseSchema: GenMessage<SetMemberRoleResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 36);
+
+/**
  * Which member to remove.
  *
  * @generated from message teammemory.auth.v1.RemoveMemberRequest
@@ -1071,7 +1127,7 @@ export type RemoveMemberRequest = Message<"teammemory.auth.v1.RemoveMemberReques
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 35);
+  messageDesc(file_teammemory_auth_v1_auth, 37);
 
 /**
  * The member is gone.
@@ -1092,7 +1148,7 @@ export type RemoveMemberResponse = Message<"teammemory.auth.v1.RemoveMemberRespo
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 36);
+  messageDesc(file_teammemory_auth_v1_auth, 38);
 
 /**
  * A key to create.
@@ -1149,7 +1205,7 @@ export type CreateKeyRequest = Message<"teammemory.auth.v1.CreateKeyRequest"> & 
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 37);
+  messageDesc(file_teammemory_auth_v1_auth, 39);
 
 /**
  * The key created.
@@ -1177,7 +1233,7 @@ export type CreateKeyResponse = Message<"teammemory.auth.v1.CreateKeyResponse"> 
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 38);
+  messageDesc(file_teammemory_auth_v1_auth, 40);
 
 /**
  * Which key to revoke.
@@ -1198,7 +1254,7 @@ export type RevokeKeyRequest = Message<"teammemory.auth.v1.RevokeKeyRequest"> & 
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 39);
+  messageDesc(file_teammemory_auth_v1_auth, 41);
 
 /**
  * The key is revoked.
@@ -1219,7 +1275,71 @@ export type RevokeKeyResponse = Message<"teammemory.auth.v1.RevokeKeyResponse"> 
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 40);
+  messageDesc(file_teammemory_auth_v1_auth, 42);
+
+/**
+ * Which key to replace.
+ *
+ * @generated from message teammemory.auth.v1.RotateKeyRequest
+ */
+export type RotateKeyRequest = Message<"teammemory.auth.v1.RotateKeyRequest"> & {
+  /**
+   * Id of the key.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * How long the old key goes on working, in seconds, 0 to 2,592,000 (30 days);
+   * unset: 86,400 (a day). It never works longer than it would have.
+   *
+   * @generated from field: optional uint32 overlap_seconds = 2;
+   */
+  overlapSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RotateKeyRequest.
+ * Use `create(RotateKeyRequestSchema)` to create a new message.
+ */
+export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 43);
+
+/**
+ * The key is replaced.
+ *
+ * @generated from message teammemory.auth.v1.RotateKeyResponse
+ */
+export type RotateKeyResponse = Message<"teammemory.auth.v1.RotateKeyResponse"> & {
+  /**
+   * The new key, without the secret.
+   *
+   * @generated from field: teammemory.auth.v1.Key key = 1;
+   */
+  key?: Key | undefined;
+
+  /**
+   * The whole new key. Shown only here; the service keeps a SHA-256 of it.
+   *
+   * @generated from field: string secret_key = 2;
+   */
+  secretKey: string;
+
+  /**
+   * The old key with its new expiry.
+   *
+   * @generated from field: teammemory.auth.v1.Key replaced = 3;
+   */
+  replaced?: Key | undefined;
+};
+
+/**
+ * Describes the message teammemory.auth.v1.RotateKeyResponse.
+ * Use `create(RotateKeyResponseSchema)` to create a new message.
+ */
+export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_auth_v1_auth, 44);
 
 /**
  * Whose keys to list.
@@ -1254,7 +1374,7 @@ export type ListKeysRequest = Message<"teammemory.auth.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 41);
+  messageDesc(file_teammemory_auth_v1_auth, 45);
 
 /**
  * Keys, oldest first.
@@ -1282,7 +1402,7 @@ export type ListKeysResponse = Message<"teammemory.auth.v1.ListKeysResponse"> & 
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 42);
+  messageDesc(file_teammemory_auth_v1_auth, 46);
 
 /**
  * What a service of others proves itself with, without its secret.
@@ -1339,7 +1459,7 @@ export type ServiceCredential = Message<"teammemory.auth.v1.ServiceCredential"> 
  * Use `create(ServiceCredentialSchema)` to create a new message.
  */
 export const ServiceCredentialSchema: GenMessage<ServiceCredential> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 43);
+  messageDesc(file_teammemory_auth_v1_auth, 47);
 
 /**
  * A service credential to create.
@@ -1374,7 +1494,7 @@ export type CreateServiceCredentialRequest = Message<"teammemory.auth.v1.CreateS
  * Use `create(CreateServiceCredentialRequestSchema)` to create a new message.
  */
 export const CreateServiceCredentialRequestSchema: GenMessage<CreateServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 44);
+  messageDesc(file_teammemory_auth_v1_auth, 48);
 
 /**
  * The service credential created.
@@ -1402,7 +1522,7 @@ export type CreateServiceCredentialResponse = Message<"teammemory.auth.v1.Create
  * Use `create(CreateServiceCredentialResponseSchema)` to create a new message.
  */
 export const CreateServiceCredentialResponseSchema: GenMessage<CreateServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 45);
+  messageDesc(file_teammemory_auth_v1_auth, 49);
 
 /**
  * Which service credential to revoke.
@@ -1423,7 +1543,7 @@ export type RevokeServiceCredentialRequest = Message<"teammemory.auth.v1.RevokeS
  * Use `create(RevokeServiceCredentialRequestSchema)` to create a new message.
  */
 export const RevokeServiceCredentialRequestSchema: GenMessage<RevokeServiceCredentialRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 46);
+  messageDesc(file_teammemory_auth_v1_auth, 50);
 
 /**
  * The service credential is revoked.
@@ -1444,7 +1564,7 @@ export type RevokeServiceCredentialResponse = Message<"teammemory.auth.v1.Revoke
  * Use `create(RevokeServiceCredentialResponseSchema)` to create a new message.
  */
 export const RevokeServiceCredentialResponseSchema: GenMessage<RevokeServiceCredentialResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 47);
+  messageDesc(file_teammemory_auth_v1_auth, 51);
 
 /**
  * Asks for a page of service credentials.
@@ -1472,7 +1592,7 @@ export type ListServiceCredentialsRequest = Message<"teammemory.auth.v1.ListServ
  * Use `create(ListServiceCredentialsRequestSchema)` to create a new message.
  */
 export const ListServiceCredentialsRequestSchema: GenMessage<ListServiceCredentialsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 48);
+  messageDesc(file_teammemory_auth_v1_auth, 52);
 
 /**
  * Service credentials by name.
@@ -1500,7 +1620,7 @@ export type ListServiceCredentialsResponse = Message<"teammemory.auth.v1.ListSer
  * Use `create(ListServiceCredentialsResponseSchema)` to create a new message.
  */
 export const ListServiceCredentialsResponseSchema: GenMessage<ListServiceCredentialsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_auth_v1_auth, 49);
+  messageDesc(file_teammemory_auth_v1_auth, 53);
 
 /**
  * What a member may do on the service side.
@@ -1724,7 +1844,8 @@ export const AuthService: GenService<{
    * Removes a member and revokes all of the member's keys: at the public API
    * they end within 5 seconds, and tokens that they were exchanged for end by
    * themselves within 65. What the member wrote stays. Repeat it if it failed;
-   * not_found if there is neither such a member nor a key of one to revoke.
+   * not_found if there is neither such a member nor a key of one to revoke; code
+   * conflict where an administrator of the team would leave it without one.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.RemoveMember
    */
@@ -1732,6 +1853,18 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMemberRequestSchema;
     output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * Changes what a member may do; at the public API within 5 seconds, while
+   * tokens that keys were exchanged for end by themselves within 65. Code
+   * conflict where an administrator of the team would leave it without one.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.SetMemberRole
+   */
+  setMemberRole: {
+    methodKind: "unary";
+    input: typeof SetMemberRoleRequestSchema;
+    output: typeof SetMemberRoleResponseSchema;
   },
   /**
    * Creates a key. The secret is returned only here.
@@ -1754,6 +1887,20 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof RevokeKeyRequestSchema;
     output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * Replaces a key by a new one of the same member, tier, access and limit, and
+   * lets the old one expire after an overlap. The new one lives as long as the
+   * old one was made for, and its secret is returned only here. Code conflict
+   * for a key that is not valid any more or that a sign-in made; not_found if
+   * there is none.
+   *
+   * @generated from rpc teammemory.auth.v1.AuthService.RotateKey
+   */
+  rotateKey: {
+    methodKind: "unary";
+    input: typeof RotateKeyRequestSchema;
+    output: typeof RotateKeyResponseSchema;
   },
   /**
    * Lists the keys of a team, oldest first, without their secrets.
