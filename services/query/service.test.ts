@@ -161,7 +161,7 @@ describeEachEngine('the query service', (engine) => {
     expect(await codeOf(ask('x'.repeat(4_001)))).toBe('invalid_request');
   });
 
-  test('administrators, and nobody else, read what a team used', async () => {
+  test('what a team used is for administrators and members, and the days asked for are checked', async () => {
     const administrator = testClient(service, { kind: 'administrator' });
     expect(
       await administrator.getUsage({ teamId: 'team', from: '2026-11-01', to: '2026-11-30' }),
@@ -171,9 +171,14 @@ describeEachEngine('the query service', (engine) => {
       rows: [],
       nextPageToken: '',
     });
-    const others = [undefined, member('team', 'team'), { kind: 'service', name: 'x', scopes: [] }] as const;
+    const others = [
+      undefined,
+      member('team', 'external'),
+      { kind: 'service', name: 'x', scopes: [] },
+    ] as const;
     const codes = others.map((caller) => codeOf(testClient(service, caller).getUsage({ teamId: 'team' })));
     expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
+    expect(await codeOf(testClient(service, member('team', 'team')).getUsage({}))).toBe('ok');
     expect(await codeOf(administrator.getUsage({ teamId: 'team', from: 'x' }))).toBe('invalid_request');
     expect(await codeOf(administrator.getUsage({ teamId: 'team', pageToken: 'x' }))).toBe('invalid_cursor');
   });

@@ -33,7 +33,7 @@ import {
   type GivenEmbeddingSettings,
   type GivenModelSettings,
 } from './model/model-settings.ts';
-import { getIndexHandler, getUsageHandler } from './rpc/administration.ts';
+import { getIndexHandler, getSpendingHandler, getUsageHandler } from './rpc/administration.ts';
 import { createContentFeeds } from './rpc/content-feeds.ts';
 import {
   askHandler,
@@ -147,6 +147,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
       listItemCoverage: listItemCoverageHandler({ indexes, passages: stores.passages }),
       getIndex: getIndexHandler({ indexes }),
       getUsage: getUsageHandler({ usage, sweep, clock }),
+      getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
     }),
     ready: stores.ready,
     async close() {

@@ -1,11 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { MethodImpl } from '@connectrpc/connect';
-import type { IndexCoverageSchema, QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
-import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type {
+  DaySpendingSchema,
+  IndexCoverageSchema,
+  QueryService,
+} from '@teammemory/proto/query/v1/query_pb.ts';
+import { principalKey, requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
+import { type CappedDay, daySpending } from '../domain/spending/day-spending.ts';
 import type { Sweep } from '../domain/spending/spending.ts';
 import { usageReport } from '../domain/spending/usage-report.ts';
-import type { UsageStore } from '../domain/spending/usage-store.ts';
+import type { Caps, UsageStore } from '../domain/spending/usage-store.ts';
 import type { Coverage } from '../domain/views/view-index.ts';
 import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
 
@@ -41,8 +49,51 @@ export function getUsageHandler(dependencies: {
   clock: () => number;
 }): MethodImpl<typeof QueryService.method.getUsage> {
   return async (request, context) => {
-    requireAdministrator(context);
-    const query = usageQueryFromProto(request);
-    return usagePageToProto(await usageReport(dependencies, request.teamId, query));
+    const { teamId, memberId } = usageReader(context, request.teamId);
+    const query = { ...usageQueryFromProto(request), memberId };
+    return usagePageToProto(await usageReport(dependencies, teamId, query));
   };
+}
+
+/** Whose usage a caller may read: of any team, of the own team, or the own. */
+function usageReader(
+  context: Pick<HandlerContext, 'values'>,
+  namedTeamId: string,
+): { teamId: string; memberId?: string } {
+  if (context.values.get(principalKey)?.kind === 'administrator') return { teamId: namedTeamId };
+  const { teamId, memberId, isTeamAdministrator } = requireTeamMember(context);
+  return isTeamAdministrator ? { teamId } : { teamId, memberId };
+}
+
+/** Handles `GetSpending`. */
+export function getSpendingHandler(dependencies: {
+  usage: UsageStore;
+  sweep: Sweep;
+  caps: Caps;
+  clock: () => number;
+}): MethodImpl<typeof QueryService.method.getSpending> {
+  return async (_request, context) => {
+    const { day, team, member, resetAt } = await daySpending(dependencies, requireTeamMember(context));
+    return {
+      day,
+      team: cappedDayToProto(team),
+      member: cappedDayToProto(member),
+      resetAt: timestampFromMs(resetAt),
+    };
+  };
+}
+
+function cappedDayToProto({ cap, spent, reserved }: CappedDay): MessageInitShape<typeof DaySpendingSchema> {
+  return {
+    capMicroDollars: BigInt(cap),
+    spentMicroDollars: BigInt(spent),
+    reservedMicroDollars: BigInt(reserved),
+  };
+}
+
+/** What a team spends is nothing that guests see. */
+function requireTeamMember(context: Pick<HandlerContext, 'values'>): Caller {
+  const caller = requireCaller(context);
+  if (caller.tier === 'team') return caller;
+  throw new AppError('permission_denied', 'This method is for keys of tier team.');
 }

@@ -207,12 +207,13 @@ export async function createMongoUsageStore({
       return [...found.values()].slice(0, limit);
     },
 
-    async totals(teamId, { from, to, after, limit }) {
+    async totals(teamId, { from, to, memberId, after, limit }) {
+      const ofMember = memberId === undefined ? {} : { member_id: memberId };
       const rows = await call((deadline) =>
         accounts
           .aggregate<UsageTotal>(
             [
-              { $match: { team_id: teamId, day: { $gte: from, $lte: to }, scope: 'member' } },
+              { $match: { team_id: teamId, day: { $gte: from, $lte: to }, scope: 'member', ...ofMember } },
               { $unwind: '$models' },
               { $match: { 'models.calls': { $gt: 0 }, ...behind(after) } },
               { $sort: { day: 1, member_id: 1, 'models.model': 1 } },
@@ -224,6 +225,17 @@ export async function createMongoUsageStore({
           .toArray(),
       );
       return rows;
+    },
+
+    async standing(teamId, day, memberId) {
+      const scope = memberId === undefined ? 'team' : 'member';
+      const account = { team_id: teamId, day, scope, member_id: memberId ?? '' } as const;
+      const found = await call((deadline) =>
+        accounts.findOne(account, { projection: { spent: 1, 'open.amount': 1 }, ...deadline }),
+      );
+      if (found === null) return { spent: 0, reserved: 0 };
+      const reserved = found.open.reduce((sum, { amount }) => sum + amount, 0);
+      return { spent: found.spent - reserved, reserved };
     },
   };
 }

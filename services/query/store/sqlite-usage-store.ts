@@ -79,7 +79,13 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
     `SELECT day, member_id AS memberId, model, calls, input_tokens AS inputTokens,
             output_tokens AS outputTokens, cost
      FROM usage_totals WHERE team_id = ? AND day BETWEEN ? AND ? AND (day, member_id, model) > (?, ?, ?)
+       AND (? IS NULL OR member_id = ?)
      ORDER BY day, member_id, model LIMIT ?`,
+  );
+
+  const selectReserved = database.prepare(
+    `SELECT coalesce(sum(amount), 0) AS reserved FROM usage_reservations
+     WHERE team_id = ? AND day = ? AND (? IS NULL OR member_id = ?)`,
   );
 
   function refusalOf(teamId: string, reservation: Reservation, limits: Limits): CapRefusal | undefined {
@@ -136,10 +142,18 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
       });
     },
 
-    async totals(teamId, { from, to, after, limit }) {
+    async totals(teamId, { from, to, memberId: wanted = null, after, limit }) {
       const { day, memberId, model } = after ?? { day: '', memberId: '', model: '' };
-      const rows = selectTotals.all(teamId, from, to, day, memberId, model, limit);
+      const rows = selectTotals.all(teamId, from, to, day, memberId, model, wanted, wanted, limit);
       return rows.map((row) => ({ ...row })) as unknown as UsageTotal[];
+    },
+
+    async standing(teamId, day, memberId) {
+      const scope = memberId === undefined ? 'team' : 'member';
+      const row = selectDay.get(teamId, day, scope, memberId ?? '') as { spent: number } | undefined;
+      const only = memberId ?? null;
+      const { reserved } = selectReserved.get(teamId, day, only, only) as { reserved: number };
+      return { spent: (row?.spent ?? 0) - reserved, reserved };
     },
   };
 }

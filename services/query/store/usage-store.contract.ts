@@ -64,6 +64,38 @@ export function usageStoreContract(store: () => UsageStore): void {
     expect(await totals()).toEqual([total]);
   });
 
+  test('a day stands as what was spent and what is held back, for the team and for each member', async () => {
+    expect(await store().standing('team', '2026-11-21', undefined)).toEqual({ spent: 0, reserved: 0 });
+    const ended = reservationOf();
+    await store().reserve('team', ended, wide);
+    await store().settle('team', ended, used, 37);
+    await reserve({ amount: 20 });
+    await reserve({ amount: 5, memberId: 'bob' });
+    await reserve({ amount: 7, memberId: '' });
+    await reserve({ amount: 900, day: '2026-11-20' });
+    await reserve({ amount: 900 }, {}, 'other');
+    const standing = (memberId?: string) => store().standing('team', '2026-11-21', memberId);
+    expect(await standing()).toEqual({ spent: 37, reserved: 32 });
+    expect(await standing('ada')).toEqual({ spent: 37, reserved: 20 });
+    expect(await standing('bob')).toEqual({ spent: 0, reserved: 5 });
+    expect(await standing('eve')).toEqual({ spent: 0, reserved: 0 });
+  });
+
+  test('the totals of one member are those of nobody else, over pages', async () => {
+    for (const memberId of ['ada', 'bob', 'ada']) {
+      for (const model of ['gpt', 'embedder']) {
+        const reservation = reservationOf({ memberId, model });
+        await store().reserve('team', reservation, wide);
+        await store().settle('team', reservation, used, 10);
+      }
+    }
+    const range = { from: '2026-11-01', to: '2026-11-30', memberId: 'ada', limit: 1 };
+    const [first] = await store().totals('team', { ...range, after: undefined });
+    expect(first).toMatchObject({ memberId: 'ada', model: 'embedder', calls: 2, cost: 20 });
+    const rest = await store().totals('team', { ...range, after: first, limit: 10 });
+    expect(rest).toMatchObject([{ memberId: 'ada', model: 'gpt', calls: 2, cost: 20 }]);
+  });
+
   test('a reservation that is given back leaves nothing behind', async () => {
     const reservation = reservationOf();
     await store().reserve('team', reservation, wide);

@@ -84,12 +84,22 @@ export function usageStoreInMemory(): UsageStore {
       return structuredClone(expired.sort(byExpiry).slice(0, limit));
     },
 
-    async totals(teamId, { from, to, after, limit }) {
+    async totals(teamId, { from, to, memberId, after, limit }) {
       const totals = [...teamOf(teamId).totals.values()]
-        .filter(({ day }) => day >= from && day <= to)
+        .filter((total) => total.day >= from && total.day <= to)
+        .filter((total) => memberId === undefined || total.memberId === memberId)
         .filter((total) => after === undefined || compare(orderOf(total), orderOf(after)) > 0);
       totals.sort((left, right) => compare(orderOf(left), orderOf(right)));
       return structuredClone(totals.slice(0, limit));
+    },
+
+    async standing(teamId, day, memberId) {
+      const { spent, open } = teamOf(teamId);
+      const key = memberId === undefined ? day : JSON.stringify([day, memberId]);
+      const reserved = [...open.values()]
+        .filter((reservation) => keysOf(reservation).includes(key))
+        .reduce((sum, { amount }) => sum + amount, 0);
+      return { spent: (spent.get(key) ?? 0) - reserved, reserved };
     },
   };
 }

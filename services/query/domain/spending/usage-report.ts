@@ -19,6 +19,8 @@ export interface UsageQuery {
   /** 0 for the default. */
   pageSize: number;
   after: UsagePosition | undefined;
+  /** Only this member's; undefined: everybody's. */
+  memberId?: string | undefined;
 }
 
 /** One page of a team's usage, ordered by day, member and model. */
@@ -44,7 +46,8 @@ export async function usageReport(
   const { from, to } = daysOf(query, clock());
   await sweep(teamId, clock());
   const limit = Math.min(query.pageSize || pageSizes.default, pageSizes.maximum);
-  const found = await usage.totals(teamId, { from, to, after: query.after, limit: limit + 1 });
+  const { memberId, after } = query;
+  const found = await usage.totals(teamId, { from, to, memberId, after, limit: limit + 1 });
   const totals = found.slice(0, limit);
   return { from, to, totals, next: found.length > limit ? totals.at(-1) : undefined };
 }

@@ -38,6 +38,25 @@ export function daysBefore(day: string, days: number): string {
   return dayOf(Date.parse(`${day}T00:00:00Z`) - days * millisecondsPerDay);
 }
 
+/** A part of a team's totals. */
+export interface UsageRange {
+  /** YYYY-MM-DD, included, as `to`. */
+  from: string;
+  to: string;
+  /** Only this member's; undefined: those of all. */
+  memberId?: string | undefined;
+  after: UsagePosition | undefined;
+  limit: number;
+}
+
+/** A day so far, in whole micro-dollars. */
+export interface DayStanding {
+  /** What calls that have ended cost. */
+  spent: number;
+  /** What is held back for calls in progress. */
+  reserved: number;
+}
+
 /** An amount held back for one call until its cost is known. */
 export interface Reservation {
   /** UUID. */
@@ -93,9 +112,8 @@ export interface UsageStore {
   release(teamId: string, reservation: Reservation): Promise<void>;
   /** Reservations that expired at `now` (milliseconds since the epoch) or before, at most `limit`. */
   expired(teamId: string, now: number, limit: number): Promise<Reservation[]>;
-  /** Returns totals of members between two days, both included, after a cursor. */
-  totals(
-    teamId: string,
-    range: { from: string; to: string; after: UsagePosition | undefined; limit: number },
-  ): Promise<UsageTotal[]>;
+  /** Returns totals of members, or of one of them, between two days, both included, after a cursor. */
+  totals(teamId: string, range: UsageRange): Promise<UsageTotal[]>;
+  /** What was spent and is reserved on the day of a team, or of one of its members. */
+  standing(teamId: string, day: string, memberId: string | undefined): Promise<DayStanding>;
 }

@@ -6,6 +6,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_teammemory_common_v1_limits } from "../../common/v1/limits_pb.ts";
 import type { Tier } from "../../common/v1/tier_pb.ts";
 import { file_teammemory_common_v1_tier } from "../../common/v1/tier_pb.ts";
@@ -15,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSI6ChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDwoHdGVhbV9pZBgCIAEoCSJOChdHZXRJdGVtQ292ZXJhZ2VSZXNwb25zZRIzCghjb3ZlcmFnZRgBIAEoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIjwKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0EhAKCHJvd19rZXlzGAEgAygJEg8KB3RlYW1faWQYAiABKAkiTAoYTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjAKBWl0ZW1zGAEgAygLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEKocBCg1Db3ZlcmFnZVN0YXRlEh4KGkNPVkVSQUdFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWQ09WRVJBR0VfU1RBVEVfSU5ERVhFRBABEhoKFkNPVkVSQUdFX1NUQVRFX0lOX1BBUlQQAhIeChpDT1ZFUkFHRV9TVEFURV9OT1RfSU5ERVhFRBADKo8BCg5Db3ZlcmFnZVJlYXNvbhIfChtDT1ZFUkFHRV9SRUFTT05fVU5TUEVDSUZJRUQQABIbChdDT1ZFUkFHRV9SRUFTT05fTk9fVEVYVBABEiAKHENPVkVSQUdFX1JFQVNPTl9OT1RfUkVBREFCTEUQAhIdChlDT1ZFUkFHRV9SRUFTT05fTk9fTUVNT1JZEAMypQUKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJjCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIhCQAgKquxgJCICABBBAGNgEEn4KD0dldEl0ZW1Db3ZlcmFnZRIrLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBosLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSgQEKEExpc3RJdGVtQ292ZXJhZ2USLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Gi0udGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIAQEIACGHgSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPGIGcHJvdG8z", [file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSI6ChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDwoHdGVhbV9pZBgCIAEoCSJOChdHZXRJdGVtQ292ZXJhZ2VSZXNwb25zZRIzCghjb3ZlcmFnZRgBIAEoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIjwKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0EhAKCHJvd19rZXlzGAEgAygJEg8KB3RlYW1faWQYAiABKAkiTAoYTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjAKBWl0ZW1zGAEgAygLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIUChJHZXRTcGVuZGluZ1JlcXVlc3QiZQoLRGF5U3BlbmRpbmcSGQoRY2FwX21pY3JvX2RvbGxhcnMYASABKAQSGwoTc3BlbnRfbWljcm9fZG9sbGFycxgCIAEoBBIeChZyZXNlcnZlZF9taWNyb19kb2xsYXJzGAMgASgEIrIBChNHZXRTcGVuZGluZ1Jlc3BvbnNlEgsKA2RheRgBIAEoCRIuCgR0ZWFtGAIgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIwCgZtZW1iZXIYAyABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEiwKCHJlc2V0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEKocBCg1Db3ZlcmFnZVN0YXRlEh4KGkNPVkVSQUdFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWQ09WRVJBR0VfU1RBVEVfSU5ERVhFRBABEhoKFkNPVkVSQUdFX1NUQVRFX0lOX1BBUlQQAhIeChpDT1ZFUkFHRV9TVEFURV9OT1RfSU5ERVhFRBADKo8BCg5Db3ZlcmFnZVJlYXNvbhIfChtDT1ZFUkFHRV9SRUFTT05fVU5TUEVDSUZJRUQQABIbChdDT1ZFUkFHRV9SRUFTT05fTk9fVEVYVBABEiAKHENPVkVSQUdFX1JFQVNPTl9OT1RfUkVBREFCTEUQAhIdChlDT1ZFUkFHRV9SRUFTT05fTk9fTUVNT1JZEAMymAYKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJjCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIhCQAgKquxgJCICABBBAGNgEEn4KD0dldEl0ZW1Db3ZlcmFnZRIrLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBosLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSgQEKEExpc3RJdGVtQ292ZXJhZ2USLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Gi0udGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIAQEIACGHgSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnEKC0dldFNwZW5kaW5nEicudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYeBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDxiBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -512,7 +514,8 @@ export const ListItemCoverageResponseSchema: GenMessage<ListItemCoverageResponse
  */
 export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
   /**
-   * Id of the team.
+   * Id of the team, for administrators of the installation. Ignored for members,
+   * whose token names their team.
    *
    * @generated from field: string team_id = 1;
    */
@@ -662,6 +665,98 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*
   messageDesc(file_teammemory_query_v1_query, 14);
 
 /**
+ * Asks what was spent today.
+ *
+ * @generated from message teammemory.query.v1.GetSpendingRequest
+ */
+export type GetSpendingRequest = Message<"teammemory.query.v1.GetSpendingRequest"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetSpendingRequest.
+ * Use `create(GetSpendingRequestSchema)` to create a new message.
+ */
+export const GetSpendingRequestSchema: GenMessage<GetSpendingRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 15);
+
+/**
+ * What calls to models came to on one day (UTC), in micro-dollars.
+ *
+ * @generated from message teammemory.query.v1.DaySpending
+ */
+export type DaySpending = Message<"teammemory.query.v1.DaySpending"> & {
+  /**
+   * The most that the day may come to.
+   *
+   * @generated from field: uint64 cap_micro_dollars = 1;
+   */
+  capMicroDollars: bigint;
+
+  /**
+   * What calls that have ended cost.
+   *
+   * @generated from field: uint64 spent_micro_dollars = 2;
+   */
+  spentMicroDollars: bigint;
+
+  /**
+   * What calls in progress may cost at most; counted against the cap.
+   *
+   * @generated from field: uint64 reserved_micro_dollars = 3;
+   */
+  reservedMicroDollars: bigint;
+};
+
+/**
+ * Describes the message teammemory.query.v1.DaySpending.
+ * Use `create(DaySpendingSchema)` to create a new message.
+ */
+export const DaySpendingSchema: GenMessage<DaySpending> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 16);
+
+/**
+ * Today's spending.
+ *
+ * @generated from message teammemory.query.v1.GetSpendingResponse
+ */
+export type GetSpendingResponse = Message<"teammemory.query.v1.GetSpendingResponse"> & {
+  /**
+   * The day (UTC), YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * The team's: of all members, and of calls in the name of the team.
+   *
+   * @generated from field: teammemory.query.v1.DaySpending team = 2;
+   */
+  team?: DaySpending | undefined;
+
+  /**
+   * The caller's own.
+   *
+   * @generated from field: teammemory.query.v1.DaySpending member = 3;
+   */
+  member?: DaySpending | undefined;
+
+  /**
+   * When the day ends and both begin at zero.
+   *
+   * @generated from field: google.protobuf.Timestamp reset_at = 4;
+   */
+  resetAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.query.v1.GetSpendingResponse.
+ * Use `create(GetSpendingResponseSchema)` to create a new message.
+ */
+export const GetSpendingResponseSchema: GenMessage<GetSpendingResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 17);
+
+/**
  * Asks for the state of a team's index.
  *
  * @generated from message teammemory.query.v1.GetIndexRequest
@@ -680,7 +775,7 @@ export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
  * Use `create(GetIndexRequestSchema)` to create a new message.
  */
 export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 15);
+  messageDesc(file_teammemory_query_v1_query, 18);
 
 /**
  * The index of a team.
@@ -715,7 +810,7 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
  * Use `create(GetIndexResponseSchema)` to create a new message.
  */
 export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 16);
+  messageDesc(file_teammemory_query_v1_query, 19);
 
 /**
  * Whether a search can find an item.
@@ -869,9 +964,9 @@ export const QueryService: GenService<{
     output: typeof ListItemCoverageResponseSchema;
   },
   /**
-   * Lists the usage of models by a team, per day, member and model.
-   * For administrators. Calls whose process died are charged their worst case
-   * first.
+   * Lists the usage of models by a team, per day, member and model: all of it for
+   * administrators of the team or of the installation, their own for other
+   * members. Calls whose process died are charged their worst case first.
    *
    * @generated from rpc teammemory.query.v1.QueryService.GetUsage
    */
@@ -879,6 +974,17 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Returns what the caller and the caller's team spent today against their caps.
+   * For members with a key of tier team.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.GetSpending
+   */
+  getSpending: {
+    methodKind: "unary";
+    input: typeof GetSpendingRequestSchema;
+    output: typeof GetSpendingResponseSchema;
   },
   /**
    * Returns how much of a team\'s memory can be searched, after bringing the index
