@@ -63,7 +63,7 @@ describeDashboard('the page Tasks', (dashboard) => {
   test('leads from each task to the line that it is', async () => {
     const { page } = await dashboard().visit({ key: filled.teamKey, path: '/tasks' });
     await page.getByRole('link', { name: 'Order twelve readers from Nordvik' }).click();
-    await page.waitForURL(/\/memory\/projects\/card-payments\/tasks\.md#L7$/);
+    await page.waitForURL(/\/memory\/projects\/card-payments\/tasks\.md#L4$/);
     await page.goBack();
     await untilTitled(page, 'Tasks');
     await page.getByRole('link', { name: 'Sign the contract' }).click();
@@ -74,7 +74,7 @@ describeDashboard('the page Tasks', (dashboard) => {
     const team = await newTeam(dashboard().service);
     await team.team.push(
       item('tasks.md', '- [ ] A task of the team @ada\n'),
-      item('open/tasks.md', '---\nproject: ferry\n---\n- [ ] A task that guests see\n', {
+      item('open/tasks.md', '- [ ] A task that guests see\n', {
         tier: 'external',
         frontmatter: { project: 'ferry' },
       }),

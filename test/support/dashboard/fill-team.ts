@@ -22,8 +22,8 @@ export async function fillTeam(service: RunningService, slug?: string): Promise<
   for (const member of members.slice(1)) keys[member] = await team.newKey('team', { member });
   const clientOf = (member: string) => keyHolder(service, team, keys[member] ?? '');
   for (const { rowKey, author, content, tier = 'team' } of notes) {
-    const frontmatter = frontmatterOf(content);
-    const pushed = await clientOf(author).push(item(rowKey, content, { tier, frontmatter }));
+    const { frontmatter, text } = split(content);
+    const pushed = await clientOf(author).push(item(rowKey, text, { tier, frontmatter }));
     expectSuccess(`pushing ${rowKey}`, pushed);
   }
   for (const { author, ...decision } of decisions) {
@@ -116,15 +116,12 @@ function snapshotOf(date: string, practice: number) {
   });
 }
 
-/** The front matter of a note as a client sends it: names and texts only. */
-function frontmatterOf(content: string): Record<string, string> {
-  const block = /^---\n([\s\S]*?)\n---\n/.exec(content)?.[1] ?? '';
-  return Object.fromEntries(
-    block.split('\n').flatMap((line) => {
-      const [name, value] = line.split(': ');
-      return name !== undefined && value !== undefined ? [[name, value]] : [];
-    }),
-  );
+/** A note as a client sends it: its front matter, of names and texts only, apart from its text. */
+function split(content: string): { frontmatter: Record<string, string>; text: string } {
+  const [whole = '', block = ''] = /^---\n([\s\S]*?)\n---\n/.exec(content) ?? [];
+  const pairs = block.split('\n').map((line) => line.split(': '));
+  const named = pairs.flatMap(([name, value]) => (name && value ? [[name, value] as const] : []));
+  return { frontmatter: Object.fromEntries(named), text: content.slice(whole.length) };
 }
 
 async function asMember<Result>(
