@@ -11,11 +11,16 @@ import { isTeamMember, loadSession, session } from './service/session.ts';
 
 const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
 const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
+const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
+const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
 const pages = [
   { path: '/', component: AskPage, isForGuests: true },
+  { path: '/memory', component: MemoryPage, isForGuests: true },
+  { path: '/memory/*', component: MemoryPage, isForGuests: true },
+  { path: '/news', component: NewsPage, isForGuests: true },
   { path: '/tasks', component: TasksPage, isForGuests: true },
 ];
 

@@ -1,46 +1,18 @@
 import DOMPurify, { type Config } from 'dompurify';
-import { Marked } from 'marked';
+import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 'marked';
+import { withSafeLink } from './markdown-links.ts';
 
-const marked = new Marked({ gfm: true, async: false });
+/** Longer texts are shown as they are: laying them out would stop the page for seconds. */
+const maxCharacters = 100_000;
+/** Ids of headings begin so, and can then be no names that the page itself uses. */
+const anchorPrefix = 'text-';
 
 /** What a text may consist of: words, lists, tables, links. No forms, no styles, no frames, and no images (see below). */
 const allowed: Config = {
   ALLOWED_TAGS: [
-    ...[
-      'h3',
-      'h4',
-      'h5',
-      'h6',
-      'p',
-      'br',
-      'hr',
-      'blockquote',
-      'pre',
-      'code',
-      'kbd',
-      'em',
-      'strong',
-      'del',
-      's',
-    ],
-    ...[
-      'ul',
-      'ol',
-      'li',
-      'table',
-      'thead',
-      'tbody',
-      'tr',
-      'th',
-      'td',
-      'a',
-      'sub',
-      'sup',
-      'dl',
-      'dt',
-      'dd',
-      'input',
-    ],
+    ...['h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code', 'kbd', 'em', 'strong', 'del'],
+    ...['s', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'sub', 'sup'],
+    ...['dl', 'dt', 'dd', 'input'],
   ],
   ALLOWED_ATTR: ['href', 'title', 'start', 'align', 'type', 'checked', 'disabled'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
@@ -49,12 +21,32 @@ const allowed: Config = {
   RETURN_TRUSTED_TYPE: true,
 };
 
-/** The page has headings of the first two levels; those of a text come below. */
+/** Carries the line of a block through the sanitiser. Nobody who writes a text can know it. */
+const lineAttribute = `data-line-${crypto.randomUUID()}`;
+
+interface Placed {
+  /** Line of the text on which the block begins, from 1. */
+  line?: number;
+}
+
+const blocks = ['heading', 'paragraph', 'blockquote', 'code', 'listitem', 'table', 'hr'] as const;
+
+/** Writes each block with its line. */
+const blockRenderer = Object.fromEntries(
+  blocks.map((name) => [
+    name,
+    function render(this: Renderer, token: never) {
+      const markup = (Renderer.prototype[name] as (token: never) => string).call(this, token);
+      const { line } = token as Placed;
+      return line === undefined ? markup : markup.replace(/^<[a-z0-9]+/, `$& ${lineAttribute}="${line}"`);
+    },
+  ]),
+) as NonNullable<MarkedExtension['renderer']>;
+
+const marked = new Marked({ gfm: true, async: false });
 marked.use({
-  walkTokens(token) {
-    if (token.type === 'heading') token.depth = Math.min(6, token.depth + 2);
-  },
   renderer: {
+    ...blockRenderer,
     // An image of another address would tell that address who reads what and when. A link tells it when one follows it.
     image({ href, text }) {
       const words = text === '' ? href : text;
@@ -63,11 +55,11 @@ marked.use({
   },
 });
 
+DOMPurify.addHook('uponSanitizeAttribute', (_node, attribute) => {
+  if (attribute.attrName === lineAttribute) attribute.forceKeepAttr = true;
+});
+
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
-  if (node instanceof HTMLAnchorElement && node.hasAttribute('href')) {
-    node.rel = 'noopener noreferrer nofollow';
-    if (node.host !== location.host) node.target = '_blank';
-  }
   // A task's box shows its state and cannot be changed here.
   if (node instanceof HTMLInputElement) {
     if (node.type !== 'checkbox') node.remove();
@@ -76,11 +68,90 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   }
 });
 
-/** Shows Markdown in an element. Whatever the text contains, nothing in it runs or loads anything. */
-export function renderMarkdown(element: HTMLElement, text: string): void {
-  const markup = marked.parse(text) as string;
+/**
+ * Shows Markdown in an element. Whatever the text contains, nothing in it runs or loads anything. Blocks have the line on
+ * which they begin as `data-line`. Relative links lead from the item `rowKey` to other items.
+ */
+export function renderMarkdown(element: HTMLElement, text: string, rowKey = ''): void {
+  const markup = markupOf(text);
+  if (markup === undefined) {
+    showAsItIs(element, text);
+    return;
+  }
   // The sanitiser's type is one that browsers with Trusted Types take, and others take as text.
   element.innerHTML = DOMPurify.sanitize(markup, allowed) as unknown as string;
+  for (const block of element.querySelectorAll<HTMLElement>(`[${lineAttribute}]`)) {
+    block.dataset.line = block.getAttribute(lineAttribute) ?? '';
+    block.removeAttribute(lineAttribute);
+  }
+  nameHeadings(element);
+  for (const link of element.querySelectorAll('a')) withSafeLink(link, rowKey, anchorPrefix);
+}
+
+/** The text as markup; undefined if it is too long, or nested too deeply, to be laid out. */
+function markupOf(text: string): string | undefined {
+  if (text.length > maxCharacters) return undefined;
+  try {
+    const tokens = marked.lexer(text);
+    placeTokens(tokens, 1);
+    marked.walkTokens(tokens, (token) => {
+      // The page has headings of the first two levels; those of a text come below.
+      if (token.type === 'heading') token.depth = Math.min(6, token.depth + 2);
+    });
+    return marked.parser(tokens);
+  } catch {
+    return undefined;
+  }
+}
+
+function showAsItIs(element: HTMLElement, text: string): void {
+  const note = document.createElement('p');
+  note.textContent =
+    'This text is shown as it is, because it is too long or too deeply nested to be laid out.';
+  const lines = document.createElement('pre');
+  lines.textContent = text;
+  lines.tabIndex = 0;
+  element.replaceChildren(note, lines);
+}
+
+/** Notes the line of each block and list entry. */
+function placeTokens(tokens: readonly Token[], firstLine: number): void {
+  let line = firstLine;
+  for (const token of tokens) {
+    (token as Placed).line = line;
+    if (token.type === 'list') placeTokens((token as Tokens.List).items, line);
+    else if (token.type === 'list_item' || token.type === 'blockquote') placeTokens(token.tokens ?? [], line);
+    line += token.raw.split('\n').length - 1;
+  }
+}
+
+function nameHeadings(element: HTMLElement): void {
+  const taken = new Map<string, number>();
+  for (const heading of element.querySelectorAll('h3, h4, h5, h6')) {
+    const name = slugOf(heading.textContent);
+    const count = taken.get(name) ?? 0;
+    taken.set(name, count + 1);
+    heading.id = `${anchorPrefix}${name}${count === 0 ? '' : `-${count}`}`;
+  }
+}
+
+/** The anchor of a heading, as other places that show Markdown make it. */
+function slugOf(heading: string): string {
+  const words = heading.trim().toLowerCase();
+  return words.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+}
+
+/** Marks the block of a line, the nearest that begins on it or above, and scrolls to it. Returns whether there is one. */
+export function markLine(element: HTMLElement, line: number): boolean {
+  let found: HTMLElement | undefined;
+  for (const block of element.querySelectorAll<HTMLElement>('[data-line]')) {
+    if (Number(block.dataset.line) > line) break;
+    found = block;
+  }
+  if (found === undefined) return false;
+  found.dataset.marked = 'true';
+  found.scrollIntoView({ block: 'center' });
+  return true;
 }
 
 /** Marks a passage of the rendered text and scrolls to it. Returns whether it was found. */

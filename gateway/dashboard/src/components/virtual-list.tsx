@@ -13,6 +13,7 @@ export function VirtualList<Row>({
   keyOf,
   rowHeight,
   onEnd,
+  firstShown = -1,
   className = '',
   children,
 }: {
@@ -24,6 +25,8 @@ export function VirtualList<Row>({
   rowHeight: number;
   /** Called when the last rows come into view, to load more. */
   onEnd?: () => void;
+  /** The row that is in view at first. */
+  firstShown?: number;
   className?: string;
   children: (row: Row, index: number) => ComponentChildren;
 }) {
@@ -44,6 +47,9 @@ export function VirtualList<Row>({
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
+  useLayoutEffect(() => {
+    if (firstShown > 0) virtualizer.scrollToIndex(firstShown, { align: 'center' });
+  }, []);
   const visible = virtualizer.getVirtualItems();
   const last = visible.at(-1)?.index ?? -1;
   useEffect(() => {

@@ -1,0 +1,221 @@
+import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { When } from '../../components/time.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
+import { isLive } from '../../data/change-stream.ts';
+import type { ItemSummary } from '../../data/team-items.ts';
+import { itemPath } from '../../service/paths.ts';
+import type { Problem } from '../../service/problem.ts';
+import { isTeamMember } from '../../service/session.ts';
+import styles from './browser.module.css';
+import { type FolderEntry, foldersAbove } from './folder.ts';
+import { SearchResults } from './search-results.tsx';
+import { useCoverageBadges } from './use-coverage.ts';
+
+const rowHeight = 52;
+
+/** The list of one folder, and the search over all of them. */
+export function Browser({
+  items,
+  entries,
+  folder,
+  opened,
+  isComplete,
+  problem,
+  onRetry,
+  query,
+  onQuery,
+}: {
+  items: readonly ItemSummary[];
+  entries: readonly FolderEntry[];
+  folder: string;
+  /** Path of the item that is read beside it. */
+  opened: string | undefined;
+  /** Whether all items have been read. */
+  isComplete: boolean;
+  problem: Problem | undefined;
+  onRetry: () => void;
+  query: string;
+  onQuery: (words: string) => void;
+}) {
+  useEffect(() => {
+    if (opened === undefined) document.title = `${folder === '' ? 'Memory' : folder} · Team Memory`;
+  }, [folder, opened]);
+  const isEmpty = isComplete && items.length === 0;
+  return (
+    <section class={styles.browser} aria-label="Folders and search">
+      <header class={styles.header}>
+        <div class={styles.title}>
+          {opened === undefined ? <h1>Memory</h1> : <p class={styles.heading}>Memory</p>}
+          <p class={styles.count} role="status">
+            {items.length.toLocaleString()} {items.length === 1 ? 'item' : 'items'}
+            {!isComplete && ', reading on'}
+            {isComplete && !isLive.value && ', not live'}
+          </p>
+        </div>
+        <search class={styles.search}>
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Search the memory"
+            placeholder="Search words, titles and paths"
+            maxLength={4_000}
+            spellcheck={false}
+            value={query}
+            onInput={(event) => onQuery(event.currentTarget.value)}
+          />
+        </search>
+      </header>
+      <ProblemNotice problem={problem} onRetry={onRetry} />
+      {isEmpty && <NothingYet />}
+      {query.trim() !== '' && !isEmpty && (
+        <SearchResults query={query.trim()} items={items} opened={opened} />
+      )}
+      {query.trim() === '' && !isEmpty && (
+        <>
+          <Breadcrumbs folder={folder} />
+          {entries.length === 0 && problem === undefined && <Skeleton lines={8} />}
+          {entries.length > 0 && <Entries entries={entries} folder={folder} opened={opened} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Breadcrumbs({ folder }: { folder: string }) {
+  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  return (
+    <nav aria-label="Folders above" class={styles.breadcrumbs}>
+      <ol>
+        <li>
+          <Link href="/memory" aria-current={folder === '' ? 'page' : undefined}>
+            All folders
+          </Link>
+        </li>
+        {foldersAbove(folder).map((above) => (
+          <li key={above.path}>
+            <Link href={itemPath(above.path)}>{above.name}</Link>
+          </li>
+        ))}
+        {folder !== '' && (
+          <li>
+            <Link href={itemPath(folder)} aria-current="page">
+              {name}
+            </Link>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}
+
+function Entries({
+  entries,
+  folder,
+  opened,
+}: {
+  entries: readonly FolderEntry[];
+  folder: string;
+  opened: string | undefined;
+}) {
+  const { badges, seen } = useCoverageBadges();
+  return (
+    <VirtualList
+      key={folder}
+      label={folder === '' ? 'Outermost folder' : folder}
+      rows={entries}
+      keyOf={({ path }) => path}
+      rowHeight={rowHeight}
+      firstShown={entries.findIndex(({ path }) => path === opened)}
+      className={styles.entries ?? ''}
+    >
+      {(entry) =>
+        entry.kind === 'folder' ? (
+          <FolderRow entry={entry} />
+        ) : (
+          <ItemRow
+            item={entry.item}
+            name={entry.name}
+            isOpened={entry.path === opened}
+            notFound={badges.get(`${entry.path} ${entry.item.checksum}`)}
+            onSeen={seen}
+          />
+        )
+      }
+    </VirtualList>
+  );
+}
+
+function FolderRow({ entry: { name, path, count, updatedAt } }: { entry: FolderEntry & { kind: 'folder' } }) {
+  return (
+    <Link href={itemPath(path)} class={styles.row}>
+      <span class={styles.folderIcon}>
+        <Icon name="folder" />
+      </span>
+      <span class={styles.names}>
+        <span class={styles.name}>{name}</span>
+        <span class={styles.detail}>
+          {count.toLocaleString()} {count === 1 ? 'item' : 'items'}
+        </span>
+      </span>
+      <span class={styles.when}>
+        <When at={updatedAt} />
+      </span>
+    </Link>
+  );
+}
+
+function ItemRow({
+  item,
+  name,
+  isOpened,
+  notFound,
+  onSeen,
+}: {
+  item: ItemSummary;
+  name: string;
+  isOpened: boolean;
+  /** Says that a search does not find it, or not all of it. */
+  notFound: { label: string; tone: 'warn' | 'bad' } | undefined;
+  onSeen: (item: ItemSummary) => void;
+}) {
+  useEffect(() => onSeen(item), [item]);
+  return (
+    <Link href={itemPath(item.row_key)} class={styles.row} aria-current={isOpened ? 'page' : undefined}>
+      <span class={styles.fileIcon}>
+        <Icon name="file" />
+      </span>
+      <span class={styles.names}>
+        <span class={styles.name}>{item.title}</span>
+        <span class={styles.detail}>{name}</span>
+      </span>
+      {notFound !== undefined && <Badge tone={notFound.tone}>{notFound.label}</Badge>}
+      {item.tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+      <span class={styles.by}>{item.updated_by}</span>
+      <span class={styles.when}>
+        <When at={item.updated_at} />
+      </span>
+    </Link>
+  );
+}
+
+function NothingYet() {
+  if (!isTeamMember()) {
+    return (
+      <EmptyState icon="memory" title="Nothing is shared with you yet">
+        What the team shares with guests shows here as soon as there is something.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="memory" title="The memory is empty" command="tms sync ./notes">
+      Put a folder of Markdown files in step with the team. Everybody with a key can read and ask about them a
+      moment later:
+    </EmptyState>
+  );
+}

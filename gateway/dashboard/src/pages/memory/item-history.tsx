@@ -1,0 +1,212 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { When } from '../../components/time.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { rpc } from '../../service/rpc.ts';
+import { isTeamMember, mayWrite } from '../../service/session.ts';
+import { Difference } from './difference.tsx';
+import styles from './item-history.module.css';
+import { type Item, restoreItem } from './restore-item.ts';
+
+const decoder = new TextDecoder();
+const maxVersions = 200;
+
+interface Version {
+  revision: number;
+  checksum: string;
+  tier: 'team' | 'external';
+  updated_at: string;
+  updated_by: string;
+  deleted?: true;
+}
+
+/** What an item was, newest first, with what each change did; an earlier version can be restored. */
+export function ItemHistory({
+  rowKey,
+  present,
+  notThere,
+  onRestored,
+}: {
+  rowKey: string;
+  /** Undefined for an item that was removed. */
+  present: Item | undefined;
+  /** Shown where there never was such an item. */
+  notThere?: ComponentChildren;
+  onRestored: () => void;
+}) {
+  const { value, problem, reload } = useRequest(
+    (signal) => readHistory(rowKey, signal),
+    [rowKey, present?.checksum, present?.tier],
+  );
+  const [selected, setSelected] = useState<number>();
+  useEffect(() => setSelected(undefined), [present?.checksum]);
+  if (problem?.code === 'not_found' && notThere !== undefined) return <>{notThere}</>;
+  if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (value === undefined) return <Skeleton lines={6} />;
+  const index = Math.max(
+    0,
+    value.findIndex(({ revision }) => revision === selected),
+  );
+  const version = value[index];
+  if (version === undefined) return null;
+  const before = value.slice(index + 1).find(({ deleted }) => !deleted);
+  return (
+    <div class={styles.history}>
+      {present === undefined && (
+        <Notice tone="warn">
+          <p>This item was removed. Its earlier versions are kept and can be restored.</p>
+        </Notice>
+      )}
+      <ol class={styles.versions} aria-label="Versions, newest first">
+        {value.map((each, place) => (
+          <li key={each.revision}>
+            <button
+              type="button"
+              class={styles.version}
+              aria-pressed={each === version}
+              onClick={() => setSelected(each.revision)}
+            >
+              <span class={styles.by}>
+                {each.updated_by}
+                {each.deleted && <Badge tone="bad">Removed</Badge>}
+                {place === 0 && !each.deleted && <Badge tone="accent">Now</Badge>}
+              </span>
+              <When at={each.updated_at} />
+              <TierChange version={each} before={value[place + 1]} />
+            </button>
+          </li>
+        ))}
+      </ol>
+      <ShownVersion
+        key={version.revision}
+        rowKey={rowKey}
+        version={version}
+        before={before}
+        present={present}
+        isPresent={index === 0 && present !== undefined}
+        onRestored={() => {
+          reload();
+          onRestored();
+        }}
+      />
+    </div>
+  );
+}
+
+function TierChange({ version, before }: { version: Version; before: Version | undefined }) {
+  if (!isTeamMember() || before === undefined || before.tier === version.tier || version.deleted) return null;
+  return <Badge tone="guest">{version.tier === 'external' ? 'Shown to guests' : 'Hidden from guests'}</Badge>;
+}
+
+function ShownVersion({
+  rowKey,
+  version,
+  before,
+  present,
+  isPresent,
+  onRestored,
+}: {
+  rowKey: string;
+  version: Version;
+  /** The text that this version replaced. */
+  before: Version | undefined;
+  present: Item | undefined;
+  isPresent: boolean;
+  onRestored: () => void;
+}) {
+  const [asks, setAsks] = useState(false);
+  const { value, problem, reload } = useRequest(
+    async (signal) => {
+      const [now, earlier] = await Promise.all([
+        version.deleted ? undefined : readVersion(rowKey, version.revision, signal),
+        before && readVersion(rowKey, before.revision, signal),
+      ]);
+      return { now, earlier };
+    },
+    [rowKey, version.revision, before?.revision],
+  );
+  const restore = useAction(async (item: Item) => restoreItem(item, present));
+  // What was removed can be restored from the version before its removal.
+  const restorable = version.deleted ? value?.earlier : value?.now;
+  return (
+    <section class={styles.shown} aria-label="The change">
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {value === undefined && problem === undefined && <Skeleton lines={8} />}
+      {value !== undefined && (
+        <>
+          <header class={styles.shownHeader}>
+            <p>{changeWords(version, before)}</p>
+            {!isPresent && restorable !== undefined && mayWrite() && (
+              <Button icon="history" onClick={() => setAsks(true)}>
+                Restore this version
+              </Button>
+            )}
+          </header>
+          <Difference before={textOf(value.earlier)} after={textOf(value.now)} />
+        </>
+      )}
+      {asks && restorable !== undefined && (
+        <ConfirmDialog
+          title="Restore this version?"
+          confirm="Restore"
+          isDanger={false}
+          isBusy={restore.isRunning}
+          problem={restore.problem?.code === 'conflict' ? undefined : restore.problem}
+          onClose={() => {
+            setAsks(false);
+            restore.reset();
+          }}
+          onConfirm={async () => {
+            if (!(await restore.run(restorable))) return;
+            setAsks(false);
+            onRestored();
+          }}
+        >
+          <p>
+            The text of <When at={restorable.updated_at} /> by {restorable.updated_by} becomes the newest
+            version of <code>{rowKey}</code>. The present text stays in the history, and who sees the item
+            stays as it is
+            {present === undefined && ': the team alone'}.
+          </p>
+          {restore.problem?.code === 'conflict' && (
+            <Notice tone="warn">
+              <p>
+                Somebody has changed this item since you opened it, so nothing was overwritten. Close this,
+                look at the newest version, and restore again if you still want to.
+              </p>
+            </Notice>
+          )}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function changeWords({ deleted, updated_by: who }: Version, before: Version | undefined): string {
+  if (deleted) return `${who} removed it. This was its text:`;
+  return before === undefined ? `${who} wrote it:` : `What ${who} changed:`;
+}
+
+/** What a person compares: the front matter as it was written, and the text. */
+function textOf(item: Item | undefined): string {
+  if (item === undefined) return '';
+  const { frontmatter, frontmatter_text: written } = item;
+  const fields = written ?? (Object.keys(frontmatter).length > 0 ? JSON.stringify(frontmatter, null, 2) : '');
+  return fields === '' ? item.content : `---\n${fields.trimEnd()}\n---\n${item.content}`;
+}
+
+async function readHistory(rowKey: string, signal: AbortSignal): Promise<Version[]> {
+  const { versionsJson } = await rpc.content.listItemHistory({ rowKey, limit: maxVersions }, { signal });
+  return JSON.parse(decoder.decode(versionsJson));
+}
+
+async function readVersion(rowKey: string, revision: number, signal: AbortSignal): Promise<Item> {
+  const answer = await rpc.content.getItemVersion({ rowKey, revision: BigInt(revision) }, { signal });
+  return JSON.parse(decoder.decode(answer.versionJson));
+}

@@ -1,0 +1,42 @@
+import { useMemo } from 'preact/hooks';
+import { useLocation, useSearchParams } from 'wouter-preact';
+import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
+import { Browser } from './browser.tsx';
+import { folderEntries, pathFromAddress } from './folder.ts';
+import { ItemView } from './item-view.tsx';
+import styles from './memory-page.module.css';
+
+/** What the team knows, by folder: beside the list of a folder stands the item that is read. */
+export default function MemoryPage() {
+  useTeamItems();
+  const [address] = useLocation();
+  const [parameters, setParameters] = useSearchParams();
+  const path = pathFromAddress(address.replace(/^\/memory\/?/, ''));
+  const items = teamItems.value;
+  const isItem = useMemo(() => items.some(({ row_key }) => row_key === path), [items, path]);
+  const isFolder = useMemo(
+    () => path === '' || items.some(({ row_key }) => row_key.startsWith(`${path}/`)),
+    [items, path],
+  );
+  // A path of no folder is shown as an item: the service knows whether there is one, or was.
+  const opened = isItem || !isFolder ? path : undefined;
+  const folder = opened === undefined ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const entries = useMemo(() => folderEntries(items, folder), [items, folder]);
+  const query = parameters.get('q') ?? '';
+  return (
+    <div class={`${styles.columns} ${opened === undefined ? '' : styles.withItem}`}>
+      <Browser
+        items={items}
+        entries={entries}
+        folder={folder}
+        opened={opened}
+        isComplete={hasAllItems.value}
+        problem={itemsProblem.value}
+        onRetry={readOn}
+        query={query}
+        onQuery={(words) => setParameters(words === '' ? [] : { q: words }, { replace: true })}
+      />
+      {opened !== undefined && <ItemView key={opened} rowKey={opened} query={query} />}
+    </div>
+  );
+}

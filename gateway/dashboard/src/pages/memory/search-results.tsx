@@ -1,0 +1,129 @@
+import type { RankedPassage } from '@teammemory/proto/query/v1/query_pb.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { ItemSummary } from '../../data/team-items.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
+import { rpc } from '../../service/rpc.ts';
+import styles from './browser.module.css';
+import { itemsNamed } from './folder.ts';
+
+/** Whoever types faster than this is asked for once. */
+const typingMs = 200;
+const maxNamed = 6;
+const maxPassages = 30;
+const excerptCharacters = 220;
+
+/** What is found while one types: items by their names at once, passages by their words a moment later. */
+export function SearchResults({
+  query,
+  items,
+  opened,
+}: {
+  query: string;
+  items: readonly ItemSummary[];
+  opened: string | undefined;
+}) {
+  const settled = useSettled(query);
+  const named = useMemo(() => itemsNamed(items, query, maxNamed), [items, query]);
+  const { value, problem, reload } = useRequest(
+    async (signal) =>
+      (await rpc.query.search({ question: settled, limit: maxPassages }, { signal })).passages,
+    [settled],
+  );
+  const [latest, setLatest] = useState<readonly RankedPassage[]>();
+  // The passages of the last words stay until those of the next ones come, so that nothing jumps.
+  useEffect(() => {
+    if (value !== undefined) setLatest(value);
+  }, [value]);
+  const parameters = `?q=${encodeURIComponent(query)}`;
+  const isNothing = latest?.length === 0 && named.length === 0;
+  return (
+    <div class={styles.results}>
+      <ProblemNotice problem={problem} onRetry={reload} />
+      <p class="visually-hidden" role="status">
+        {latest === undefined ? 'Searching' : `${named.length} names and ${latest.length} passages found`}
+      </p>
+      {named.length > 0 && (
+        <section aria-labelledby="named">
+          <h2 id="named">Items</h2>
+          <ul>
+            {named.map((item) => (
+              <li key={item.row_key}>
+                <Link
+                  href={itemPath(item.row_key) + parameters}
+                  class={styles.row}
+                  aria-current={item.row_key === opened ? 'page' : undefined}
+                >
+                  <span class={styles.fileIcon}>
+                    <Icon name="file" />
+                  </span>
+                  <span class={styles.names}>
+                    <span class={styles.name}>{item.title}</span>
+                    <span class={styles.detail}>{item.row_key}</span>
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {latest === undefined && problem === undefined && <Skeleton lines={6} label="Searching" />}
+      {latest !== undefined && latest.length > 0 && (
+        <section aria-labelledby="passages">
+          <h2 id="passages">Passages</h2>
+          <ul>
+            {latest.map((passage) => (
+              <li key={`${passage.kind} ${passage.rowKey} ${passage.ordinal}`}>
+                <Passage passage={passage} parameters={parameters} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {isNothing && <p class={styles.nothing}>Nothing fits these words.</p>}
+    </div>
+  );
+}
+
+function Passage({ passage, parameters }: { passage: RankedPassage; parameters: string }) {
+  const { rowKey, title, headings, text, kind, ordinal } = passage;
+  const path = {
+    decision: decisionPath(rowKey.slice('decisions/'.length)),
+    project: projectPath(rowKey.slice('projects/'.length)),
+  }[kind];
+  return (
+    <Link href={path ?? `${itemPath(rowKey)}${parameters}&passage=${ordinal}`} class={styles.passage}>
+      <span class={styles.passageTitle}>
+        {title}
+        {kind !== 'item' && <Badge tone="accent">{kind}</Badge>}
+      </span>
+      <span class={styles.detail}>{[rowKey, ...headings.slice(-1)].join(' › ')}</span>
+      <span class={styles.excerpt}>{excerptOf(text)}</span>
+    </Link>
+  );
+}
+
+/** The beginning of a passage without the signs of Markdown. */
+function excerptOf(text: string): string {
+  const plain = text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^[\s>#|*+-]+|[*_`|]|^\s*\|?[\s:|-]+$/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length > excerptCharacters ? `${plain.slice(0, excerptCharacters)}…` : plain;
+}
+
+/** The value once it has not changed for a moment; the first one at once. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
