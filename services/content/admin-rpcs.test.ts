@@ -79,6 +79,7 @@ function writerCalls(decisionId: string, caller: Awaited<ReturnType<typeof as>>)
     client.createProject({ teamId: blue, slug: 'web', name: 'Web' }, caller),
     client.removeDecision(named, caller),
     client.removeProject({ teamId: blue, slug: 'gone' }, caller),
+    client.renameProject({ teamId: blue, slug: 'gone', name: 'New' }, caller),
   ].map(code);
 }
 
@@ -95,7 +96,7 @@ describe('what administrators and team-tier members write', () => {
     ];
     for (const id of [await createIn(blue), await createIn(green), 'x']) {
       for (const caller of callers) {
-        expect(await Promise.all(writerCalls(id, caller))).toEqual(Array(7).fill('permission_denied'));
+        expect(await Promise.all(writerCalls(id, caller))).toEqual(Array(8).fill('permission_denied'));
       }
     }
   });
@@ -103,7 +104,7 @@ describe('what administrators and team-tier members write', () => {
   test("of members is their own team's, whatever team they name", async () => {
     const decisionId = await createIn(blue);
     const stranger = await member(green, 'team');
-    const absent = ['ok', 'not_found', 'not_found', 'not_found', 'ok', 'not_found', 'not_found'];
+    const absent = ['ok', 'not_found', 'not_found', 'not_found', 'ok', 'not_found', 'not_found', 'not_found'];
     expect(await Promise.all(writerCalls(decisionId, stranger))).toEqual(absent);
     expect(await Promise.all(writerCalls('x', stranger))).toEqual(absent.with(4, 'already_exists'));
     expect(await code(client.getDecision({ teamId: green, decisionId }, await member(blue, 'team')))).toBe(
@@ -186,8 +187,9 @@ describe('what administrators do', () => {
         code(client.createProject({ teamId, slug: 'web', name: 'Web' }, administrator)),
         code(client.removeDecision({ teamId, decisionId: 'x' }, administrator)),
         code(client.removeProject({ teamId, slug: 'web' }, administrator)),
+        code(client.renameProject({ teamId, slug: 'web', name: 'Web' }, administrator)),
       ];
-      expect(await Promise.all(refusals)).toEqual(Array(8).fill('invalid_request'));
+      expect(await Promise.all(refusals)).toEqual(Array(9).fill('invalid_request'));
     }
   });
 
@@ -209,7 +211,11 @@ describe('what members read', () => {
   });
 
   test('has no projects for external keys, behind the gateway, too', async () => {
-    expect(await code(client.listProjects({}, await member(blue, 'external')))).toBe('forbidden_tier');
+    const guest = await member(blue, 'external');
+    expect(await code(client.listProjects({}, guest))).toBe('forbidden_tier');
+    for (const slug of ['web', 'nothing', '', '../']) {
+      expect(await code(client.listProjectItems({ slug }, guest))).toBe('forbidden_tier');
+    }
   });
 
   test('has projects page by page, and no page for a place that none gave', async () => {

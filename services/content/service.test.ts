@@ -314,6 +314,11 @@ describeEachEngine('the content service', (engine) => {
     const seen = [await version()];
     await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
     seen.push(await version());
+    await client.renameProject({ slug: 'harbour', name: 'Old harbour' }, ada);
+    seen.push(await version());
+    expect(await projects()).toMatchObject([{ slug: 'harbour', name: 'Old harbour' }]);
+    await client.renameProject({ slug: 'harbour', name: 'Harbour' }, ada);
+    seen.push(await version());
     await push(ada.headers, item({ rowKey: 'projects/ferry/a.md' }));
     seen.push(await version());
     expect(await projects()).toMatchObject([{ slug: 'ferry' }, { slug: 'harbour', name: 'Harbour' }]);
@@ -321,9 +326,27 @@ describeEachEngine('the content service', (engine) => {
     seen.push(await version());
     await client.deleteItem({ rowKey: 'projects/ferry/a.md' }, ada);
     seen.push(await version());
-    expect(new Set(seen).size).toBe(5);
+    expect(new Set(seen).size).toBe(7);
     expect(await projects()).toEqual([]);
     expect(await version()).toBe(seen.at(-1));
+  });
+
+  test('names a project that only items name, and lists its items to the team page by page, to no other team', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const stranger = { headers: await member(green, 'team') };
+    for (const name of ['b', 'a', 'c']) {
+      await push(ada.headers, item({ rowKey: `projects/ferry/${name}.md` }));
+    }
+    const { project } = await client.renameProject({ slug: 'ferry', name: 'The ferry' }, ada);
+    expect(project).toMatchObject({ slug: 'ferry', name: 'The ferry', brainOnly: false });
+    const first = await client.listProjectItems({ slug: 'ferry', pageSize: 2 }, ada);
+    expect(first.rowKeys).toEqual(['projects/ferry/a.md', 'projects/ferry/b.md']);
+    const last = await client.listProjectItems({ slug: 'ferry', pageToken: first.nextPageToken }, ada);
+    expect(last).toMatchObject({ rowKeys: ['projects/ferry/c.md'], nextPageToken: '' });
+    expect(await client.listProjectItems({ slug: 'ferry' }, stranger)).toMatchObject({ rowKeys: [] });
+    expect(await codeOf(client.renameProject({ slug: 'ferry', name: 'Mine' }, stranger))).toBe('not_found');
+    expect(await codeOf(client.listProjectItems({ slug: 'No slug' }, ada))).toBe('invalid_request');
+    expect(await codeOf(client.renameProject({ slug: 'ferry', name: ' ' }, ada))).toBe('invalid_request');
   });
 
   test('lists to followers a higher number whenever only a project, or only a decision, has changed', async () => {

@@ -32,9 +32,11 @@ import {
 } from './rpc/items.ts';
 import {
   createProjectHandler,
+  listProjectItemsHandler,
   listProjectsHandler,
   readProjectsHandler,
   removeProjectHandler,
+  renameProjectHandler,
 } from './rpc/projects.ts';
 import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
@@ -121,6 +123,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
       removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
       createProject: createProjectHandler({ projects, progress, projection, maxProjects }),
       removeProject: removeProjectHandler({ projects, progress, projection }),
+      renameProject: renameProjectHandler({ projects, progress, projection, maxProjects }),
+      listProjectItems: listProjectItemsHandler({ projects, projection }),
       listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
     }),
     ready: stores.ready,

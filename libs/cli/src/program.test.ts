@@ -154,6 +154,12 @@ describe('tms admin', () => {
     expect(await runJson(...args)).toEqual({ exitCode: 0, slug: 'web', name: 'Website', brain_only: true });
   });
 
+  it('renames a project', async () => {
+    const args = ['admin', 'project', 'rename', 'web', '--team', 'demo', '--name', 'The website'];
+    const renamed = { exitCode: 0, slug: 'web', name: 'The website', brain_only: true };
+    expect(await runJson(...args, '--json')).toEqual(renamed);
+  });
+
   it('removes projects and decisions', async () => {
     const projects = ['admin', 'project', 'remove', 'web', 'named', '--team', 'demo'];
     const removed = [
@@ -206,6 +212,7 @@ describe('tms', () => {
     ['admin', 'decision', 'remove', 'd1'],
     ['admin', 'project', 'remove', '--team', 'demo'],
     ['admin', 'project', 'remove', 'web'],
+    ['admin', 'project', 'rename', 'web', '--team', 'demo'],
     ['admin', 'service', 'create', 'search'],
     ['admin', 'service', 'create', 'search', '--scopes', 'feed:read', '--expires', 'soon'],
     ['decision', 'create', '--title', 'x'],

@@ -1,13 +1,15 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
 import {
   createProject,
+  listProjectItems,
   listProjects,
   type ProjectStore,
   removeProject,
+  renameProject,
 } from '../domain/projects/projects.ts';
 import { requireTeamChange } from './team-principal.ts';
 
@@ -60,12 +62,43 @@ export function removeProjectHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.removeProject> {
   return async (request, context) => {
-    const { teamId, by } = requireTeamChange(context, request.teamId);
-    // Nobody is known as the one who wrote a project last.
-    if (by.access === 'own') {
-      throw new AppError('forbidden_access', 'The access of this key is own; a project belongs to the team.');
-    }
+    const teamId = requireProjectChange(context, request.teamId);
     const { isNamed } = await removeProject(dependencies, teamId, request.slug);
     return { stillNamed: isNamed };
   };
+}
+
+/** Handles `ContentService.RenameProject`. */
+export function renameProjectHandler(dependencies: {
+  projects: ProjectStore;
+  progress: ProgressStore;
+  projection: Projection;
+  maxProjects: number;
+}): MethodImpl<typeof ContentService.method.renameProject> {
+  return async (request, context) => {
+    const teamId = requireProjectChange(context, request.teamId);
+    const { slug, name } = request;
+    return { project: await renameProject(dependencies, teamId, { slug, name }) };
+  };
+}
+
+/** Handles `ContentService.ListProjectItems`. */
+export function listProjectItemsHandler(dependencies: {
+  projects: ProjectStore;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.listProjectItems> {
+  return async ({ slug, pageToken, pageSize }, context) => {
+    const query = { slug, afterRowKey: pageToken, limit: pageSize };
+    const { rowKeys, nextRowKey } = await listProjectItems(dependencies, requireCaller(context), query);
+    return { rowKeys, nextPageToken: nextRowKey };
+  };
+}
+
+/** Returns the team of a caller who may change its projects. Nobody is known as the one who wrote a project last. */
+function requireProjectChange(context: HandlerContext, namedTeamId: string): string {
+  const { teamId, by } = requireTeamChange(context, namedTeamId);
+  if (by.access === 'own') {
+    throw new AppError('forbidden_access', 'The access of this key is own; a project belongs to the team.');
+  }
+  return teamId;
 }

@@ -21,7 +21,7 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
   const projects = connection.db.collection<ProjectDocument>('projects');
   const itemProjects = connection.db.collection<ItemProjectsDocument>('item_projects');
   await connection.ensureIndexes('projects', [{ key: { team_id: 1, slug: 1 }, unique: true }]);
-  await connection.ensureIndexes('item_projects', [{ key: { team_id: 1, slugs: 1 } }]);
+  await connection.ensureIndexes('item_projects', [{ key: { team_id: 1, slugs: 1, _id: 1 } }]);
   const countUpTo = (teamId: string, limit: number) =>
     connection.call((deadline) => projects.countDocuments({ team_id: teamId }, { ...deadline, limit }));
   return {
@@ -40,6 +40,13 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
       if ((await countUpTo(teamId, maxProjects + 1)) <= maxProjects) return 'created';
       await connection.call((deadline) => projects.deleteOne(known, deadline));
       return 'full';
+    },
+    async rename(teamId, { slug, name }) {
+      const filter = { team_id: teamId, slug };
+      const { matchedCount } = await connection.call((deadline) =>
+        projects.updateOne(filter, { $set: { name } }, deadline),
+      );
+      return matchedCount === 1;
     },
     async remove(teamId, slug) {
       const filter = { team_id: teamId, slug };
@@ -71,6 +78,13 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
     async isNamed(teamId, slug) {
       const filter = { team_id: teamId, slugs: slug };
       return (await connection.call((deadline) => itemProjects.findOne(filter, deadline))) !== null;
+    },
+    async naming(teamId, slug, afterRowKey, limit) {
+      const filter = { team_id: teamId, slugs: slug, _id: { $gt: `${teamId}\n${afterRowKey}` } };
+      const documents = await connection.call((deadline) =>
+        itemProjects.find(filter, { ...deadline, sort: { _id: 1 }, limit, projection: { _id: 1 } }).toArray(),
+      );
+      return documents.map(({ _id }) => _id.slice(teamId.length + 1));
     },
     async setNamed(teamId, items) {
       const operations = items.map(({ rowKey, seq, slugs }) => ({

@@ -42,6 +42,27 @@ export function projectStoreContract(engine: Engine): void {
       expect((await projects.created('other', '', 9)).map(({ slug }) => slug)).toEqual(['c']);
     });
 
+    test('get another name, in their own team, and none that was not created', async () => {
+      await projects.create('team', { slug: 'a', name: 'A' }, 9);
+      await projects.create('other', { slug: 'a', name: 'Other' }, 9);
+      expect(await projects.rename('team', { slug: 'a', name: 'B' })).toBe(true);
+      expect(await projects.rename('team', { slug: 'a', name: 'B' })).toBe(true);
+      expect(await projects.rename('team', { slug: 'b', name: 'B' })).toBe(false);
+      expect(await projects.created('team', '', 9)).toEqual([{ slug: 'a', name: 'B' }]);
+      expect(await projects.created('other', '', 9)).toEqual([{ slug: 'a', name: 'Other' }]);
+    });
+
+    test('have the items that name them now, by key, after one, no more than asked, of one team', async () => {
+      for (const key of ['c.md', 'a.md', 'ä.md', 'b.md']) await name(key, 1, ['web', 'api']);
+      await name('b.md', 2, ['api']);
+      await name('none.md', 1, []);
+      await name('other.md', 1, ['web'], 'other');
+      expect(await projects.naming('team', 'web', '', 9)).toEqual(['a.md', 'c.md', 'ä.md']);
+      expect(await projects.naming('team', 'api', 'a.md', 2)).toEqual(['b.md', 'c.md']);
+      expect(await projects.naming('team', 'nothing', '', 9)).toEqual([]);
+      expect(await projects.naming('team', '', '', 9)).toEqual([]);
+    });
+
     test('that are removed are still named by their items', async () => {
       await projects.create('team', { slug: 'a', name: 'A' }, 9);
       await name('1', 1, ['a']);

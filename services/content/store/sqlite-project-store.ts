@@ -16,7 +16,8 @@ export const sqliteProjectSchema = `
     seq INTEGER NOT NULL,
     PRIMARY KEY (team_id, row_key, slug)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS item_projects_slug ON item_projects (team_id, slug) WHERE slug > '';
+  DROP INDEX IF EXISTS item_projects_slug;
+  CREATE INDEX IF NOT EXISTS item_projects_naming ON item_projects (team_id, slug, row_key) WHERE slug > '';
 `;
 
 /** Stores projects in SQLite. `ProjectStore` says what each method promises. */
@@ -27,6 +28,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     'SELECT count(*) AS projects FROM (SELECT 1 FROM projects WHERE team_id = ? LIMIT ?)',
   );
   const insert = database.prepare('INSERT INTO projects (team_id, slug, name) VALUES (?, ?, ?)');
+  const rename = database.prepare('UPDATE projects SET name = ? WHERE team_id = ? AND slug = ?');
   const remove = database.prepare('DELETE FROM projects WHERE team_id = ? AND slug = ?');
   const created = database.prepare(
     'SELECT slug, name FROM projects WHERE team_id = ? AND slug > ? ORDER BY slug LIMIT ?',
@@ -36,6 +38,10 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
   );
   const one = database.prepare(
     "SELECT 1 FROM item_projects WHERE team_id = ? AND slug = ? AND slug > '' LIMIT 1",
+  );
+  const naming = database.prepare(
+    `SELECT row_key FROM item_projects WHERE team_id = ? AND slug = ? AND slug > '' AND row_key > ?
+     ORDER BY row_key LIMIT ?`,
   );
   const processed = database.prepare(
     'SELECT max(seq) AS seq FROM item_projects WHERE team_id = ? AND row_key = ?',
@@ -52,6 +58,8 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
         insert.run(teamId, slug, text);
         return 'created';
       }),
+    rename: (teamId, { slug, name: text }) =>
+      database.write(() => rename.run(text, teamId, slug).changes === 1),
     remove: (teamId, slug) => database.write(() => remove.run(teamId, slug).changes === 1),
     async created(teamId, afterSlug, limit) {
       return created
@@ -63,6 +71,9 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     },
     async isNamed(teamId, slug) {
       return one.get(teamId, slug) !== undefined;
+    },
+    async naming(teamId, slug, afterRowKey, limit) {
+      return naming.all(teamId, slug, afterRowKey, limit).map((row) => row.row_key as string);
     },
     setNamed: (teamId, items) =>
       database.write(() => {

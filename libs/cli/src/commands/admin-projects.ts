@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
 
-/** Adds `tms admin project create` and `remove`. */
+/** Adds `tms admin project create`, `rename` and `remove`. */
 export function addProjectCommands(admin: Command, host: CommandHost): void {
   const group = admin.command('project').description('projects');
   addProjectCreate(group, host);
+  addProjectRename(group, host);
   addProjectRemove(group, host);
 }
 
@@ -23,6 +24,23 @@ function addProjectCreate(group: Command, { context, finish }: CommandHost): voi
         admin.createProject({ team, slug, name }, { signal }),
       );
       finish({ json: project, text: `Project ${project.slug} created.` });
+    });
+}
+
+/** Prints `{ slug, name, brain_only }`. */
+function addProjectRename(group: Command, { context, finish }: CommandHost): void {
+  group
+    .command('rename')
+    .description('give a project of a team (--team) another name; its slug stays')
+    .argument('<slug>', 'its slug')
+    .requiredOption('--name <name>', 'the name that people see')
+    .action(async (slug: string, { name }: { name: string }, command: Command) => {
+      const { signal } = context;
+      const team = requiredTeam(command);
+      const project = await withAdminClient(context, (admin) =>
+        admin.projects(team).rename({ slug, name }, { signal }),
+      );
+      finish({ json: project, text: `Project ${project.slug} is now called ${project.name}.` });
     });
 }
 

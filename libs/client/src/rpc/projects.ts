@@ -14,6 +14,8 @@ export interface ProjectRecord {
 export interface ProjectMethods {
   /** Creates a project, or sets the name of a project that items already mention. */
   create(project: { slug: string; name: string }, options?: CallOptions): Promise<ProjectRecord>;
+  /** Gives a project another name; its slug stays. */
+  rename(project: { slug: string; name: string }, options?: CallOptions): Promise<ProjectRecord>;
   /** Removes a created project. If items mention it, `still_named` is true and it stays in the list. */
   remove(slug: string, options?: CallOptions): Promise<{ slug: string; still_named: boolean }>;
 }
@@ -29,6 +31,12 @@ export function projectMethods(
         const request = { teamId: await teamId(options), slug, name };
         const created = given((await content.createProject(request, options)).project);
         return { slug: created.slug, name: created.name, brain_only: created.brainOnly };
+      }),
+    rename: ({ slug, name }, options) =>
+      translated(async () => {
+        const request = { teamId: await teamId(options), slug, name };
+        const renamed = given((await content.renameProject(request, options)).project);
+        return { slug: renamed.slug, name: renamed.name, brain_only: renamed.brainOnly };
       }),
     remove: (slug, options) =>
       translated(async () => {

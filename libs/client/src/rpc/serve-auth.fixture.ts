@@ -162,6 +162,7 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
         }
       : { texts: [{ rowKey: 'a\u001b[2Jtasks.md', reason: SkipReason.TOO_MANY, noticedAt: created }] };
   },
+  renameProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
   removeProject: ({ slug }) => ({ stillNamed: slug === 'named' }),
   removeDecision: ({ decisionId }) => {
     if (decisionId !== 'none') return {};

@@ -6,6 +6,9 @@ import type { ProgressStore, Projection } from '../feed/progress.ts';
 /** Projects of one page: with names of 200 characters, well below what one message may have. */
 const maxPageProjects = 1_000;
 
+/** Items of one page: their keys may have a KiB each. */
+const maxPageItems = 200;
+
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** A project that was created through the service. */
@@ -35,6 +38,8 @@ export interface ProjectStore {
    * created at once, more than necessary may be refused.
    */
   create(teamId: string, project: CreatedProject, maxProjects: number): Promise<'created' | 'known' | 'full'>;
+  /** Gives a created project another name; returns false if none of this slug was created. */
+  rename(teamId: string, project: CreatedProject): Promise<boolean>;
   /** Removes a created project; returns false if none of this slug was created. */
   remove(teamId: string, slug: string): Promise<boolean>;
   /** Returns created projects after a slug, by slug. */
@@ -43,6 +48,8 @@ export interface ProjectStore {
   named(teamId: string, afterSlug: string, limit: number): Promise<string[]>;
   /** Whether any item names a slug. */
   isNamed(teamId: string, slug: string): Promise<boolean>;
+  /** Returns the row keys of the items that name a slug, after a row key, in order. */
+  naming(teamId: string, slug: string, afterRowKey: string, limit: number): Promise<string[]>;
   /** Replaces what items name, unless a later position of an item is stored already. At most 200 items. */
   setNamed(teamId: string, items: readonly NamedProjects[]): Promise<void>;
 }
@@ -57,6 +64,11 @@ interface ProjectDependencies {
   projects: ProjectStore;
   progress: Pick<ProgressStore, 'raiseProjectsVersion'>;
   projection: Projection;
+}
+
+interface BoundedProjects extends ProjectDependencies {
+  /** Projects that a team may create. */
+  maxProjects: number;
 }
 
 /**
@@ -98,10 +110,7 @@ export async function listProjects(
  * @throws AppError `invalid_request`, `already_exists` if it was created before, `quota_exceeded`, `unavailable`.
  */
 export async function createProject(
-  dependencies: ProjectDependencies & {
-    /** Projects that a team may create. */
-    maxProjects: number;
-  },
+  dependencies: BoundedProjects,
   teamId: string,
   project: CreatedProject,
 ): Promise<Project> {
@@ -117,6 +126,51 @@ export async function createProject(
     throw new AppError('quota_exceeded', detail);
   }
   return { ...project, brainOnly: !(await projects.isNamed(teamId, project.slug)) };
+}
+
+/**
+ * Gives a project another name, durably. A project that only items name is created with it. Of several renames at once
+ * the last one stays: a name has no versions.
+ * @throws AppError `invalid_request`, `not_found` if the team has no project of this slug, `quota_exceeded`, `unavailable`.
+ */
+export async function renameProject(
+  dependencies: BoundedProjects,
+  teamId: string,
+  project: CreatedProject,
+): Promise<Project> {
+  const { projects, progress, projection } = dependencies;
+  checkProject(project);
+  await projection.catchUp(teamId);
+  const isRenamed = await projects.rename(teamId, project);
+  if (isRenamed) await progress.raiseProjectsVersion(teamId);
+  const isNamed = await projects.isNamed(teamId, project.slug);
+  if (isRenamed) return { ...project, brainOnly: !isNamed };
+  if (!isNamed) throw new AppError('not_found', 'The team has no project of this slug.');
+  return createProject(dependencies, teamId, project);
+}
+
+/** Row keys of items; `nextRowKey` is empty on the last page. */
+export interface ProjectItemPage {
+  rowKeys: string[];
+  nextRowKey: string;
+}
+
+/**
+ * Lists the items that name a project, by row key.
+ * @throws AppError `forbidden_tier` for external readers, `invalid_request` for a slug that is none, `unavailable`.
+ */
+export async function listProjectItems(
+  { projects, projection }: Pick<ProjectDependencies, 'projects' | 'projection'>,
+  { teamId, tier }: Reader,
+  { slug, afterRowKey, limit: wanted }: { slug: string; afterRowKey: string; limit: number },
+): Promise<ProjectItemPage> {
+  if (tier !== 'team') throw new AppError('forbidden_tier', 'Projects are for keys of tier team.');
+  if (!isSlug(slug)) throw new AppError('invalid_request', 'The slug is not one of a project.');
+  await projection.catchUp(teamId);
+  const limit = Math.min(wanted || maxPageItems, maxPageItems);
+  const found = await projects.naming(teamId, slug, afterRowKey, limit + 1);
+  const rowKeys = found.slice(0, limit);
+  return { rowKeys, nextRowKey: found.length > limit ? (rowKeys.at(-1) ?? '') : '' };
 }
 
 function checkProject({ slug, name }: CreatedProject): void {
