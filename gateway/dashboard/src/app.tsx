@@ -13,6 +13,7 @@ const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
 const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
 const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
+const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
@@ -22,6 +23,7 @@ const pages = [
   { path: '/memory/*', component: MemoryPage, isForGuests: true },
   { path: '/news', component: NewsPage, isForGuests: true },
   { path: '/tasks', component: TasksPage, isForGuests: true },
+  { path: '/money', component: MoneyPage, isForGuests: false },
 ];
 
 /** The whole dashboard: who is signed in decides between the sign-in page and the others. */
