@@ -1,6 +1,23 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import styles from './page.module.css';
+
+/**
+ * Names the window after a page. Returns the ref of its heading, which takes the focus where the focus was on what led
+ * here: whoever came by a link hears where they are, and goes on from there by keyboard. The heading needs `tabIndex={-1}`.
+ */
+export function usePageTitle(title: string): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Team Memory`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return heading;
+}
 
 /** A page: its title, which is also that of the window, what can be done on it, and its content. */
 export function Page({
@@ -19,16 +36,7 @@ export function Page({
   isNarrow?: boolean;
   children: ComponentChildren;
 }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Team Memory`;
-  }, [title]);
-  // Whoever came by a link inside the page hears where they are, and goes on from there by keyboard.
-  useEffect(() => {
-    if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
-      heading.current?.focus({ preventScroll: true });
-    }
-  }, []);
+  const heading = usePageTitle(title);
   return (
     <div class={`${styles.page} ${isNarrow ? styles.narrow : ''}`}>
       <header class={styles.header}>

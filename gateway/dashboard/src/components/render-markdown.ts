@@ -24,6 +24,9 @@ const allowed: Config = {
 /** Carries the line of a block through the sanitiser. Nobody who writes a text can know it. */
 const lineAttribute = `data-line-${crypto.randomUUID()}`;
 
+/** A passage has fewer lines as a rule; shorter lines occur anywhere. */
+const [maxMarkedLines, minMarkedCharacters] = [60, 12];
+
 interface Placed {
   /** Line of the text on which the block begins, from 1. */
   line?: number;
@@ -49,8 +52,7 @@ marked.use({
     ...blockRenderer,
     // An image of another address would tell that address who reads what and when. A link tells it when one follows it.
     image({ href, text }) {
-      const words = text === '' ? href : text;
-      return `<a href="${escaped(href)}">${escaped(`Image: ${words}`)}</a>`;
+      return `<a href="${escaped(href)}">${escaped(imageWords(href, text))}</a>`;
     },
   },
 });
@@ -154,13 +156,33 @@ export function markLine(element: HTMLElement, line: number): boolean {
   return true;
 }
 
-/** Marks a passage of the rendered text and scrolls to it. Returns whether it was found. */
+/**
+ * Marks a passage of the rendered text and scrolls to it. A passage that was cut out of a list or a code block does not
+ * read as it stands there: then those of its lines are marked that do. Returns whether anything was found.
+ */
 export function markPassage(element: HTMLElement, passage: string): boolean {
-  const nodes = textNodes(element);
-  const { text, places } = squeezed(nodes);
-  const wanted = plainText(passage);
+  const first = markText(element, plainText(passage)) ?? markLinesOf(element, passage);
+  first?.scrollIntoView({ block: 'center' });
+  return first !== undefined;
+}
+
+function markLinesOf(element: HTMLElement, passage: string): HTMLElement | undefined {
+  let first: HTMLElement | undefined;
+  for (const line of passage.split('\n').slice(0, maxMarkedLines)) {
+    // A row without its table would be read as text with bars.
+    const text = plainText(/^\s*\|/.test(line) ? line.replace(/(?<!\\)\|/g, ' ') : line);
+    if (text.length < minMarkedCharacters) continue;
+    const mark = markText(element, text);
+    first ??= mark;
+  }
+  return first;
+}
+
+/** Marks a text without white space where it first occurs; returns the beginning of what was marked. */
+function markText(element: HTMLElement, wanted: string): HTMLElement | undefined {
+  const { text, places } = squeezed(textNodes(element));
   const begin = text.indexOf(wanted);
-  if (wanted === '' || begin === -1) return false;
+  if (wanted === '' || begin === -1) return undefined;
   const ranges = new Map<Text, { from: number; to: number }>();
   for (const { node, offset } of places.slice(begin, begin + wanted.length)) {
     const range = ranges.get(node);
@@ -176,8 +198,7 @@ export function markPassage(element: HTMLElement, passage: string): boolean {
     mark.append(marked);
     first ??= mark;
   }
-  first?.scrollIntoView({ block: 'center' });
-  return true;
+  return first;
 }
 
 /** A passage as it reads, without white space: Markdown and its rendering differ in that. */
@@ -207,6 +228,12 @@ function squeezed(nodes: readonly Text[]): { text: string; places: { node: Text;
     }
   }
   return { text: characters.join(''), places };
+}
+
+function imageWords(href: string, text: string): string {
+  const host = URL.canParse(href) ? new URL(href).host : '';
+  const words = text === '' ? (href.split(/[/?#]/).findLast((part) => part !== '') ?? '') : text;
+  return host === '' ? `Image: ${words}` : `Image: ${words} (on ${host})`;
 }
 
 function escaped(text: string): string {

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { usePageTitle } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
@@ -43,15 +44,12 @@ export function Browser({
   query: string;
   onQuery: (words: string) => void;
 }) {
-  useEffect(() => {
-    if (opened === undefined) document.title = `${folder === '' ? 'Memory' : folder} · Team Memory`;
-  }, [folder, opened]);
   const isEmpty = isComplete && items.length === 0;
   return (
     <section class={styles.browser} aria-label="Folders and search">
       <header class={styles.header}>
         <div class={styles.title}>
-          {opened === undefined ? <h1>Memory</h1> : <p class={styles.heading}>Memory</p>}
+          {opened === undefined ? <FolderHeading folder={folder} /> : <p class={styles.heading}>Memory</p>}
           <p class={styles.count} role="status">
             {items.length.toLocaleString()} {items.length === 1 ? 'item' : 'items'}
             {!isComplete && ', reading on'}
@@ -84,6 +82,16 @@ export function Browser({
         </>
       )}
     </section>
+  );
+}
+
+/** The heading of the page while no item is read. */
+function FolderHeading({ folder }: { folder: string }) {
+  const heading = usePageTitle(folder === '' ? 'Memory' : folder);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      Memory
+    </h1>
   );
 }
 
@@ -125,29 +133,30 @@ function Entries({
 }) {
   const { badges, seen } = useCoverageBadges();
   return (
-    <VirtualList
-      key={folder}
-      label={folder === '' ? 'Outermost folder' : folder}
-      rows={entries}
-      keyOf={({ path }) => path}
-      rowHeight={rowHeight}
-      firstShown={entries.findIndex(({ path }) => path === opened)}
-      className={styles.entries ?? ''}
-    >
-      {(entry) =>
-        entry.kind === 'folder' ? (
-          <FolderRow entry={entry} />
-        ) : (
-          <ItemRow
-            item={entry.item}
-            name={entry.name}
-            isOpened={entry.path === opened}
-            notFound={badges.get(`${entry.path} ${entry.item.checksum}`)}
-            onSeen={seen}
-          />
-        )
-      }
-    </VirtualList>
+    <div class={styles.entries} style={{ flexBasis: `${entries.length * rowHeight}px` }}>
+      <VirtualList
+        key={folder}
+        label={folder === '' ? 'Outermost folder' : folder}
+        rows={entries}
+        keyOf={({ path }) => path}
+        rowHeight={rowHeight}
+        firstShown={entries.findIndex(({ path }) => path === opened)}
+      >
+        {(entry) =>
+          entry.kind === 'folder' ? (
+            <FolderRow entry={entry} />
+          ) : (
+            <ItemRow
+              item={entry.item}
+              name={entry.name}
+              isOpened={entry.path === opened}
+              notFound={badges.get(`${entry.path} ${entry.item.checksum}`)}
+              onSeen={seen}
+            />
+          )
+        }
+      </VirtualList>
+    </div>
   );
 }
 

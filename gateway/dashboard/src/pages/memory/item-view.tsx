@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import { usePageTitle } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -44,9 +45,7 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
     [rowKey, ordinal, ordinal === null ? '' : query],
   );
   const title = item?.title ?? summary?.title ?? rowKey.slice(rowKey.lastIndexOf('/') + 1);
-  useEffect(() => {
-    document.title = `${title} · Team Memory`;
-  }, [title]);
+  const heading = usePageTitle(title);
   const folder = rowKey.slice(0, Math.max(0, rowKey.lastIndexOf('/')));
   const select = (name: string) => {
     const others = [...parameters].filter(([key]) => key !== 'view');
@@ -58,7 +57,9 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
         <Link href={folder === '' ? '/memory' : itemPath(folder)} class={styles.back}>
           <Icon name="back" /> {folder === '' ? 'All folders' : folder}
         </Link>
-        <h1>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
         <div class={styles.path}>
           <code>{rowKey}</code>
           <CopyButton text={rowKey} label="Copy path" isQuiet />
@@ -207,6 +208,9 @@ async function readPassage(
   signal: AbortSignal,
 ): Promise<string> {
   if (ordinal === null || query === '') return '';
+  // Whoever came by a click has it already.
+  const known: unknown = history.state?.passage;
+  if (typeof known === 'string') return known;
   const { passages } = await rpc.query.search({ question: query, limit: maxPassages }, { signal });
   const found = passages.find((each) => each.rowKey === rowKey && `${each.ordinal}` === ordinal);
   return found?.text ?? '';

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { useLocation, useSearchParams } from 'wouter-preact';
+import { useSearchParams } from 'wouter-preact';
+import { usePathname } from 'wouter-preact/use-browser-location';
 import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
 import { Browser } from './browser.tsx';
 import { folderEntries, pathFromAddress } from './folder.ts';
@@ -9,7 +10,8 @@ import styles from './memory-page.module.css';
 /** What the team knows, by folder: beside the list of a folder stands the item that is read. */
 export default function MemoryPage() {
   useTeamItems();
-  const [address] = useLocation();
+  // As the browser has it: the router's own form is decoded in part, which no path survives that has a percent sign.
+  const address = usePathname();
   const [parameters, setParameters] = useSearchParams();
   const path = pathFromAddress(address.replace(/^\/memory\/?/, ''));
   const items = teamItems.value;

@@ -97,7 +97,11 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
     project: projectPath(rowKey.slice('projects/'.length)),
   }[kind];
   return (
-    <Link href={path ?? `${itemPath(rowKey)}${parameters}&passage=${ordinal}`} class={styles.passage}>
+    <Link
+      href={path ?? `${itemPath(rowKey)}${parameters}&passage=${ordinal}`}
+      state={{ passage: text }}
+      class={styles.passage}
+    >
       <span class={styles.passageTitle}>
         {title}
         {kind !== 'item' && <Badge tone="accent">{kind}</Badge>}
