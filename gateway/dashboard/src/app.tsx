@@ -14,6 +14,7 @@ const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
 const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
+const TeamPage = lazyPage(() => import('./pages/team/team-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
@@ -24,6 +25,7 @@ const pages = [
   { path: '/news', component: NewsPage, isForGuests: true },
   { path: '/tasks', component: TasksPage, isForGuests: true },
   { path: '/money', component: MoneyPage, isForGuests: false },
+  { path: '/team', component: TeamPage, isForGuests: false },
 ];
 
 /** The whole dashboard: who is signed in decides between the sign-in page and the others. */

@@ -1,0 +1,158 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Member, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Table } from '../../components/table.tsx';
+import { When } from '../../components/time.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { rpc } from '../../service/rpc.ts';
+import { loadAddresses, ownTeam } from './team-data.ts';
+import styles from './team-page.module.css';
+
+/** Which member signs in with which mail address, where the organisation has an identity provider. */
+export function Addresses({ members }: { members: readonly Member[] }) {
+  const { value: addresses, problem, reload } = useRequest(loadAddresses, []);
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<SignInAddress>();
+  if (addresses === undefined) {
+    return problem === undefined ? (
+      <Skeleton lines={4} />
+    ) : (
+      <ProblemNotice problem={problem} onRetry={reload} />
+    );
+  }
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      Add address
+    </Button>
+  );
+  return (
+    <>
+      {addresses.length === 0 ? (
+        <EmptyState icon="key" title="Nobody signs in with an address yet" action={add}>
+          Where the service has an identity provider, a person whose mail address it has verified signs in as
+          the member that this list names.
+        </EmptyState>
+      ) : (
+        <Card title="Sign-in addresses" isFlush actions={add}>
+          <Table
+            caption="Sign-in addresses"
+            rows={addresses}
+            keyOf={({ address }) => address}
+            columns={[
+              { heading: 'Address', cell: ({ address }) => address },
+              { heading: 'Signs in as', cell: ({ memberHandle }) => <strong>{memberHandle}</strong> },
+              {
+                heading: 'Added',
+                cell: ({ createdAt }) => createdAt && <When at={timestampDate(createdAt)} />,
+              },
+              {
+                heading: 'Actions',
+                isHeadingHidden: true,
+                cell: (row) => (
+                  <div class={styles.acts}>
+                    <Button kind="quiet" onClick={() => setRemoved(row)}>
+                      Remove<span class="visually-hidden"> {row.address}</span>
+                    </Button>
+                  </div>
+                ),
+              },
+            ]}
+          />
+        </Card>
+      )}
+      {isAdding && <AddAddress members={members} onClose={() => setAdding(false)} onDone={reload} />}
+      {removed !== undefined && (
+        <RemoveAddress target={removed} onClose={() => setRemoved(undefined)} onDone={reload} />
+      )}
+    </>
+  );
+}
+
+interface Closing {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function AddAddress({ members, onClose, onDone }: Closing & { members: readonly Member[] }) {
+  const [address, setAddress] = useState('');
+  const [memberHandle, setMember] = useState(members[0]?.handle ?? '');
+  const add = useAction(() => rpc.auth.addSignInAddress({ teamSlug: ownTeam(), address, memberHandle }));
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!(await add.run())) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Add address"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form="add-address" isBusy={add.isRunning}>
+            Add address
+          </Button>
+        </>
+      }
+    >
+      <form id="add-address" class={styles.form} onSubmit={submit}>
+        <Field
+          label="Mail address"
+          hint="Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees."
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="off"
+          value={address}
+          onInput={(event) => setAddress(event.currentTarget.value)}
+        />
+        <Select
+          label="Signs in as"
+          value={memberHandle}
+          onChange={(event) => setMember(event.currentTarget.value)}
+        >
+          {members.map(({ handle }) => (
+            <option key={handle} value={handle}>
+              {handle}
+            </option>
+          ))}
+        </Select>
+        <ProblemNotice problem={add.problem} />
+      </form>
+    </Dialog>
+  );
+}
+
+function RemoveAddress({ target, onClose, onDone }: Closing & { target: SignInAddress }) {
+  const { address, memberHandle } = target;
+  const remove = useAction(() => rpc.auth.removeSignInAddress({ teamSlug: ownTeam(), address }));
+  const confirm = async () => {
+    if (!(await remove.run())) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title="Remove address"
+      confirm="Remove address"
+      isBusy={remove.isRunning}
+      problem={remove.problem}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        Nobody signs in with <strong>{address}</strong> any more. Browsers that did go on until their session
+        ends; revoke the sign-in keys of {memberHandle} to end them now.
+      </p>
+    </ConfirmDialog>
+  );
+}

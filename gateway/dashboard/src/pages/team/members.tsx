@@ -1,0 +1,241 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type Key, type Member, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Table } from '../../components/table.tsx';
+import { When } from '../../components/time.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { rpc } from '../../service/rpc.ts';
+import { checkSession, session } from '../../service/session.ts';
+import { isValid, ownTeam } from './team-data.ts';
+import styles from './team-page.module.css';
+
+interface Asked {
+  act: 'role' | 'remove';
+  member: Member;
+}
+
+/** The members with their roles, and what an administrator does with them. */
+export function Members({
+  members,
+  keys,
+  onChange,
+}: {
+  members: readonly Member[];
+  keys: readonly Key[];
+  onChange: () => void;
+}) {
+  const [asked, setAsked] = useState<Asked>();
+  const [isAdding, setAdding] = useState(false);
+  const now = Date.now();
+  const validKeys = ({ handle }: Member) =>
+    keys.filter((key) => key.memberHandle === handle && isValid(key, now)).length;
+  const done = () => {
+    setAsked(undefined);
+    onChange();
+  };
+  return (
+    <Card
+      title={members.length === 1 ? '1 member' : `${members.length.toLocaleString()} members`}
+      isFlush
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          Add member
+        </Button>
+      }
+    >
+      <Table
+        caption="Members of the team"
+        rows={members}
+        keyOf={({ memberId }) => memberId}
+        columns={[
+          { heading: 'Member', cell: (member) => <Name member={member} /> },
+          { heading: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
+          {
+            heading: 'Valid keys',
+            isNumber: true,
+            cell: (member) => (
+              <Link href={`/team?view=keys&member=${encodeURIComponent(member.handle)}`}>
+                {validKeys(member)}
+                <span class="visually-hidden"> valid keys of {member.handle}</span>
+              </Link>
+            ),
+          },
+          {
+            heading: 'Member since',
+            cell: ({ createdAt }) => createdAt && <When at={timestampDate(createdAt)} />,
+          },
+          {
+            heading: 'Actions',
+            isHeadingHidden: true,
+            cell: (member) => (
+              <div class={styles.acts}>
+                <Button kind="quiet" onClick={() => setAsked({ act: 'role', member })}>
+                  {member.role === MemberRole.ADMIN ? 'Make member' : 'Make administrator'}
+                  <span class="visually-hidden">: {member.handle}</span>
+                </Button>
+                <Button kind="quiet" onClick={() => setAsked({ act: 'remove', member })}>
+                  Remove<span class="visually-hidden"> {member.handle}</span>
+                </Button>
+              </div>
+            ),
+          },
+        ]}
+      />
+      {isAdding && <AddMember onClose={() => setAdding(false)} onDone={onChange} />}
+      {asked?.act === 'role' && (
+        <ChangeRole member={asked.member} onClose={() => setAsked(undefined)} onDone={done} />
+      )}
+      {asked?.act === 'remove' && (
+        <RemoveMember
+          member={asked.member}
+          validKeys={validKeys(asked.member)}
+          onClose={() => setAsked(undefined)}
+          onDone={done}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Name({ member: { handle } }: { member: Member }) {
+  return (
+    <span class={styles.name}>
+      <strong>{handle}</strong>
+      {handle === session.value?.member && <Badge tone="accent">You</Badge>}
+    </span>
+  );
+}
+
+function RoleBadge({ role }: { role: MemberRole }) {
+  return role === MemberRole.ADMIN ? <Badge tone="good">Administrator</Badge> : <Badge>Member</Badge>;
+}
+
+function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [handle, setHandle] = useState('');
+  const [role, setRole] = useState<MemberRole>(MemberRole.MEMBER);
+  const add = useAction(() => rpc.auth.addMember({ teamSlug: ownTeam(), handle: handle.trim(), role }));
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!(await add.run())) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Add member"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form="add-member" isBusy={add.isRunning}>
+            Add member
+          </Button>
+        </>
+      }
+    >
+      <form id="add-member" class={styles.form} onSubmit={submit}>
+        <Field
+          label="Handle"
+          hint="1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything the member writes carries it."
+          value={handle}
+          required
+          maxLength={64}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setHandle(event.currentTarget.value)}
+        />
+        <Select
+          label="Role"
+          hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys."
+          value={role}
+          onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
+        >
+          <option value={MemberRole.MEMBER}>Member</option>
+          <option value={MemberRole.ADMIN}>Administrator</option>
+        </Select>
+        <ProblemNotice problem={add.problem} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface MemberDialog {
+  member: Member;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function ChangeRole({ member: { handle, role }, onClose, onDone }: MemberDialog) {
+  const isAdmin = role === MemberRole.ADMIN;
+  const isOwn = handle === session.value?.member;
+  const change = useAction(async () => {
+    const next = isAdmin ? MemberRole.MEMBER : MemberRole.ADMIN;
+    await rpc.auth.setMemberRole({ teamSlug: ownTeam(), handle, role: next });
+    if (isOwn) await checkSession();
+  });
+  const confirm = async () => {
+    if (await change.run()) onDone();
+  };
+  return (
+    <ConfirmDialog
+      title={isAdmin ? `Make ${handle} a member` : `Make ${handle} an administrator`}
+      confirm={isAdmin ? 'Make member' : 'Make administrator'}
+      isDanger={isAdmin}
+      isBusy={change.isRunning}
+      problem={change.problem}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {isAdmin ? (
+        <p>
+          {isOwn ? 'You' : handle} will no longer add or remove members, make or revoke keys, or open this
+          page. Keys and everything written stay. It takes effect within 5 seconds.
+        </p>
+      ) : (
+        <p>
+          {handle} will add and remove members, make, replace and revoke everybody’s keys, and decide who
+          signs in with which address. It takes effect within 5 seconds.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function RemoveMember({
+  member: { handle },
+  validKeys,
+  onClose,
+  onDone,
+}: MemberDialog & { validKeys: number }) {
+  const remove = useAction(() => rpc.auth.removeMember({ teamSlug: ownTeam(), handle }));
+  const confirm = async () => {
+    if (await remove.run()) onDone();
+  };
+  const keys = validKeys === 1 ? 'The 1 valid key' : `The ${validKeys} valid keys`;
+  return (
+    <ConfirmDialog
+      title={`Remove ${handle}`}
+      confirm="Remove member"
+      isBusy={remove.isRunning}
+      problem={remove.problem}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        {validKeys === 0 ? 'The sign-in addresses' : `${keys} and the sign-in addresses`} of {handle} stop
+        working within 5 seconds, and every browser of {handle} is signed out. This cannot be undone.
+      </p>
+      <p>
+        What {handle} wrote stays. The handle becomes free; whoever gets it next is another member.
+        {handle === session.value?.member && ' This is you: you will be signed out.'}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Key, Member, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { rpc } from '../../service/rpc.ts';
+import { session } from '../../service/session.ts';
+
+const pageRows = 200;
+/** Pages that are read of one list: more rows than a person looks through. */
+const maxPages = 50;
+
+/** Slug of the team that the page is about. */
+export function ownTeam(): string {
+  return session.value?.team ?? '';
+}
+
+async function everyPage<Row>(
+  load: (pageToken: string) => Promise<{ rows: Row[]; nextPageToken: string }>,
+): Promise<Row[]> {
+  const all: Row[] = [];
+  let pageToken = '';
+  for (let page = 0; page < maxPages; page++) {
+    const { rows, nextPageToken } = await load(pageToken);
+    all.push(...rows);
+    if (nextPageToken === '') break;
+    pageToken = nextPageToken;
+  }
+  return all;
+}
+
+/** Reads the members of the team, by handle. */
+export function loadMembers(signal: AbortSignal): Promise<Member[]> {
+  return everyPage(async (pageToken) => {
+    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
+    const { members, nextPageToken } = await rpc.auth.listMembers(request, { signal });
+    return { rows: members, nextPageToken };
+  });
+}
+
+/** Reads the keys of the team, newest first. */
+export async function loadKeys(signal: AbortSignal): Promise<Key[]> {
+  const oldestFirst = await everyPage(async (pageToken) => {
+    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
+    const { keys, nextPageToken } = await rpc.auth.listKeys(request, { signal });
+    return { rows: keys, nextPageToken };
+  });
+  return oldestFirst.reverse();
+}
+
+/** Reads the sign-in addresses of the team. */
+export function loadAddresses(signal: AbortSignal): Promise<SignInAddress[]> {
+  return everyPage(async (pageToken) => {
+    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
+    const { signInAddresses, nextPageToken } = await rpc.auth.listSignInAddresses(request, { signal });
+    return { rows: signInAddresses, nextPageToken };
+  });
+}
+
+/** What has become of a key. */
+export type KeyState = 'valid' | 'ends soon' | 'expired' | 'revoked';
+
+/** Within this time of its end, a key is due to be replaced. */
+const soonMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Returns the state of a key at `now`, in milliseconds since the epoch. */
+export function stateOf({ revokedAt, expiresAt }: Key, now: number): KeyState {
+  if (revokedAt !== undefined) return 'revoked';
+  if (expiresAt === undefined) return 'valid';
+  const leftMs = timestampDate(expiresAt).getTime() - now;
+  if (leftMs <= 0) return 'expired';
+  return leftMs < soonMs ? 'ends soon' : 'valid';
+}
+
+/** Whether a key still works. */
+export function isValid(key: Key, now: number): boolean {
+  return !['expired', 'revoked'].includes(stateOf(key, now));
+}

@@ -1,0 +1,63 @@
+import { useSearchParams } from 'wouter-preact';
+import { Page } from '../../components/page.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useRequest } from '../../data/use-request.ts';
+import { isTeamAdministrator } from '../../service/session.ts';
+import { Addresses } from './addresses.tsx';
+import { Keys } from './keys.tsx';
+import { Members } from './members.tsx';
+import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
+
+const views = [
+  { name: 'members', label: 'Members' },
+  { name: 'keys', label: 'Keys' },
+  { name: 'addresses', label: 'Sign-in addresses' },
+] as const;
+
+type View = (typeof views)[number]['name'];
+
+/** The team's members and keys, for its administrators. */
+export default function TeamPage() {
+  if (isTeamAdministrator()) return <Administration />;
+  return (
+    <Page title="Team" isNarrow>
+      <Notice>
+        <p>
+          Only administrators of the team look after its members and keys here. They need the role admin, and
+          a key of tier team with access write. Ask one of them if you need another key.
+        </p>
+      </Notice>
+    </Page>
+  );
+}
+
+function Administration() {
+  const [parameters, setParameters] = useSearchParams();
+  const view = views.find(({ name }) => name === parameters.get('view'))?.name ?? 'members';
+  const select = (name: View) => {
+    setParameters(name === 'members' ? [] : [['view', name]], { replace: true });
+  };
+  const members = useRequest(loadMembers, []);
+  const keys = useRequest(loadKeys, []);
+  const reload = () => {
+    members.reload();
+    keys.reload();
+  };
+  const isReady = members.value !== undefined && keys.value !== undefined;
+  return (
+    <Page title="Team" description={`Who belongs to ${ownTeam()}, and with which keys they come.`}>
+      <Tabs label="What to look after" tabs={views} selected={view} onSelect={select} />
+      <ProblemNotice problem={members.problem ?? keys.problem} onRetry={reload} />
+      {!isReady && members.problem === undefined && keys.problem === undefined && <Skeleton lines={8} />}
+      {isReady && view === 'members' && (
+        <Members members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
+      )}
+      {isReady && view === 'keys' && (
+        <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
+      )}
+      {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
+    </Page>
+  );
+}
