@@ -1,0 +1,222 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from '../support/dashboard/accessibility.ts';
+import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
+import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
+import { untilTitled } from '../support/dashboard/visit.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+
+const limits = { timeout: 60_000 };
+
+describeDashboard('the page Memory', (dashboard) => {
+  let filled: FilledTeam;
+  beforeAll(async () => {
+    filled = await fillTeam(dashboard().service);
+  });
+
+  const list = (page: Page) => page.getByRole('region', { name: 'Folders and search' });
+  const article = (page: Page) => page.getByRole('article');
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+
+  test('leads through folders to an item: its text, who wrote it, who sees it, and its path to copy', async () => {
+    const { page, context } = await dashboard().visit({ key: filled.teamKey, path: '/memory' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await list(page)
+      .getByRole('link', { name: /^product/ })
+      .click();
+    await list(page)
+      .getByRole('link', { name: /Refunds/ })
+      .click();
+    await untilTitled(page, 'Refunds');
+    expect(new URL(page.url()).pathname).toBe('/memory/product/refunds.md');
+    await article(page).getByRole('columnheader', { name: 'who decides' }).waitFor();
+    await article(page).getByText('Guests too').waitFor();
+    await article(page).getByText('ines').waitFor();
+    await article(page).getByRole('button', { name: 'Searchable' }).waitFor();
+    await article(page).getByRole('button', { name: 'Copy path' }).click();
+    await article(page).getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('product/refunds.md');
+    await tab(page, 'Source').click();
+    await article(page).getByText('| reason | refund | who decides |').waitFor();
+    await expectAccessible(page, 'the source of an item');
+    await page.goBack();
+    await article(page).getByRole('table').waitFor();
+    await page.goBack();
+    await list(page)
+      .getByRole('link', { name: /accessibility|wheelchair/i })
+      .waitFor();
+  });
+
+  test('searches while one types, and leads to the passage that was found', async () => {
+    const { page } = await dashboard().visit({ key: filled.teamKey, path: '/memory' });
+    await list(page).getByRole('searchbox').pressSequentially('hydrographic office', { delay: 20 });
+    const passage = list(page).getByRole('link', { name: /hydrographic office publishes/ });
+    await passage.waitFor();
+    await expectAccessible(page, 'what a search finds');
+    await passage.click();
+    await untilTitled(page, 'Where tides come from');
+    await article(page).locator('mark').first().waitFor();
+    expect(await article(page).locator('mark').first().textContent()).toContain('hydrographic');
+    await list(page).getByRole('searchbox').fill('zzz-nothing-like-this');
+    await page.getByText('Nothing fits these words.').waitFor();
+  });
+
+  test('says of every item whether a search finds it, and why not', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(
+      item('found.md', '# Found\n\nThe lighthouse keeper counts gulls.\n'),
+      item('blank.md', '', { frontmatter: { title: 'Blank' } }),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory' });
+    await list(page)
+      .getByRole('link', { name: /Blank.*Not searchable/ })
+      .click();
+    await article(page).getByText('It has no text outside its front matter.').waitFor();
+    await expectAccessible(page, 'an item that no search finds');
+    await list(page).getByRole('link', { name: /Found/ }).click();
+    await article(page).getByRole('button', { name: 'Searchable' }).click();
+    await article(page).getByText('Answers and search use all of it').waitFor();
+  });
+
+  test('shows what each change did, and restores a version, for those who may write', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('plan.md', '# Plan\n\nWe sail on Monday.\n'));
+    const bo = keyHolder(dashboard().service, team, await team.newKey('team', { member: 'bo' }));
+    await bo.push(item('plan.md', '# Plan\n\nWe sail on Tuesday.\n'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/plan.md' });
+    await tab(page, 'History').click();
+    const change = page.getByRole('region', { name: 'The change' });
+    await change.locator('ins', { hasText: 'We sail on Tuesday.' }).waitFor();
+    await change.locator('del', { hasText: 'We sail on Monday.' }).waitFor();
+    await expectAccessible(page, 'the history of an item');
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button', { name: /ada/ }).click();
+    await change.getByRole('button', { name: 'Restore this version' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await expectAccessible(page, 'the question before restoring');
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await eventually('the old text is the newest', async () => {
+      const [row] = await team.team.rows();
+      return row.content.includes('Monday');
+    });
+    const reader = await dashboard().visit({ key: team.readKey, path: '/memory/plan.md?view=history' });
+    await reader.page.getByRole('list', { name: 'Versions' }).getByRole('button').nth(1).click();
+    await reader.page.locator('ins, del').first().waitFor();
+    expect(await reader.page.getByRole('button', { name: 'Restore this version' }).count()).toBe(0);
+  });
+
+  test('does not restore over a change that somebody made meanwhile', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('plan.md', '# Plan\n\nFirst.\n'));
+    await team.team.push(item('plan.md', '# Plan\n\nSecond.\n'));
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/plan.md?view=history' });
+    const { page } = visit;
+    // The news of the change must not reach the page, as on a slow line.
+    await page.route('**/api/v1/events', () => undefined);
+    await page.reload();
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button').nth(1).click();
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await team.team.push(item('plan.md', '# Plan\n\nThird.\n'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Somebody has changed this item since you opened it').waitFor();
+    expect((await team.team.rows())[0].content).toContain('Third.');
+  });
+
+  test(
+    'an item that was removed can be found by its address, and restored for the team alone',
+    limits,
+    async () => {
+      const team = await newTeam(dashboard().service);
+      await team.team.push(item('gone.md', '# Gone\n\nIt was here.\n', { tier: 'external' }));
+      await team.team.remove('gone.md');
+      const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/gone.md' });
+      visit.expectFaults(/^404 POST \/rpc\//);
+      const { page } = visit;
+      await page.getByText('This item was removed.').waitFor();
+      await expectAccessible(page, 'an item that was removed');
+      await page.getByRole('button', { name: 'Restore this version' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+      await eventually('it is back', async () => (await team.team.rows()).length === 1);
+      expect((await team.team.rows())[0].tier).toBe('team');
+      expect(await team.external.rows()).toEqual([]);
+      const never = await dashboard().visit({ key: team.teamKey, path: '/memory/never.md' });
+      never.expectFaults(/^404 POST \/rpc\//);
+      await never.page.getByText('There is no such item').waitFor();
+    },
+  );
+
+  test('a link with a line leads to that line of a long text', async () => {
+    const team = await newTeam(dashboard().service);
+    const lines = Array.from({ length: 200 }, (_, number) => `- [ ] Task number ${number + 1}\n`);
+    await team.team.push(item('long/tasks.md', lines.join('')));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/long/tasks.md#L150' });
+    const line = article(page).getByText('Task number 150');
+    await line.waitFor();
+    await eventually('the line is in view', () => line.evaluate(isInView));
+  });
+
+  test('a guest sees the items of their tier, without history, and nothing of others', async () => {
+    const visit = await dashboard().visit({ key: filled.externalKey, path: '/memory' });
+    visit.expectFaults(/^40[34] POST \/rpc\//);
+    const { page } = visit;
+    await list(page)
+      .getByRole('link', { name: /^product/ })
+      .waitFor();
+    expect(await list(page).getByRole('status').first().textContent()).toContain('2 items');
+    await visit.open('/memory/engineering/tide-api.md');
+    await page.getByText('There is no such item').waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('hydrographic');
+  });
+
+  test('what a colleague pushes shows by itself a moment later', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('first.md', '# First\n'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory' });
+    await list(page).getByRole('link', { name: /First/ }).waitFor();
+    await team.team.push(item('second.md', '# Second\n'));
+    await list(page)
+      .getByRole('link', { name: /Second/ })
+      .waitFor();
+  });
+});
+
+describeDashboard('the page What’s new', (dashboard) => {
+  test('shows who changed what, by day, while it happens', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(
+      item('notes/harbour.md', '# The harbour\n\nOld.\n'),
+      item('tasks.md', '- [ ] Paint it\n'),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/news' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'The harbour' }).waitFor();
+    const bo = keyHolder(dashboard().service, team, await team.newKey('team', { member: 'bo' }));
+    await bo.push(item('notes/lighthouse.md', '# The lighthouse\n', { tier: 'external' }));
+    await page.getByRole('link', { name: 'The lighthouse' }).waitFor();
+    await page.getByText('bo', { exact: true }).first().waitFor();
+    await bo.push(item('tasks.md', '- [x] Paint it\n'));
+    await page.getByText('done').first().waitFor();
+    await bo.remove('notes/lighthouse.md');
+    await page.getByText('notes/lighthouse.md').first().waitFor();
+    await expectAccessible(page, 'what is new');
+    await page.getByRole('link', { name: 'The harbour' }).click();
+    await untilTitled(page, 'The harbour');
+  });
+
+  test('shows a guest the changes of their tier only', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('secret.md', '# Secret\n'), item('open.md', '# Open\n', { tier: 'external' }));
+    const { page } = await dashboard().visit({ key: team.externalKey, path: '/news' });
+    await page.getByRole('link', { name: 'Open' }).waitFor();
+    expect(await page.locator('body').textContent()).not.toMatch(/secret/i);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: an element of the browser, whose types are not those of Node
+function isInView(element: any): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= element.ownerDocument.defaultView.innerHeight;
+}
