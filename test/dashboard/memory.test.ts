@@ -59,7 +59,7 @@ describeDashboard('the page Memory', (dashboard) => {
     await untilTitled(page, 'Where tides come from');
     await article(page).locator('mark').first().waitFor();
     expect(await article(page).locator('mark').first().textContent()).toContain('hydrographic');
-    await list(page).getByRole('searchbox').fill('zzz-nothing-like-this');
+    await list(page).getByRole('searchbox').fill('zzzqqqxx');
     await page.getByText('Nothing fits these words.').waitFor();
   });
 
@@ -114,6 +114,7 @@ describeDashboard('the page Memory', (dashboard) => {
     await team.team.push(item('plan.md', '# Plan\n\nSecond.\n'));
     const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/plan.md?view=history' });
     const { page } = visit;
+    visit.expectFaults(/^422 POST \/api\/v1\/items/);
     // The news of the change must not reach the page, as on a slow line.
     await page.route('**/api/v1/events', () => undefined);
     await page.reload();

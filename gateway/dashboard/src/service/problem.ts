@@ -45,12 +45,11 @@ export async function problemFromResponse(response: Response): Promise<Problem> 
   if (typeof body?.code !== 'string') {
     return new Problem('unavailable', `The service answered with status ${response.status}.`, requestId);
   }
-  return new Problem(
-    body.code,
-    body.detail ?? body.title,
-    body.request_id ?? requestId,
-    body.current_checksum,
-  );
+  // A push whose only item is refused gives the item's own reason, such as a conflict, inside that of the batch.
+  const [only, ...more] = Array.isArray(body.errors) ? body.errors : [];
+  const { code, detail, current_checksum } =
+    typeof only?.code === 'string' && more.length === 0 ? only : body;
+  return new Problem(code, detail ?? body.title, body.request_id ?? requestId, current_checksum);
 }
 
 function problemFromRpc(error: ConnectError): Problem {
