@@ -100,21 +100,21 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
       expect(await sidewaysPixels(page), `${path} at 360 pixels`).toBe(0);
       await page.setViewportSize({ width: 1280, height: 800 });
     }
-    expect(visit.faults()).toEqual([]);
   });
 
   test('run nothing and load nothing as Markdown that is read', limits, async () => {
     const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/texts/0.md' });
+    // The sanitiser parses texts in a document of its own, where nothing runs; Chromium still says what its policy forbids.
+    visit.expectFaults(/^console: (?:Executing inline event handler|Applying inline style) violates/);
     const { page } = visit;
     const text = page.getByRole('article');
     for (const { rowKey } of texts) {
       // Inside the page, as a person goes from one to the next: 120 loads would take minutes.
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/memory/${rowKey}`)})`);
       await text.getByText(rowKey, { exact: true }).waitFor();
-      await text.locator('[class*="markdown"], [class*="blank"]').first().waitFor();
+      await text.locator('[class*="markdown"], [class*="blank"]').first().waitFor({ state: 'attached' });
       expect(await harmfulElements(text), rowKey).toEqual([]);
     }
-    expect(visit.faults()).toEqual([]);
   });
 
   test('can be opened, each at its own address, also with the strangest path', limits, async () => {
@@ -134,6 +134,5 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
       });
       await page.getByRole('tab', { name: 'Text' }).waitFor();
     }
-    expect(visit.faults()).toEqual([]);
   });
 });

@@ -20,8 +20,10 @@ export default function MemoryPage() {
     () => path === '' || items.some(({ row_key }) => row_key.startsWith(`${path}/`)),
     [items, path],
   );
-  // A path of no folder is shown as an item: the service knows whether there is one, or was.
-  const opened = isItem || !isFolder ? path : undefined;
+  // A path of no folder is shown as an item: the service knows whether there is one, or was. What looks like a folder waits
+  // until all items are known.
+  const mayBeItem = isItem || (!isFolder && (hasAllItems.value || path.endsWith('.md')));
+  const opened = mayBeItem ? path : undefined;
   const folder = opened === undefined ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const entries = useMemo(() => folderEntries(items, folder), [items, folder]);
   const query = parameters.get('q') ?? '';
