@@ -114,6 +114,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'admin decisions history': ['tms admin decisions history 0199d5c0-… --team rivers'],
   'admin project': ['tms admin project create website --team rivers --name "Website"'],
   'admin project create': ['tms admin project create website --team rivers --name "Website"'],
+  'admin project rename': ['tms admin project rename website --name "New website" --team rivers'],
   'admin project remove': ['tms admin project remove website --team rivers'],
   'admin skipped': ['tms admin skipped list --team rivers'],
   'admin skipped list': ['tms admin skipped list --team rivers'],
