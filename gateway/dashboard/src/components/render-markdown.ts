@@ -1,6 +1,7 @@
 import DOMPurify, { type Config } from 'dompurify';
 import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 'marked';
 import { withSafeLink } from './markdown-links.ts';
+import { escapeHtml, plainHtml } from './plain-html.ts';
 
 /** Longer texts are shown as they are: laying them out would stop the page for seconds. */
 const maxCharacters = 100_000;
@@ -51,9 +52,8 @@ marked.use({
   renderer: {
     ...blockRenderer,
     // An image of another address would tell that address who reads what and when. A link tells it when one follows it.
-    image({ href, text }) {
-      return `<a href="${escaped(href)}">${escaped(imageWords(href, text))}</a>`;
-    },
+    image: ({ href, text }) => imageLink(href, text),
+    html: ({ text }) => plainHtml(text, imageLink),
   },
 });
 
@@ -230,12 +230,9 @@ function squeezed(nodes: readonly Text[]): { text: string; places: { node: Text;
   return { text: characters.join(''), places };
 }
 
-function imageWords(href: string, text: string): string {
+function imageLink(href: string, text: string): string {
   const host = URL.canParse(href) ? new URL(href).host : '';
   const words = text === '' ? (href.split(/[/?#]/).findLast((part) => part !== '') ?? '') : text;
-  return host === '' ? `Image: ${words}` : `Image: ${words} (on ${host})`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const shown = host === '' ? `Image: ${words}` : `Image: ${words} (on ${host})`;
+  return `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`;
 }
