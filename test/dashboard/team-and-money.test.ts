@@ -1,0 +1,170 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { startModelServer } from '@teammemory/testkit/model-server.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { expectAccessible } from '../support/dashboard/accessibility.ts';
+import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
+import { untilTitled } from '../support/dashboard/visit.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+
+const limits = { timeout: 60_000 };
+/** How long a changed role or a revoked key may go on (design, "Who is calling"), and what a loaded machine adds. */
+const takesEffectMs = 5_000 + 5_000;
+
+const row = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describeDashboard('the page Team', (dashboard) => {
+  test('an administrator adds a member, makes a key that is shown once, and it works', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const { page, context } = await dashboard().visit({ key: team.teamKey, path: '/team' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await expectAccessible(page, 'adding a member');
+    await dialog(page).getByLabel('Handle').fill('grace');
+    await dialog(page).getByRole('button', { name: 'Add member' }).click();
+    await row(page, 'grace').waitFor();
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await dialog(page).getByLabel('Member').selectOption('grace');
+    await dialog(page).getByLabel('What it may do').selectOption('Read');
+    await expectAccessible(page, 'making a key');
+    await dialog(page).getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('This key is shown only now').waitFor();
+    await expectAccessible(page, 'a key that was just made');
+    await page.keyboard.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Copy' }).click();
+    const key = await eventually('the key is copied', async () => {
+      const text = await page.evaluate<string>('navigator.clipboard.readText()');
+      return text.startsWith('tms_') ? text : undefined;
+    });
+    await dialog(page).getByRole('button', { name: 'I have copied it' }).click();
+    const grace = keyHolder(dashboard().service, team, key);
+    expect((await grace.call('/whoami')).body).toMatchObject({ member: 'grace', access: 'read' });
+    await page.reload();
+    await untilTitled(page, 'Team');
+    expect(await page.locator('body').textContent()).not.toContain(key.split('_')[2]);
+  });
+
+  test('replaces a key with an overlap, and revokes one, which ends within seconds', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const key = await team.newKey('team', { member: 'bo' });
+    const [, keyId = ''] = key.split('_');
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=keys' });
+    await row(page, keyId).getByRole('button', { name: 'Replace' }).click();
+    await expectAccessible(page, 'replacing a key');
+    await dialog(page).getByRole('button', { name: 'Replace key' }).click();
+    const made = (await dialog(page).locator('pre').textContent()) ?? '';
+    await dialog(page).getByRole('button', { name: 'I have copied it' }).click();
+    for (const each of [key, made]) {
+      const { status } = await keyHolder(dashboard().service, team, each).call('/whoami');
+      expect(status).toBe(200);
+    }
+    await row(page, keyId).getByRole('button', { name: 'Revoke' }).click();
+    await expectAccessible(page, 'revoking a key');
+    await dialog(page)
+      .getByRole('button', { name: /Revoke/ })
+      .click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await eventually(
+      'the old key has ended',
+      async () => (await keyHolder(dashboard().service, team, key).call('/whoami')).status === 401,
+      { withinMs: takesEffectMs, everyMs: 250 },
+    );
+    expect((await keyHolder(dashboard().service, team, made).call('/whoami')).status).toBe(200);
+  });
+
+  test('changes roles, and the page is closed to whoever is no administrator any more', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const bo = await dashboard().visit({ key: await team.newKey('team', { member: 'bo' }) });
+    const pages = bo.page.getByRole('navigation', { name: 'Pages' });
+    expect(await pages.getByRole('link', { name: 'Team' }).count()).toBe(0);
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team' });
+    await row(page, 'bo').getByRole('button', { name: 'Make administrator' }).click();
+    await expectAccessible(page, 'changing a role');
+    await dialog(page).getByRole('button', { name: 'Make administrator' }).click();
+    await pages.getByRole('link', { name: 'Team' }).waitFor({ timeout: takesEffectMs });
+    await row(page, 'bo').getByRole('button', { name: 'Make member' }).click();
+    await dialog(page).getByRole('button', { name: 'Make member' }).click();
+    await pages.getByRole('link', { name: 'Team' }).waitFor({ state: 'detached', timeout: takesEffectMs });
+    await bo.open('/team');
+    await bo.page.getByText('Only administrators of the team').waitFor();
+  });
+
+  test('does not let the last administrator go, and says so', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/team' });
+    visit.expectFaults(/^4\d\d POST \/rpc\//);
+    const { page } = visit;
+    await row(page, 'ada').getByRole('button', { name: 'Remove' }).click();
+    await expectAccessible(page, 'removing a member');
+    await dialog(page).getByRole('button', { name: 'Remove member' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await row(page, 'ada').waitFor();
+  });
+
+  test('says who signs in with which address', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=addresses' });
+    await page.getByRole('button', { name: 'Add address' }).click();
+    await dialog(page).getByLabel('Mail address').fill('ada@example.org');
+    await expectAccessible(page, 'adding an address');
+    await dialog(page).getByRole('button', { name: 'Add address' }).click();
+    await row(page, 'ada@example.org')
+      .getByRole('button', { name: /Remove/ })
+      .click();
+    await dialog(page).getByRole('button', { name: 'Remove address' }).click();
+    await row(page, 'ada@example.org').waitFor({ state: 'detached' });
+  });
+});
+
+const model = await startModelServer((reply) => {
+  reply.text('The otter sleeps in the harbour [1].');
+  reply.finish({ prompt_tokens: 200_000, completion_tokens: 10_000 });
+});
+afterAll(() => model.stop());
+
+describeDashboard(
+  'the page Money',
+  (dashboard) => {
+    test(
+      'shows what was spent by day, member and model against the caps, to administrators and to oneself',
+      limits,
+      async () => {
+        const team = await newTeam(dashboard().service);
+        await team.team.push(
+          item('otter.md', '# The otter\n\nThe otter Bartholomew sleeps in the harbour.\n'),
+        );
+        const boKey = await team.newKey('team', { member: 'bo' });
+        for (const key of [team.teamKey, team.teamKey, boKey]) {
+          await keyHolder(dashboard().service, team, key).ask('Where does the otter Bartholomew sleep?');
+        }
+        const ada = await dashboard().visit({ key: team.teamKey, path: '/money' });
+        await ada.page.getByRole('heading', { name: /Your team today/ }).waitFor();
+        await row(ada.page, 'bo').first().waitFor();
+        await row(ada.page, 'writer').first().waitFor();
+        const text = (await ada.page.getByRole('main').textContent()) ?? '';
+        expect(text).toContain('of US$7.00');
+        expect(text).toContain('US$0.66');
+        await ada.page.getByText('The days as a table').click();
+        await ada.page.getByRole('table', { name: 'Spending by day' }).waitFor();
+        await expectAccessible(ada.page, 'the days as a table');
+        const bo = await dashboard().visit({ key: boKey, path: '/money' });
+        await bo.page.getByRole('heading', { name: /You today/ }).waitFor();
+        expect(await row(bo.page, 'ada').count()).toBe(0);
+      },
+    );
+  },
+  {
+    environment: {
+      OPENAI_API_KEY: 'sk-dashboard-money-0123456789',
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_MODEL: 'writer',
+      MODEL_PRICES: '{"writer":{"input":1,"output":2}}',
+      DAILY_TEAM_CAP_USD: '7',
+    },
+  },
+);
