@@ -123,6 +123,7 @@ describeDashboard('the page Team', (dashboard) => {
 
 const model = await startModelServer((reply) => {
   reply.text('The otter sleeps in the harbour [1].');
+  // More than any question can hold: the service charges what it reserved, at most.
   reply.finish({ prompt_tokens: 200_000, completion_tokens: 10_000 });
 });
 afterAll(() => model.stop());
@@ -147,8 +148,7 @@ describeDashboard(
         await row(ada.page, 'bo').first().waitFor();
         await row(ada.page, 'writer').first().waitFor();
         const text = (await ada.page.getByRole('main').textContent()) ?? '';
-        expect(text).toContain('of US$7.00');
-        expect(text).toContain('US$0.66');
+        expect(text).toMatch(/US\$0\.0[1-9]\d* of US\$7\.00/);
         await ada.page.getByText('The days as a table').click();
         await ada.page.getByRole('table', { name: 'Spending by day' }).waitFor();
         await expectAccessible(ada.page, 'the days as a table');
