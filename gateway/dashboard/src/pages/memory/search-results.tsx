@@ -116,7 +116,7 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
 function excerptOf(text: string): string {
   const plain = text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^[\s>#|*+-]+|[*_`|]|^\s*\|?[\s:|-]+$/gm, ' ')
+    .replace(/^[\s>#|*+-]+|\*\*|[`|]|^\s*\|?[\s:|-]+$/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return plain.length > excerptCharacters ? `${plain.slice(0, excerptCharacters)}…` : plain;
