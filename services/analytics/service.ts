@@ -2,6 +2,7 @@ import type { Transport } from '@connectrpc/connect';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createAuthMemberDirectory } from './rpc/auth-member-directory.ts';
+import { listCodebasesHandler, listScansHandler, listSnapshotsHandler } from './rpc/lists.ts';
 import { explainScanHandler, pushScanHandler, rescoreScansHandler } from './rpc/scans.ts';
 import {
   explainSnapshotHandler,
@@ -34,6 +35,9 @@ export async function createAnalyticsService(options: AnalyticsServiceOptions): 
       pushSnapshot: pushSnapshotHandler(dependencies),
       explainScan: explainScanHandler(dependencies),
       explainSnapshot: explainSnapshotHandler(dependencies),
+      listCodebases: listCodebasesHandler(dependencies),
+      listScans: listScansHandler(dependencies),
+      listSnapshots: listSnapshotsHandler(dependencies),
       getRollup: getRollupHandler(dependencies),
       rescoreScans: rescoreScansHandler(dependencies),
       rescoreSnapshots: rescoreSnapshotsHandler(dependencies),

@@ -48,4 +48,6 @@ export interface CodebaseStore {
     how: { at: number; maxOfTeam: number },
   ): Promise<string | undefined>;
   find(teamId: string, slug: string): Promise<StoredCodebase | undefined>;
+  /** Up to `limit` codebases by slug, those after `afterSlug`; '' begins with the first. */
+  list(teamId: string, afterSlug: string, limit: number): Promise<StoredCodebase[]>;
 }

@@ -65,6 +65,12 @@ export interface Scan extends RatedScan {
   issues: Issue[];
 }
 
+/** A scan in a list. */
+export interface ListedScan extends RatedScan {
+  /** When its commit came first, milliseconds since the epoch. */
+  createdAt: number;
+}
+
 /** Stores scans. Every method may also throw AppError `unavailable`. */
 export interface ScanStore {
   /**
@@ -82,6 +88,8 @@ export interface ScanStore {
    */
   keepNewest(teamId: string, codebaseId: string, most: { scans: number; bytes: number }): Promise<void>;
   find(teamId: string, codebaseId: string, headSha: string): Promise<Scan | undefined>;
+  /** Up to `limit` scans of a codebase, the commit that came last first, those before `beforeId`; '' begins with it. */
+  list(teamId: string, codebaseId: string, beforeId: string, limit: number): Promise<ListedScan[]>;
   /** Up to `limit` scans rated by versions before `version`, by version and id, those after `after`. */
   ratedBefore(teamId: string, version: number, after: VersionPosition, limit: number): Promise<RatedScan[]>;
   /** Replaces the scores of scans that are still at their revision; returns how many. */

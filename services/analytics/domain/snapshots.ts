@@ -87,6 +87,8 @@ export interface SnapshotStore {
    */
   put(teamId: string, snapshot: Omit<Snapshot, 'revision'>, how: SnapshotPut): Promise<string | undefined>;
   find(teamId: string, key: SnapshotKey): Promise<Snapshot | undefined>;
+  /** Up to `limit` snapshots of a member and metric, the newest day first, those before `beforeDate`; '' begins with it. */
+  list(teamId: string, of: Omit<SnapshotKey, 'date'>, beforeDate: string, limit: number): Promise<Snapshot[]>;
   /** What counts of a range of days, by day and id; days of which nothing counts are left out. */
   counted(teamId: string, range: DayRange): Promise<CountedDay[]>;
   /** Up to `limit` snapshots placed by versions before `version`, by version and id, those after `after`. */

@@ -39,6 +39,14 @@ export function codebaseStoreContract(store: () => CodebaseStore): void {
     expect(await store().find('team-1', 'c')).toBeUndefined();
   });
 
+  test('codebases of one team are listed by slug, in pages', async () => {
+    for (const slug of ['web', 'api', 'docs']) await store().put('team-1', codebase(slug), { at, maxOfTeam });
+    await store().put('team-2', codebase('other'), { at, maxOfTeam });
+    expect(await store().list('team-1', '', 2)).toEqual([codebase('api'), codebase('docs')]);
+    expect(await store().list('team-1', 'docs', 2)).toEqual([codebase('web')]);
+    expect(await store().list('team-1', 'web', 2)).toEqual([]);
+  });
+
   test('however many keep the same slug at once, all get one id', async () => {
     const puts = Array.from({ length: 16 }, (_, index) => {
       return store().put('team-1', codebase('api', `id-${index}`), { at, maxOfTeam });

@@ -1,5 +1,5 @@
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { CodebaseStore } from '../domain/codebases.ts';
+import type { CodebaseStore, StoredCodebase } from '../domain/codebases.ts';
 import { putDocument } from './mongo-documents.ts';
 
 interface CodebaseDocument {
@@ -37,8 +37,19 @@ export async function createMongoCodebaseStore(connection: MongoConnection): Pro
 
     async find(teamId, slug) {
       const document = await call((deadline) => codebases.findOne({ team_id: teamId, slug }, deadline));
-      if (document === null) return undefined;
-      return { codebaseId: document._id, slug, fullName: document.full_name, provider: document.provider };
+      return document === null ? undefined : codebaseFrom(document);
+    },
+
+    async list(teamId, afterSlug, limit) {
+      const filter = { team_id: teamId, slug: { $gt: afterSlug } };
+      const documents = await call((deadline) =>
+        codebases.find(filter, deadline).sort({ slug: 1 }).limit(limit).toArray(),
+      );
+      return documents.map(codebaseFrom);
     },
   };
+}
+
+function codebaseFrom({ _id, slug, full_name, provider }: CodebaseDocument): StoredCodebase {
+  return { codebaseId: _id, slug, fullName: full_name, provider };
 }

@@ -59,6 +59,22 @@ export async function createMongoScanStore(connection: MongoConnection): Promise
       return document === null ? undefined : scanFromRow(document._id, document);
     },
 
+    async list(teamId, codebaseId, beforeId, limit) {
+      const ofCodebase = { team_id: teamId, codebase_id: codebaseId };
+      const filter = beforeId === '' ? ofCodebase : { ...ofCodebase, _id: { $lt: beforeId } };
+      const documents = await call((deadline) =>
+        scans
+          .find(filter, { ...deadline, projection: withoutLists })
+          .sort({ _id: -1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map((document) => ({
+        ...ratedScanFromRow(document._id, document),
+        createdAt: document.created_at,
+      }));
+    },
+
     async ratedBefore(teamId, version, after, limit) {
       const documents = await call((deadline) =>
         scans

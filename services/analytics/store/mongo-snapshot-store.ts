@@ -56,6 +56,15 @@ export async function createMongoSnapshotStore(connection: MongoConnection): Pro
       return document === null ? undefined : snapshotFromRow(document._id, document);
     },
 
+    async list(teamId, { memberId, metric }, beforeDate, limit) {
+      const ofMember = { team_id: teamId, member_id: memberId, metric };
+      const filter = beforeDate === '' ? ofMember : { ...ofMember, date: { $lt: beforeDate } };
+      const documents = await call((deadline) =>
+        snapshots.find(filter, deadline).sort({ date: -1 }).limit(limit).toArray(),
+      );
+      return documents.map((document) => snapshotFromRow(document._id, document));
+    },
+
     async counted(teamId, { metric, to, after, limit }) {
       const later = [{ date: after.date, _id: { $gt: after.id } }, { date: { $gt: after.date, $lte: to } }];
       const documents = await call((deadline) =>

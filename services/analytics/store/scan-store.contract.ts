@@ -71,6 +71,22 @@ export function scanStoreContract(store: () => ScanStore): void {
     });
   });
 
+  test('scans of one codebase are listed with their time, the commit that came last first, in pages', async () => {
+    for (const id of ['s2', 's1', 's3']) await put(scan(id, { metrics: scanMetrics({ headSha: id }) }));
+    await put(scan('o1', { codebaseId: 'codebase-2' }));
+    await put(scan('o2'), 'team-2');
+    const list = async (beforeId: string, limit = 2) =>
+      (await store().list('team-1', 'codebase-1', beforeId, limit)).map(({ id }) => id);
+    expect(await list('')).toEqual(['s3', 's2']);
+    expect(await list('s2')).toEqual(['s1']);
+    expect(await list('s1')).toEqual([]);
+    const [newest] = await store().list('team-1', 'codebase-1', '', 1);
+    expect(newest).toEqual({
+      ...{ id: 's3', version: 1, revision: 1, agenticScore: 42.5, createdAt: at },
+      metrics: scanMetrics({ headSha: 's3' }),
+    });
+  });
+
   test('nothing is found at another commit, of another codebase or team', async () => {
     await put(scan('s1'));
     expect(await find('team-2')).toBeUndefined();

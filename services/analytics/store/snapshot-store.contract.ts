@@ -21,6 +21,17 @@ export function snapshotStoreContract(store: () => SnapshotStore): void {
     expect(await find()).toEqual({ ...keptSnapshot({ id: 'n1', provisional, signals }), revision: 1 });
   });
 
+  test('snapshots of one member are listed, the newest day first, in pages', async () => {
+    for (const day of ['18', '20', '19']) await put({ id: `n${day}`, date: `2026-11-${day}` });
+    await put({ id: 'o1', memberId: 'member-2', date: '2026-11-21' });
+    await put({ id: 'o2', date: '2026-11-22' }, 'team-2');
+    const list = async (beforeDate: string) =>
+      (await store().list('team-1', { memberId: 'member-1', metric }, beforeDate, 2)).map(({ date }) => date);
+    expect(await list('')).toEqual(['2026-11-20', '2026-11-19']);
+    expect(await list('2026-11-19')).toEqual(['2026-11-18']);
+    expect(await store().list('team-1', { memberId: 'member-1', metric: 'other' }, '', 2)).toEqual([]);
+  });
+
   test('nothing is found of another member, day, metric or team', async () => {
     await put({ id: 'n1' });
     expect(await find({ memberId: 'member-2' })).toBeUndefined();

@@ -32,6 +32,11 @@ export function createSqliteCodebaseStore(database: SqliteDatabase): CodebaseSto
     'SELECT count(*) AS rows FROM (SELECT 1 FROM codebases WHERE team_id = ? LIMIT ?)',
   );
 
+  const selectPage = database.prepare(
+    `SELECT codebase_id AS codebaseId, slug, full_name AS fullName, provider FROM codebases
+     WHERE team_id = ? AND slug > ? ORDER BY slug LIMIT ?`,
+  );
+
   return {
     put: (teamId, { codebaseId, slug, fullName, provider }, { at, maxOfTeam }) =>
       database.write(() => {
@@ -40,6 +45,10 @@ export function createSqliteCodebaseStore(database: SqliteDatabase): CodebaseSto
         const row = upsert.get(teamId, codebaseId, slug, fullName, provider, at, at);
         return (row as Pick<StoredCodebase, 'codebaseId'>).codebaseId;
       }),
+
+    async list(teamId, afterSlug, limit) {
+      return selectPage.all(teamId, afterSlug, limit) as unknown as StoredCodebase[];
+    },
 
     async find(teamId, slug) {
       return select.get(teamId, slug) as StoredCodebase | undefined;

@@ -57,6 +57,10 @@ export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
     `SELECT id, version, revision, agentic_score, metrics_json FROM scans
      WHERE team_id = ? AND version < ? AND (version, id) > (?, ?) ORDER BY version, id LIMIT ?`,
   );
+  const selectPage = database.prepare(
+    `SELECT id, version, revision, agentic_score, metrics_json, created_at FROM scans
+     WHERE team_id = ? AND codebase_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`,
+  );
   const setScore = database.prepare(
     'UPDATE scans SET version = ?, agentic_score = ? WHERE team_id = ? AND id = ? AND revision = ?',
   );
@@ -80,6 +84,14 @@ export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
     async find(teamId, codebaseId, headSha) {
       const row = select.get(teamId, codebaseId, headSha) as (ScanRow & { id: string }) | undefined;
       return row && scanFromRow(row.id, row);
+    },
+
+    async list(teamId, codebaseId, beforeId, limit) {
+      const rows = selectPage.all(teamId, codebaseId, beforeId, beforeId, limit);
+      return (rows as unknown as (RatedScanRow & { id: string; created_at: number })[]).map((row) => ({
+        ...ratedScanFromRow(row.id, row),
+        createdAt: row.created_at,
+      }));
     },
 
     async ratedBefore(teamId, version, after, limit) {

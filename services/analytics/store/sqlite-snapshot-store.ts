@@ -62,6 +62,10 @@ export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotSto
   const countOfMember = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM snapshots WHERE team_id = ? AND member_id = ? LIMIT ?)`,
   );
+  const selectPage = database.prepare(
+    `SELECT * FROM snapshots WHERE team_id = ? AND member_id = ? AND metric = ? AND (? = '' OR date < ?)
+     ORDER BY date DESC LIMIT ?`,
+  );
   const selectOld = database.prepare(
     `SELECT * FROM snapshots WHERE team_id = ? AND version < ? AND (version, id) > (?, ?)
      ORDER BY version, id LIMIT ?`,
@@ -84,6 +88,11 @@ export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotSto
     async find(teamId, { memberId, date, metric }) {
       const row = select.get(teamId, memberId, date, metric) as StoredRow | undefined;
       return row && snapshotFromRow(row.id, row);
+    },
+
+    async list(teamId, { memberId, metric }, beforeDate, limit) {
+      const rows = selectPage.all(teamId, memberId, metric, beforeDate, beforeDate, limit);
+      return (rows as unknown as StoredRow[]).map((row) => snapshotFromRow(row.id, row));
     },
 
     async counted(teamId, { metric, to, after, limit }) {

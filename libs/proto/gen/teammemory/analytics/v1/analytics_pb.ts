@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_teammemory_common_v1_limits } from "../../common/v1/limits_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -13,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/analytics/v1/analytics.proto.
  */
 export const file_teammemory_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSKCAgoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUSFQoNdmFsaWRhdGVfb25seRgFIAEoCCJ5ChBQdXNoU2NhblJlc3BvbnNlEhMKC2NvZGViYXNlX2lkGAEgASgJEhIKCm1ldHJpY3NfaWQYAiABKAkSFQoNY29udHJpYnV0aW9ucxgDIAEoDRIOCgZpc3N1ZXMYBCABKA0SFQoNYWdlbnRpY19zY29yZRgFIAEoASLDAwoHU2lnbmFscxIdChBkZWxlZ2F0aW9uX3JhdGlvGAEgASgBSACIAQESIAoTY29ycmVjdGlvbl9sb29wX2F2ZxgCIAEoAUgBiAEBEhcKCmVycm9yX3JhdGUYAyABKAFIAogBARIaCg1jb3N0X3Blcl90YXNrGAQgASgBSAOIAQESHAoPdG9rZW5zX3Blcl90YXNrGAUgASgBSASIAQESGwoOY2FjaGVfaGl0X3JhdGUYBiABKAFIBYgBARIbCg50b29sX2RpdmVyc2l0eRgHIAEoAUgGiAEBEh0KEHZlcmlmeV90b29sX3JhdGUYCCABKAFIB4gBARIbCg5zdWJhZ2VudF91c2FnZRgJIAEoAUgIiAEBQhMKEV9kZWxlZ2F0aW9uX3JhdGlvQhYKFF9jb3JyZWN0aW9uX2xvb3BfYXZnQg0KC19lcnJvcl9yYXRlQhAKDl9jb3N0X3Blcl90YXNrQhIKEF90b2tlbnNfcGVyX3Rhc2tCEQoPX2NhY2hlX2hpdF9yYXRlQhEKD190b29sX2RpdmVyc2l0eUITChFfdmVyaWZ5X3Rvb2xfcmF0ZUIRCg9fc3ViYWdlbnRfdXNhZ2UigwEKCVBsYWNlbWVudBINCgVzcGluZRgBIAEoCRI6CgRheGVzGAIgAygLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50LkF4ZXNFbnRyeRorCglBeGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASL8AQoTUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZtZW1iZXIYASABKAkSDgoGbWV0cmljGAIgASgJEgwKBGRhdGUYAyABKAkSEwoLd2luZG93X2RheXMYBCABKA0SMQoHc2lnbmFscxgFIAEoCzIgLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbHMSNwoLcHJvdmlzaW9uYWwYBiABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSEAoIc2Vzc2lvbnMYByABKA0SDQoFdGFza3MYCCABKA0SFQoNdmFsaWRhdGVfb25seRgJIAEoCCJ1ChRQdXNoU25hcHNob3RSZXNwb25zZRITCgtzbmFwc2hvdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Ik4KEkV4cGxhaW5TY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhUKDWNvZGViYXNlX3NsdWcYAiABKAkSEAoIaGVhZF9zaGEYAyABKAkiPQoJU2NvcmVQYXJ0EgwKBG5hbWUYASABKAkSDgoGcG9pbnRzGAIgASgBEhIKCm1heF9wb2ludHMYAyABKAEi9wIKE0V4cGxhaW5TY2FuUmVzcG9uc2USEgoKbWV0cmljc19pZBgBIAEoCRIzCghjb2RlYmFzZRgCIAEoCzIhLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkNvZGViYXNlEjUKB21ldHJpY3MYAyABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcxI8Cg1jb250cmlidXRpb25zGAQgAygLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29udHJpYnV0aW9uEi4KBmlzc3VlcxgFIAMoCzIeLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLklzc3VlEhUKDWFnZW50aWNfc2NvcmUYBiABKAESFQoNc2NvcmVfdmVyc2lvbhgHIAEoDRIxCgVwYXJ0cxgIIAMoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjb3JlUGFydBIRCgltYXhfc2NvcmUYCSABKAEiVwoWRXhwbGFpblNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBm1lbWJlchgCIAEoCRIOCgZtZXRyaWMYAyABKAkSDAoEZGF0ZRgEIAEoCSJqCgpTaWduYWxQYXJ0Eg4KBnNpZ25hbBgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEg4KBndlaWdodBgDIAEoARIOCgZyYXRpbmcYBCABKAESDgoGcG9pbnRzGAUgASgBQggKBl92YWx1ZSJiCg9BeGlzRXhwbGFuYXRpb24SDAoEYXhpcxgBIAEoCRINCgV2YWx1ZRgCIAEoARIyCgVwYXJ0cxgDIAMoCzIjLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbFBhcnQibQoOTGV2ZWxDb25kaXRpb24SDQoFbGV2ZWwYASABKAkSDwoHbWVhc3VyZRgCIAEoCRIQCghhdF9sZWFzdBgDIAEoARISCgV2YWx1ZRgEIAEoAUgAiAEBEgsKA21ldBgFIAEoCEIICgZfdmFsdWUipwMKF0V4cGxhaW5TbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRITCgt3aW5kb3dfZGF5cxgDIAEoDRIQCghzZXNzaW9ucxgEIAEoDRINCgV0YXNrcxgFIAEoDRIxCgdzaWduYWxzGAYgASgLMiAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2lnbmFscxI3Cgtwcm92aXNpb25hbBgHIAEoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudBI1CgljYW5vbmljYWwYCCABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSFgoOcnVicmljX3ZlcnNpb24YCSABKA0SNgoEYXhlcxgKIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkF4aXNFeHBsYW5hdGlvbhI7Cgpjb25kaXRpb25zGAsgAygLMicudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGV2ZWxDb25kaXRpb24iMgoQR2V0Um9sbHVwUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg0KBXdlZWtzGAIgASgNIqUCCg1UZWFtUGxhY2VtZW50Eg8KB21lbWJlcnMYASABKA0SEAoId2l0aGhlbGQYAiABKAgSQgoGc3BpbmVzGAMgAygLMjIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuVGVhbVBsYWNlbWVudC5TcGluZXNFbnRyeRJLCgttZWRpYW5fYXhlcxgEIAMoCzI2LnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQuTWVkaWFuQXhlc0VudHJ5Gi0KC1NwaW5lc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaMQoPTWVkaWFuQXhlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEiWAoNV2Vla1BsYWNlbWVudBIMCgR3ZWVrGAEgASgJEjkKCXBsYWNlbWVudBgCIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQitQEKEUdldFJvbGx1cFJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSFgoOcnVicmljX3ZlcnNpb24YAyABKA0SNwoHY3VycmVudBgEIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQSNQoFdHJlbmQYBSADKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5XZWVrUGxhY2VtZW50Ik0KE1Jlc2NvcmVTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJBChRSZXNjb3JlU2NhbnNSZXNwb25zZRIQCghyZXNjb3JlZBgBIAEoDRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoXUmVzY29yZVNuYXBzaG90c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJFChhSZXNjb3JlU25hcHNob3RzUmVzcG9uc2USEAoIcmVzY29yZWQYASABKA0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMosHChBBbmFseXRpY3NTZXJ2aWNlEnUKCFB1c2hTY2FuEigudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXF1ZXN0GikudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXNwb25zZSIUkAICqrsYDQiAgIAMEKCNBhg8IAESfwoMUHVzaFNuYXBzaG90EiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNuYXBzaG90UmVxdWVzdBotLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTbmFwc2hvdFJlc3BvbnNlIhKQAgKquxgLCICAEBDoBxg8IAESeQoLRXhwbGFpblNjYW4SKy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlcXVlc3QaLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlc3BvbnNlIg+QAgGquxgICICAARBAGHgShQEKD0V4cGxhaW5TbmFwc2hvdBIvLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TbmFwc2hvdFJlcXVlc3QaMC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU25hcHNob3RSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EnMKCUdldFJvbGx1cBIpLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkdldFJvbGx1cFJlcXVlc3QaKi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5HZXRSb2xsdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EnwKDFJlc2NvcmVTY2FucxIsLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTY2Fuc1JlcXVlc3QaLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU2NhbnNSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EogBChBSZXNjb3JlU25hcHNob3RzEjAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNuYXBzaG90c1JlcXVlc3QaMS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU25hcHNob3RzUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPGIGcHJvdG8z", [file_teammemory_common_v1_limits]);
+  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSKCAgoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUSFQoNdmFsaWRhdGVfb25seRgFIAEoCCJ5ChBQdXNoU2NhblJlc3BvbnNlEhMKC2NvZGViYXNlX2lkGAEgASgJEhIKCm1ldHJpY3NfaWQYAiABKAkSFQoNY29udHJpYnV0aW9ucxgDIAEoDRIOCgZpc3N1ZXMYBCABKA0SFQoNYWdlbnRpY19zY29yZRgFIAEoASLDAwoHU2lnbmFscxIdChBkZWxlZ2F0aW9uX3JhdGlvGAEgASgBSACIAQESIAoTY29ycmVjdGlvbl9sb29wX2F2ZxgCIAEoAUgBiAEBEhcKCmVycm9yX3JhdGUYAyABKAFIAogBARIaCg1jb3N0X3Blcl90YXNrGAQgASgBSAOIAQESHAoPdG9rZW5zX3Blcl90YXNrGAUgASgBSASIAQESGwoOY2FjaGVfaGl0X3JhdGUYBiABKAFIBYgBARIbCg50b29sX2RpdmVyc2l0eRgHIAEoAUgGiAEBEh0KEHZlcmlmeV90b29sX3JhdGUYCCABKAFIB4gBARIbCg5zdWJhZ2VudF91c2FnZRgJIAEoAUgIiAEBQhMKEV9kZWxlZ2F0aW9uX3JhdGlvQhYKFF9jb3JyZWN0aW9uX2xvb3BfYXZnQg0KC19lcnJvcl9yYXRlQhAKDl9jb3N0X3Blcl90YXNrQhIKEF90b2tlbnNfcGVyX3Rhc2tCEQoPX2NhY2hlX2hpdF9yYXRlQhEKD190b29sX2RpdmVyc2l0eUITChFfdmVyaWZ5X3Rvb2xfcmF0ZUIRCg9fc3ViYWdlbnRfdXNhZ2UigwEKCVBsYWNlbWVudBINCgVzcGluZRgBIAEoCRI6CgRheGVzGAIgAygLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50LkF4ZXNFbnRyeRorCglBeGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASL8AQoTUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZtZW1iZXIYASABKAkSDgoGbWV0cmljGAIgASgJEgwKBGRhdGUYAyABKAkSEwoLd2luZG93X2RheXMYBCABKA0SMQoHc2lnbmFscxgFIAEoCzIgLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbHMSNwoLcHJvdmlzaW9uYWwYBiABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSEAoIc2Vzc2lvbnMYByABKA0SDQoFdGFza3MYCCABKA0SFQoNdmFsaWRhdGVfb25seRgJIAEoCCJ1ChRQdXNoU25hcHNob3RSZXNwb25zZRITCgtzbmFwc2hvdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Ik4KEkV4cGxhaW5TY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhUKDWNvZGViYXNlX3NsdWcYAiABKAkSEAoIaGVhZF9zaGEYAyABKAkiPQoJU2NvcmVQYXJ0EgwKBG5hbWUYASABKAkSDgoGcG9pbnRzGAIgASgBEhIKCm1heF9wb2ludHMYAyABKAEi9wIKE0V4cGxhaW5TY2FuUmVzcG9uc2USEgoKbWV0cmljc19pZBgBIAEoCRIzCghjb2RlYmFzZRgCIAEoCzIhLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkNvZGViYXNlEjUKB21ldHJpY3MYAyABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcxI8Cg1jb250cmlidXRpb25zGAQgAygLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29udHJpYnV0aW9uEi4KBmlzc3VlcxgFIAMoCzIeLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLklzc3VlEhUKDWFnZW50aWNfc2NvcmUYBiABKAESFQoNc2NvcmVfdmVyc2lvbhgHIAEoDRIxCgVwYXJ0cxgIIAMoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjb3JlUGFydBIRCgltYXhfc2NvcmUYCSABKAEiVwoWRXhwbGFpblNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBm1lbWJlchgCIAEoCRIOCgZtZXRyaWMYAyABKAkSDAoEZGF0ZRgEIAEoCSJqCgpTaWduYWxQYXJ0Eg4KBnNpZ25hbBgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEg4KBndlaWdodBgDIAEoARIOCgZyYXRpbmcYBCABKAESDgoGcG9pbnRzGAUgASgBQggKBl92YWx1ZSJiCg9BeGlzRXhwbGFuYXRpb24SDAoEYXhpcxgBIAEoCRINCgV2YWx1ZRgCIAEoARIyCgVwYXJ0cxgDIAMoCzIjLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbFBhcnQibQoOTGV2ZWxDb25kaXRpb24SDQoFbGV2ZWwYASABKAkSDwoHbWVhc3VyZRgCIAEoCRIQCghhdF9sZWFzdBgDIAEoARISCgV2YWx1ZRgEIAEoAUgAiAEBEgsKA21ldBgFIAEoCEIICgZfdmFsdWUipwMKF0V4cGxhaW5TbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRITCgt3aW5kb3dfZGF5cxgDIAEoDRIQCghzZXNzaW9ucxgEIAEoDRINCgV0YXNrcxgFIAEoDRIxCgdzaWduYWxzGAYgASgLMiAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2lnbmFscxI3Cgtwcm92aXNpb25hbBgHIAEoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudBI1CgljYW5vbmljYWwYCCABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSFgoOcnVicmljX3ZlcnNpb24YCSABKA0SNgoEYXhlcxgKIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkF4aXNFeHBsYW5hdGlvbhI7Cgpjb25kaXRpb25zGAsgAygLMicudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGV2ZWxDb25kaXRpb24iTgoUTGlzdENvZGViYXNlc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSLMAgoLU2NhblN1bW1hcnkSEAoIaGVhZF9zaGEYASABKAkSFwoPcmVhZGluZXNzX2xldmVsGAIgASgJEhUKDXJlYWRpbmVzc19wY3QYAyABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYBCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuU3VtbWFyeS5SZWFkaW5lc3NQaWxsYXJzRW50cnkSFQoNYWdlbnRpY19zY29yZRgFIAEoARItCglwdXNoZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIoEBCg9Db2RlYmFzZVN1bW1hcnkSMwoIY29kZWJhc2UYASABKAsyIS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db2RlYmFzZRI5CgtuZXdlc3Rfc2NhbhgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5TdW1tYXJ5Im0KFUxpc3RDb2RlYmFzZXNSZXNwb25zZRI7Cgljb2RlYmFzZXMYASADKAsyKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db2RlYmFzZVN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImEKEExpc3RTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIVCg1jb2RlYmFzZV9zbHVnGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImEKEUxpc3RTY2Fuc1Jlc3BvbnNlEjMKBXNjYW5zGAEgAygLMiQudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2NhblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIj0KFExpc3RTbmFwc2hvdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImYKD1NuYXBzaG90U3VtbWFyeRIMCgRkYXRlGAEgASgJEg4KBm1ldHJpYxgCIAEoCRI1CgljYW5vbmljYWwYAyABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQibQoVTGlzdFNuYXBzaG90c1Jlc3BvbnNlEjsKCXNuYXBzaG90cxgBIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNuYXBzaG90U3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMgoQR2V0Um9sbHVwUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg0KBXdlZWtzGAIgASgNIqUCCg1UZWFtUGxhY2VtZW50Eg8KB21lbWJlcnMYASABKA0SEAoId2l0aGhlbGQYAiABKAgSQgoGc3BpbmVzGAMgAygLMjIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuVGVhbVBsYWNlbWVudC5TcGluZXNFbnRyeRJLCgttZWRpYW5fYXhlcxgEIAMoCzI2LnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQuTWVkaWFuQXhlc0VudHJ5Gi0KC1NwaW5lc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaMQoPTWVkaWFuQXhlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEiWAoNV2Vla1BsYWNlbWVudBIMCgR3ZWVrGAEgASgJEjkKCXBsYWNlbWVudBgCIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQitQEKEUdldFJvbGx1cFJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSFgoOcnVicmljX3ZlcnNpb24YAyABKA0SNwoHY3VycmVudBgEIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQSNQoFdHJlbmQYBSADKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5XZWVrUGxhY2VtZW50Ik0KE1Jlc2NvcmVTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJBChRSZXNjb3JlU2NhbnNSZXNwb25zZRIQCghyZXNjb3JlZBgBIAEoDRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoXUmVzY29yZVNuYXBzaG90c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJFChhSZXNjb3JlU25hcHNob3RzUmVzcG9uc2USEAoIcmVzY29yZWQYASABKA0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMoIKChBBbmFseXRpY3NTZXJ2aWNlEnUKCFB1c2hTY2FuEigudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXF1ZXN0GikudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNjYW5SZXNwb25zZSIUkAICqrsYDQiAgIAMEKCNBhg8IAESfwoMUHVzaFNuYXBzaG90EiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNuYXBzaG90UmVxdWVzdBotLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTbmFwc2hvdFJlc3BvbnNlIhKQAgKquxgLCICAEBDoBxg8IAESeQoLRXhwbGFpblNjYW4SKy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlcXVlc3QaLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU2NhblJlc3BvbnNlIg+QAgGquxgICICAARBAGHgShQEKD0V4cGxhaW5TbmFwc2hvdBIvLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TbmFwc2hvdFJlcXVlc3QaMC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU25hcHNob3RSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4En8KDUxpc3RDb2RlYmFzZXMSLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0Q29kZWJhc2VzUmVxdWVzdBouLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RDb2RlYmFzZXNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EnMKCUxpc3RTY2FucxIpLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RTY2Fuc1JlcXVlc3QaKi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0U2NhbnNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4En8KDUxpc3RTbmFwc2hvdHMSLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0U25hcHNob3RzUmVxdWVzdBouLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RTbmFwc2hvdHNSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EnMKCUdldFJvbGx1cBIpLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkdldFJvbGx1cFJlcXVlc3QaKi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5HZXRSb2xsdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8EnwKDFJlc2NvcmVTY2FucxIsLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTY2Fuc1JlcXVlc3QaLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU2NhbnNSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EogBChBSZXNjb3JlU25hcHNob3RzEjAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNuYXBzaG90c1JlcXVlc3QaMS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU25hcHNob3RzUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits]);
 
 /**
  * A codebase of a team.
@@ -957,6 +959,313 @@ export const ExplainSnapshotResponseSchema: GenMessage<ExplainSnapshotResponse> 
   messageDesc(file_teammemory_analytics_v1_analytics, 18);
 
 /**
+ * Asks for a page of a team's codebases.
+ *
+ * @generated from message teammemory.analytics.v1.ListCodebasesRequest
+ */
+export type ListCodebasesRequest = Message<"teammemory.analytics.v1.ListCodebasesRequest"> & {
+  /**
+   * Id of the team, for administrators; empty for members.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Maximum number of codebases in a page, 1 to 100; 0 means 50, more than 100 means 100.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous page; empty for the first. Anything else
+   * is refused with code invalid_cursor.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListCodebasesRequest.
+ * Use `create(ListCodebasesRequestSchema)` to create a new message.
+ */
+export const ListCodebasesRequestSchema: GenMessage<ListCodebasesRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 19);
+
+/**
+ * A scan without the lists that came with it.
+ *
+ * @generated from message teammemory.analytics.v1.ScanSummary
+ */
+export type ScanSummary = Message<"teammemory.analytics.v1.ScanSummary"> & {
+  /**
+   * The commit.
+   *
+   * @generated from field: string head_sha = 1;
+   */
+  headSha: string;
+
+  /**
+   * L0 to L5.
+   *
+   * @generated from field: string readiness_level = 2;
+   */
+  readinessLevel: string;
+
+  /**
+   * 0 to 100.
+   *
+   * @generated from field: double readiness_pct = 3;
+   */
+  readinessPct: number;
+
+  /**
+   * Checks by pillar.
+   *
+   * @generated from field: map<string, teammemory.analytics.v1.PillarResult> readiness_pillars = 4;
+   */
+  readinessPillars: { [key: string]: PillarResult };
+
+  /**
+   * 0 to 100, one decimal.
+   *
+   * @generated from field: double agentic_score = 5;
+   */
+  agenticScore: number;
+
+  /**
+   * When the commit was scanned first.
+   *
+   * @generated from field: google.protobuf.Timestamp pushed_at = 6;
+   */
+  pushedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ScanSummary.
+ * Use `create(ScanSummarySchema)` to create a new message.
+ */
+export const ScanSummarySchema: GenMessage<ScanSummary> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 20);
+
+/**
+ * A codebase and where it stands.
+ *
+ * @generated from message teammemory.analytics.v1.CodebaseSummary
+ */
+export type CodebaseSummary = Message<"teammemory.analytics.v1.CodebaseSummary"> & {
+  /**
+   * @generated from field: teammemory.analytics.v1.Codebase codebase = 1;
+   */
+  codebase?: Codebase | undefined;
+
+  /**
+   * Unset if all its scans were forgotten.
+   *
+   * @generated from field: teammemory.analytics.v1.ScanSummary newest_scan = 2;
+   */
+  newestScan?: ScanSummary | undefined;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.CodebaseSummary.
+ * Use `create(CodebaseSummarySchema)` to create a new message.
+ */
+export const CodebaseSummarySchema: GenMessage<CodebaseSummary> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 21);
+
+/**
+ * One page of codebases.
+ *
+ * @generated from message teammemory.analytics.v1.ListCodebasesResponse
+ */
+export type ListCodebasesResponse = Message<"teammemory.analytics.v1.ListCodebasesResponse"> & {
+  /**
+   * By slug.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.CodebaseSummary codebases = 1;
+   */
+  codebases: CodebaseSummary[];
+
+  /**
+   * Where the next page begins; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListCodebasesResponse.
+ * Use `create(ListCodebasesResponseSchema)` to create a new message.
+ */
+export const ListCodebasesResponseSchema: GenMessage<ListCodebasesResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 22);
+
+/**
+ * Asks for a page of the scans of a codebase.
+ *
+ * @generated from message teammemory.analytics.v1.ListScansRequest
+ */
+export type ListScansRequest = Message<"teammemory.analytics.v1.ListScansRequest"> & {
+  /**
+   * Id of the team, for administrators; empty for members.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Slug of the codebase.
+   *
+   * @generated from field: string codebase_slug = 2;
+   */
+  codebaseSlug: string;
+
+  /**
+   * As of ListCodebasesRequest.
+   *
+   * @generated from field: uint32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * As of ListCodebasesRequest.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListScansRequest.
+ * Use `create(ListScansRequestSchema)` to create a new message.
+ */
+export const ListScansRequestSchema: GenMessage<ListScansRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 23);
+
+/**
+ * One page of scans.
+ *
+ * @generated from message teammemory.analytics.v1.ListScansResponse
+ */
+export type ListScansResponse = Message<"teammemory.analytics.v1.ListScansResponse"> & {
+  /**
+   * The commit that came last first.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.ScanSummary scans = 1;
+   */
+  scans: ScanSummary[];
+
+  /**
+   * Where the next page begins; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListScansResponse.
+ * Use `create(ListScansResponseSchema)` to create a new message.
+ */
+export const ListScansResponseSchema: GenMessage<ListScansResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 24);
+
+/**
+ * Asks for a page of one's own snapshots.
+ *
+ * @generated from message teammemory.analytics.v1.ListSnapshotsRequest
+ */
+export type ListSnapshotsRequest = Message<"teammemory.analytics.v1.ListSnapshotsRequest"> & {
+  /**
+   * As of ListCodebasesRequest.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * As of ListCodebasesRequest.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListSnapshotsRequest.
+ * Use `create(ListSnapshotsRequestSchema)` to create a new message.
+ */
+export const ListSnapshotsRequestSchema: GenMessage<ListSnapshotsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 25);
+
+/**
+ * A snapshot's day and what it came to.
+ *
+ * @generated from message teammemory.analytics.v1.SnapshotSummary
+ */
+export type SnapshotSummary = Message<"teammemory.analytics.v1.SnapshotSummary"> & {
+  /**
+   * YYYY-MM-DD.
+   *
+   * @generated from field: string date = 1;
+   */
+  date: string;
+
+  /**
+   * The kind of snapshot.
+   *
+   * @generated from field: string metric = 2;
+   */
+  metric: string;
+
+  /**
+   * The placement by the service.
+   *
+   * @generated from field: teammemory.analytics.v1.Placement canonical = 3;
+   */
+  canonical?: Placement | undefined;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.SnapshotSummary.
+ * Use `create(SnapshotSummarySchema)` to create a new message.
+ */
+export const SnapshotSummarySchema: GenMessage<SnapshotSummary> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 26);
+
+/**
+ * One page of snapshots.
+ *
+ * @generated from message teammemory.analytics.v1.ListSnapshotsResponse
+ */
+export type ListSnapshotsResponse = Message<"teammemory.analytics.v1.ListSnapshotsResponse"> & {
+  /**
+   * The newest day first.
+   *
+   * @generated from field: repeated teammemory.analytics.v1.SnapshotSummary snapshots = 1;
+   */
+  snapshots: SnapshotSummary[];
+
+  /**
+   * Where the next page begins; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ListSnapshotsResponse.
+ * Use `create(ListSnapshotsResponseSchema)` to create a new message.
+ */
+export const ListSnapshotsResponseSchema: GenMessage<ListSnapshotsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 27);
+
+/**
  * Whose snapshots to sum up.
  *
  * @generated from message teammemory.analytics.v1.GetRollupRequest
@@ -982,7 +1291,7 @@ export type GetRollupRequest = Message<"teammemory.analytics.v1.GetRollupRequest
  * Use `create(GetRollupRequestSchema)` to create a new message.
  */
 export const GetRollupRequestSchema: GenMessage<GetRollupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 19);
+  messageDesc(file_teammemory_analytics_v1_analytics, 28);
 
 /**
  * How the members of a team are placed, each by the newest snapshot of a period
@@ -1029,7 +1338,7 @@ export type TeamPlacement = Message<"teammemory.analytics.v1.TeamPlacement"> & {
  * Use `create(TeamPlacementSchema)` to create a new message.
  */
 export const TeamPlacementSchema: GenMessage<TeamPlacement> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 20);
+  messageDesc(file_teammemory_analytics_v1_analytics, 29);
 
 /**
  * A week of the trend.
@@ -1057,7 +1366,7 @@ export type WeekPlacement = Message<"teammemory.analytics.v1.WeekPlacement"> & {
  * Use `create(WeekPlacementSchema)` to create a new message.
  */
 export const WeekPlacementSchema: GenMessage<WeekPlacement> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 21);
+  messageDesc(file_teammemory_analytics_v1_analytics, 30);
 
 /**
  * A team's rollup.
@@ -1107,7 +1416,7 @@ export type GetRollupResponse = Message<"teammemory.analytics.v1.GetRollupRespon
  * Use `create(GetRollupResponseSchema)` to create a new message.
  */
 export const GetRollupResponseSchema: GenMessage<GetRollupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 22);
+  messageDesc(file_teammemory_analytics_v1_analytics, 31);
 
 /**
  * Which scans to score again.
@@ -1142,7 +1451,7 @@ export type RescoreScansRequest = Message<"teammemory.analytics.v1.RescoreScansR
  * Use `create(RescoreScansRequestSchema)` to create a new message.
  */
 export const RescoreScansRequestSchema: GenMessage<RescoreScansRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 23);
+  messageDesc(file_teammemory_analytics_v1_analytics, 32);
 
 /**
  * Scans were scored again.
@@ -1170,7 +1479,7 @@ export type RescoreScansResponse = Message<"teammemory.analytics.v1.RescoreScans
  * Use `create(RescoreScansResponseSchema)` to create a new message.
  */
 export const RescoreScansResponseSchema: GenMessage<RescoreScansResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 24);
+  messageDesc(file_teammemory_analytics_v1_analytics, 33);
 
 /**
  * Which snapshots to score again.
@@ -1205,7 +1514,7 @@ export type RescoreSnapshotsRequest = Message<"teammemory.analytics.v1.RescoreSn
  * Use `create(RescoreSnapshotsRequestSchema)` to create a new message.
  */
 export const RescoreSnapshotsRequestSchema: GenMessage<RescoreSnapshotsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 25);
+  messageDesc(file_teammemory_analytics_v1_analytics, 34);
 
 /**
  * Snapshots were scored again.
@@ -1233,7 +1542,7 @@ export type RescoreSnapshotsResponse = Message<"teammemory.analytics.v1.RescoreS
  * Use `create(RescoreSnapshotsResponseSchema)` to create a new message.
  */
 export const RescoreSnapshotsResponseSchema: GenMessage<RescoreSnapshotsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 26);
+  messageDesc(file_teammemory_analytics_v1_analytics, 35);
 
 /**
  * Owns codebases, scans and maturity snapshots. Team and member come from the
@@ -1285,6 +1594,36 @@ export const AnalyticsService: GenService<{
     methodKind: "unary";
     input: typeof ExplainSnapshotRequestSchema;
     output: typeof ExplainSnapshotResponseSchema;
+  },
+  /**
+   * Lists the codebases of the team by slug, each with its newest scan.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ListCodebases
+   */
+  listCodebases: {
+    methodKind: "unary";
+    input: typeof ListCodebasesRequestSchema;
+    output: typeof ListCodebasesResponseSchema;
+  },
+  /**
+   * Lists the scans of a codebase, the commit that came last first.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ListScans
+   */
+  listScans: {
+    methodKind: "unary";
+    input: typeof ListScansRequestSchema;
+    output: typeof ListScansResponseSchema;
+  },
+  /**
+   * Lists the caller's own snapshots, the newest day first. For members.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ListSnapshots
+   */
+  listSnapshots: {
+    methodKind: "unary";
+    input: typeof ListSnapshotsRequestSchema;
+    output: typeof ListSnapshotsResponseSchema;
   },
   /**
    * Sums up a team's snapshots, from canonical placements only. Members with a

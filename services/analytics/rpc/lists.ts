@@ -1,0 +1,91 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { AnalyticsService, ScanSummarySchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
+import type { CodebaseStore } from '../domain/codebases.ts';
+import { type ListPage, listCodebases, listScans, listSnapshots } from '../domain/lists.ts';
+import type { ListedScan, ScanStore } from '../domain/scans.ts';
+import type { SnapshotStore } from '../domain/snapshots.ts';
+import { requireTeamCaller, teamOf } from './callers.ts';
+import { placementToProto } from './snapshots-proto.ts';
+
+interface Stores {
+  codebases: CodebaseStore;
+  scans: ScanStore;
+}
+
+/** Handles `ListCodebases`. */
+export function listCodebasesHandler(
+  stores: Stores,
+): MethodImpl<typeof AnalyticsService.method.listCodebases> {
+  return async (request, context) => {
+    const teamId = teamOf(context, request.teamId);
+    const { rows, next } = await listCodebases(stores, teamId, pageFromProto(request, isSlug));
+    const codebases = rows.map(({ codebase: { slug, fullName, provider }, newestScan }) => ({
+      codebase: { slug, fullName, provider },
+      ...(newestScan && { newestScan: scanSummaryToProto(newestScan) }),
+    }));
+    return { codebases, nextPageToken: tokenOf(next) };
+  };
+}
+
+/** Handles `ListScans`. */
+export function listScansHandler(stores: Stores): MethodImpl<typeof AnalyticsService.method.listScans> {
+  return async (request, context) => {
+    const teamId = teamOf(context, request.teamId);
+    const page = pageFromProto(request, isUuid);
+    const { rows, next } = await listScans(stores, teamId, request.codebaseSlug, page);
+    return { scans: rows.map(scanSummaryToProto), nextPageToken: tokenOf(next) };
+  };
+}
+
+/** Handles `ListSnapshots`: only a member's own, because rollups hide the figures of single members. */
+export function listSnapshotsHandler(stores: {
+  snapshots: SnapshotStore;
+}): MethodImpl<typeof AnalyticsService.method.listSnapshots> {
+  return async (request, context) => {
+    const { rows, next } = await listSnapshots(
+      stores,
+      requireTeamCaller(context),
+      pageFromProto(request, isCalendarDay),
+    );
+    const snapshots = rows.map(({ date, metric, canonical }) => ({
+      ...{ date, metric, canonical: placementToProto(canonical) },
+    }));
+    return { snapshots, nextPageToken: tokenOf(next) };
+  };
+}
+
+function scanSummaryToProto({
+  metrics,
+  agenticScore,
+  createdAt,
+}: ListedScan): MessageInitShape<typeof ScanSummarySchema> {
+  const { headSha, readinessLevel, readinessPct, readinessPillars } = metrics;
+  const pillars = readinessPillars.map(({ name, passed, total }) => [name, { passed, total }]);
+  return {
+    ...{ headSha, readinessLevel, readinessPct, agenticScore, pushedAt: timestampFromMs(createdAt) },
+    readinessPillars: Object.fromEntries(pillars),
+  };
+}
+
+const maxTokenCharacters = 200;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isUuid = (text: string) => uuid.test(text);
+
+/** A token is where the next page begins, in base64url: opaque to callers, and checked for its form. */
+function tokenOf(position: string): string {
+  return Buffer.from(position).toString('base64url');
+}
+
+function pageFromProto(
+  { pageSize, pageToken }: { pageSize: number; pageToken: string },
+  isPosition: (text: string) => boolean,
+): ListPage {
+  if (pageToken === '') return { pageSize, after: '' };
+  const after = pageToken.length > maxTokenCharacters ? '' : Buffer.from(pageToken, 'base64url').toString();
+  if (isPosition(after)) return { pageSize, after };
+  throw new AppError('invalid_cursor', 'The page token was not issued for this list.');
+}
