@@ -22,6 +22,7 @@ import { createOpenConnections } from './open-connections.ts';
 import { dashboardFiles } from './public/dashboard.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
+import { createRefusals } from './refusals/refusals.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import type { OidcOptions } from './session/oidc-client.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -85,6 +86,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { transports } = options;
   const callers = createCallers({ ...options, auth: createAuthClient(transports.auth) });
+  const refusals = createRefusals({ ...options, auth: createAuthClient(transports.auth) });
   const limiters = createRateLimiters({
     ...options,
     limits: {
@@ -117,6 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     answers: createPageAnswers(options),
     compressor,
     itemWrites: limiters.itemWrites,
+    refusals,
     questions: limiters.questions,
     searches: limiters.searches,
     scans: limiters.scans,
@@ -127,7 +130,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const draining = async () => {
     if (isDraining) throw new AppError('unavailable', 'The gateway is shutting down.');
   };
-  const app = createHttpServer({ ...options, callers, connections });
+  const app = createHttpServer({ ...options, callers, connections, refusals });
   allowOrigins(app, options.corsOrigins);
   app.register(publicRoutes({ compressor, readiness: { ...options.readiness, gateway: draining } }));
   const bodyLimits = {
@@ -171,7 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await oidcRoutes({ ...options, sessions, oidc, isHttps })(scope);
     });
   }
-  const rpcDependencies = { transports, callers, connections, compressor, overdue: overdue.signal };
+  const rpcDependencies = { transports, callers, refusals, connections, compressor, overdue: overdue.signal };
   app.register(
     rpcRoutes({ ...rpcDependencies, budget: bodyLimits.budget, monotonicClock: options.monotonicClock }),
     { prefix: '/rpc' },
@@ -191,6 +194,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await app.close();
       clearTimeout(endStreams);
       clearTimeout(closeAll);
+      await refusals.close();
       await limiters.close();
     },
   };

@@ -14,6 +14,7 @@ import { createDiscards } from './bodies/discard-rest.ts';
 import { authenticateRequest, type Callers } from './caller.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';
+import type { Refusals } from './refusals/refusals.ts';
 import { requestFields, requestIdFrom } from './request.ts';
 import { routeOf, traceRequests } from './trace-requests.ts';
 
@@ -43,10 +44,11 @@ export function createHttpServer(dependencies: {
   connections: OpenConnections;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  refusals: Refusals;
   log: Log;
   metrics: Metrics;
 }): FastifyInstance {
-  const { callers, connections, clock, log, metrics } = dependencies;
+  const { callers, connections, clock, refusals, log, metrics } = dependencies;
   const app: FastifyInstance = Fastify({
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionTimeoutMs,
@@ -118,6 +120,7 @@ export function createHttpServer(dependencies: {
     // Fastify would close the connection while the client still sends, and the client would never read the answer.
     reply.removeHeader('connection');
     metrics.httpProblem({ route: routeOf(request), code: error.code });
+    refusals.note(request.caller, `${request.method} ${routeOf(request)}`, error);
     const problem = problemFrom(error, request.id);
     if (problem.status === 401 && !reply.hasHeader('www-authenticate')) {
       reply.header('www-authenticate', 'Bearer');

@@ -8,6 +8,7 @@ import type { FairPermits } from './fair-permits.ts';
 import type { PageAnswers } from './feed/page-answers.ts';
 import type { PageCache } from './feed/page-cache.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import type { Refusals } from './refusals/refusals.ts';
 
 /** The dependencies of the routes of all nouns. */
 export interface RouteDependencies {
@@ -22,6 +23,8 @@ export interface RouteDependencies {
   itemWrites: RateLimiter;
   /** Questions per key. */
   questions: RateLimiter;
+  /** Notes what members are refused. */
+  refusals: Refusals;
   /** Searches for passages per key. */
   searches: RateLimiter;
   /** Codebase scans per key. */

@@ -31,7 +31,7 @@ export function traceRequests(app: FastifyInstance): void {
 }
 
 /** Returns the pattern of a request's route. Its path could contain anything. */
-export function routeOf(request: FastifyRequest): string {
+export function routeOf(request: Pick<FastifyRequest, 'routeOptions'>): string {
   return request.routeOptions.url ?? 'none';
 }
 

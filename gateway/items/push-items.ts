@@ -4,15 +4,16 @@ import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import type { FastifyRequest } from 'fastify';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
+import { routeOf } from '../trace-requests.ts';
 import type { PushAnswer } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 
 /** What pushing items needs. */
-export type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites'>;
+export type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites' | 'refusals'>;
 
 /** The request that pushes, and where the headers of its limit go. */
 export interface ItemPushCall {
-  request: Pick<FastifyRequest, 'caller' | 'id'>;
+  request: Pick<FastifyRequest, 'caller' | 'id' | 'method' | 'routeOptions'>;
   answer: AnswerHeaders;
 }
 
@@ -21,7 +22,7 @@ export interface ItemPushCall {
  * listed in the order of the batch. Access is checked by who calls it.
  * @throws AppError `rate_limited`, and what content was refused with as a whole.
  */
-export function createItemPush({ clients, itemWrites }: ItemPushDependencies) {
+export function createItemPush({ clients, itemWrites, refusals }: ItemPushDependencies) {
   async function push(
     items: TypedItem[],
     options: CallOptions,
@@ -72,6 +73,10 @@ export function createItemPush({ clients, itemWrites }: ItemPushDependencies) {
     if ('retryAfterSeconds' in result) throw rateLimited(call.answer, 'item-writes', result, result.slots);
     refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
     refused.sort((a, b) => a.index - b.index);
+    const name = `${call.request.method} ${routeOf(call.request)}`;
+    for (const { code, detail, row_key } of refused) {
+      refusals.note(caller, name, { code, message: detail }, row_key ?? '');
+    }
     return { accepted: result.accepted, rejected: refused.length, errors: refused };
   };
 }

@@ -33,7 +33,15 @@ import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error
 /** What the memory of a caller is made of. */
 export type GatewayMemoryDependencies = Pick<
   RouteDependencies,
-  'clients' | 'pages' | 'answers' | 'itemWrites' | 'questions' | 'searches' | 'openAnswer' | 'overdue'
+  | 'clients'
+  | 'pages'
+  | 'answers'
+  | 'itemWrites'
+  | 'questions'
+  | 'searches'
+  | 'openAnswer'
+  | 'overdue'
+  | 'refusals'
 > & { log: Log /** Milliseconds since the epoch. */; clock: () => number };
 
 /**

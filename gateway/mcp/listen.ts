@@ -16,7 +16,7 @@ const maxSubscribedResources = 1_000;
 
 type ListenDependencies = Pick<
   RouteDependencies,
-  'changes' | 'changeStreams' | 'callers' | 'closing' | 'log'
+  'changes' | 'changeStreams' | 'callers' | 'closing' | 'log' | 'refusals'
 > & { clock: () => number };
 
 /**

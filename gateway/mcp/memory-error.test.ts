@@ -2,17 +2,29 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { FastifyRequest } from 'fastify';
 import { beforeEach, expect, test } from 'vitest';
+import type { Refusals } from '../refusals/refusals.ts';
 import { limitHeaders, memoryErrorFrom } from './memory-error.ts';
 
 let logged: object[];
 beforeEach(() => {
   logged = [];
+  noted = [];
 });
 const log = { error: (fields: object) => logged.push(fields) } as unknown as Log;
-const request = { id: 'r', caller: { keyId: 'k', teamSlug: 'blue' } } as unknown as FastifyRequest;
+const request = {
+  id: 'r',
+  method: 'POST',
+  routeOptions: { url: '/mcp' },
+  caller: { keyId: 'k', teamSlug: 'blue' },
+} as unknown as FastifyRequest;
+let noted: unknown[];
+const refusals: Refusals = {
+  note: (caller, name, { code }) => noted.push([caller?.keyId, name, code]),
+  close: async () => undefined,
+};
 const now = Date.UTC(2026, 10, 23, 23, 59, 0);
 const told = (error: unknown, limit = limitHeaders()) =>
-  memoryErrorFrom(error, { request, log, clock: () => now, limit });
+  memoryErrorFrom(error, { request, refusals, log, clock: () => now, limit });
 
 test('a tool is told the code, every fault of its arguments and the stored checksum', () => {
   const violations = [
@@ -53,4 +65,9 @@ test('a fault of ours is logged with the request and the key, and told without i
   expect(fault.message).not.toContain('secret');
   expect(logged).toMatchObject([{ request_id: 'r', key_id: 'k', err: { message: 'disk full at /secret' } }]);
   expect(told(fault)).toBe(fault);
+});
+
+test('what a tool is refused is noted', () => {
+  told(new AppError('rate_limited', 'Too many.'));
+  expect(noted).toEqual([['k', 'POST /mcp', 'rate_limited']]);
 });

@@ -4,7 +4,9 @@ import { MemoryError } from '@teammemory/mcp/memory.ts';
 import type { FastifyRequest } from 'fastify';
 import { maxViolations, retryAfterSeconds } from '../http-error.ts';
 import type { AnswerHeaders } from '../rate-limit/http-limits.ts';
+import type { Refusals } from '../refusals/refusals.ts';
 import { requestFields } from '../request.ts';
+import { routeOf } from '../trace-requests.ts';
 
 /** Takes the headers of a limit and keeps when to try again, which a tool says in words. */
 export interface LimitHeaders extends AnswerHeaders {
@@ -28,10 +30,18 @@ export function limitHeaders(): LimitHeaders {
  */
 export function memoryErrorFrom(
   thrown: unknown,
-  dependencies: { request: FastifyRequest; log: Log; clock: () => number; limit?: LimitHeaders | undefined },
+  dependencies: {
+    request: FastifyRequest;
+    refusals: Refusals;
+    log: Log;
+    clock: () => number;
+    limit?: LimitHeaders | undefined;
+  },
 ): MemoryError {
   if (thrown instanceof MemoryError) return thrown;
   const error = toAppError(thrown);
+  const { request } = dependencies;
+  dependencies.refusals.note(request.caller, `${request.method} ${routeOf(request)}`, error);
   if (error.code === 'internal') {
     const fields = requestFields(dependencies.request);
     dependencies.log.error({ ...fields, err: error.cause ?? error }, 'a tool call failed');

@@ -20,6 +20,7 @@ import { appErrorFromRpc, connectErrorFrom } from '@teammemory/rpc/error-transla
 import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
 import type { Callers } from '../caller.ts';
 import type { Transports } from '../clients.ts';
+import type { Refusals } from '../refusals/refusals.ts';
 
 /** How long a unary call may take; stores give up earlier. */
 const unaryTimeoutMs = 10_000;
@@ -40,12 +41,13 @@ export const forwardedCallKey = createContextKey<ForwardedCall | undefined>(unde
 export interface Forwarding {
   callers: Callers;
   transports: Transports;
+  refusals: Refusals;
 }
 
 /** Makes the implementation of a method that passes each call on to its service, as a member who calls directly. */
 export function forwardedMethod<Method extends DescMethod>(
   method: Method,
-  { callers, transports }: Forwarding,
+  { callers, transports, refusals }: Forwarding,
 ): MethodImpl<Method> {
   const audience = audienceOf(method);
   const transport = transports[audience];
@@ -57,6 +59,11 @@ export function forwardedMethod<Method extends DescMethod>(
   // Questions of a team go to the query replica with the team's warm index, while that replica is reachable.
   const valuesFor = ({ caller }: ForwardedCall): ContextValues | undefined =>
     audience === 'query' ? createContextValues().set(affinityKey, caller.teamId) : undefined;
+
+  function refused(error: unknown, { caller, requestId }: ForwardedCall): ConnectError {
+    refusals.note(caller, nameOf(method), appErrorFromRpc(error));
+    return publicError(error, requestId);
+  }
 
   async function unary(message: MessageInitShape<DescMethod['input']>, context: HandlerContext) {
     const call = callOf(context);
@@ -73,7 +80,7 @@ export function forwardedMethod<Method extends DescMethod>(
       );
       return answer.message;
     } catch (error) {
-      throw publicError(error, call.requestId);
+      throw refused(error, call);
     }
   }
 
@@ -93,11 +100,16 @@ export function forwardedMethod<Method extends DescMethod>(
       );
       yield* answer.message;
     } catch (error) {
-      throw publicError(error, call.requestId);
+      throw refused(error, call);
     }
   }
 
   return (method.methodKind === 'unary' ? unary : serverStreaming) as unknown as MethodImpl<Method>;
+}
+
+/** The name of a method, as `ListRefusals` has it. */
+export function nameOf({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
 }
 
 /** An error as the page gets it: with our code, the public message and the id of the request, and without its cause. */

@@ -7,6 +7,7 @@ import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
 import { type CallCharge, createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,8 +18,15 @@ import type { Transports } from '../clients.ts';
 import { compressAnswers } from '../encoding/compress-answers.ts';
 import type { Compressor } from '../encoding/compressor.ts';
 import type { OpenConnections } from '../open-connections.ts';
+import type { Refusals } from '../refusals/refusals.ts';
 import { authenticateSession } from '../session/authenticate-session.ts';
-import { forwardedCallKey, forwardedMethod, publicError, streamTimeoutMs } from './forwarded-method.ts';
+import {
+  forwardedCallKey,
+  forwardedMethod,
+  nameOf,
+  publicError,
+  streamTimeoutMs,
+} from './forwarded-method.ts';
 
 const services = [AnalyticsService, AuthService, ContentService, QueryService];
 /** Bytes around the message of a stream. */
@@ -38,13 +46,14 @@ export function rpcRoutes(dependencies: {
   transports: Transports;
   callers: Callers;
   connections: OpenConnections;
+  refusals: Refusals;
   compressor: Compressor;
   budget: BodyBudget;
   overdue: AbortSignal;
   /** Milliseconds that never go back. */
   monotonicClock: () => number;
 }) {
-  const { callers, connections, compressor, budget, overdue } = dependencies;
+  const { callers, connections, refusals, compressor, budget, overdue } = dependencies;
   const budgets = createCallBudgets({ clock: dependencies.monotonicClock });
   const targets = new Map<string, Target>();
   for (const service of services) {
@@ -107,6 +116,7 @@ export function rpcRoutes(dependencies: {
       yield bytes;
     } catch (error) {
       const refusal = publicError(error, request.id);
+      refusals.note(request.caller, nameOf(method), appErrorFromRpc(error));
       charge?.refused(refusal.code === Code.ResourceExhausted ? 'too_large' : 'invalid');
       throw refusal;
     }

@@ -247,6 +247,8 @@ describeEachEngine('the auth service', (engine) => {
       OpenSession: ['gateway'],
       EndSession: ['gateway'],
       EndSessions: ['member'],
+      RecordRefusals: ['gateway'],
+      ListRefusals: ['administrator', 'member'],
     };
     // Whom that one is for, its credential says.
     const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');

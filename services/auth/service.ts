@@ -7,6 +7,7 @@ import { createLastUse } from './domain/authentication.ts';
 import { createExchangeLimit } from './domain/credential-exchange.ts';
 import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
+import { createRefusals } from './domain/refusals.ts';
 import { createServiceCredentials } from './domain/service-credentials.ts';
 import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
@@ -20,6 +21,7 @@ import {
   removeMemberHandler,
   setMemberRoleHandler,
 } from './rpc/members.ts';
+import { listRefusalsHandler, recordRefusalsHandler } from './rpc/refusals.ts';
 import {
   createServiceCredentialHandler,
   listServiceCredentialsHandler,
@@ -80,6 +82,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     addresses,
     randomInt,
   });
+  const refusals = createRefusals({ store: stores.refusals });
   const limit = createExchangeLimit({ clock });
 
   return {
@@ -117,6 +120,8 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
       revokeKey: revokeKeyHandler(keys),
       rotateKey: rotateKeyHandler(keys),
       listKeys: listKeysHandler({ teams, keys }),
+      recordRefusals: recordRefusalsHandler(refusals),
+      listRefusals: listRefusalsHandler({ teams, refusals }),
       createServiceCredential: createServiceCredentialHandler(serviceCredentials),
       revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),
       listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),

@@ -3,6 +3,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Key } from '../domain/keys.ts';
+import type { Refusal } from '../domain/refusals.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import type { SignInAddress } from '../domain/sign-in-addresses.ts';
@@ -10,6 +11,7 @@ import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
 import { openAuthStores } from './open-stores.ts';
+import { refusalStoreContract } from './refusal-store.contract.ts';
 import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
 import { sessionStoreContract } from './session-store.contract.ts';
 import { signInAddressStoreContract } from './sign-in-address-store.contract.ts';
@@ -31,6 +33,8 @@ describeEachEngine('the auth stores', (engine) => {
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
   describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
+  describe('refusals', () => refusalStoreContract(() => stores.refusals));
+
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();
     await stores.teams.create({ teamId: 't', slug: 'acme', name: 'Acme', createdAt: 1 });
@@ -39,6 +43,7 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
     await stores.sessions.create('t', sessionOf('t', 's-0', 5), 20);
     await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
+    await stores.refusals.add('t', [refusalOf('r', 8)], 100);
     await stores.signInAddresses.add('t', addressOf('a@b', 'ada', 7));
     const before = await allRows(stores);
     await stores.close();
@@ -95,6 +100,8 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.signInAddresses.remove(teamId, name),
     () => stores.signInAddresses.removeOfMember(teamId, name),
     () => stores.signInAddresses.list(teamId, name, limit),
+    () => stores.refusals.add(teamId, [refusalOf(`r-${index}`, at)], limit),
+    () => stores.refusals.list(teamId, random.pick([undefined, 'm-0']), limit),
     () => stores.serviceCredentials.create(credentialOf(name, `c-${random.integerBelow(20)}`, at)),
     () => stores.serviceCredentials.findById(`c-${random.integerBelow(20)}`),
     () => stores.serviceCredentials.list(name, limit),
@@ -146,6 +153,11 @@ function addressOf(address: string, memberHandle: string, createdAt: number): Si
   return { address, memberId: `id-of-${memberHandle}`, memberHandle, createdAt };
 }
 
+function refusalOf(refusalId: string, at: number): Refusal {
+  const names = { memberId: `m-${at % 2}`, memberHandle: 'ada', keyId: 'k' };
+  return { refusalId, ...names, request: 'GET /x', code: 'rate_limited', detail: 'd', rowKey: '', at };
+}
+
 function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignInLink {
   const times = { createdAt, expiresAt: createdAt + 200 };
   return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
@@ -155,6 +167,7 @@ async function allRows(stores: AuthStores): Promise<unknown> {
   const perTeam = [...teamIds, 't'].map(async (teamId) => ({
     members: await stores.members.list(teamId, '', 1_000),
     addresses: await stores.signInAddresses.list(teamId, '', 1_000),
+    refusals: await stores.refusals.list(teamId, undefined, 1_000),
     keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
   }));
   const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);

@@ -4,12 +4,14 @@ import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
+import type { RefusalStore } from '../domain/refusals.ts';
 import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
 import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
 import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
+import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
 import {
   createSqliteServiceCredentialStore,
   sqliteServiceCredentialSchema,
@@ -31,6 +33,7 @@ export interface AuthStores {
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
   signInAddresses: SignInAddressStore;
+  refusals: RefusalStore;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -54,6 +57,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
       sqliteSignInAddressSchema,
+      sqliteRefusalSchema,
     ].join('\n'),
     addedColumns: { keys: sqliteKeyColumns },
   });
@@ -65,6 +69,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
+    refusals: createSqliteRefusalStore(database),
     ready: database.ready,
     close: database.close,
   };
@@ -72,7 +77,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
 
 async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
-  const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses] =
+  const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses, refusals] =
     await Promise.all([
       import('./mongo-team-store.ts'),
       import('./mongo-member-store.ts'),
@@ -81,6 +86,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
       import('./mongo-session-store.ts'),
       import('./mongo-sign-in-link-store.ts'),
       import('./mongo-sign-in-address-store.ts'),
+      import('./mongo-refusal-store.ts'),
     ]);
   return {
     teams: await teams.createMongoTeamStore(connection),
@@ -90,6 +96,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     signInAddresses: await signInAddresses.createMongoSignInAddressStore(connection),
+    refusals: await refusals.createMongoRefusalStore(connection),
     ready: connection.ping,
     close: async () => undefined,
   };

@@ -51,6 +51,14 @@ export function requireAdministrator(context: WithValues): void {
 }
 
 /**
+ * Returns the member who makes the call; undefined for an administrator of the installation.
+ * @throws AppError `unauthenticated`, `permission_denied` for everyone else.
+ */
+export function callerOrAdministrator(context: WithValues): Caller | undefined {
+  return requirePrincipal(context).kind === 'administrator' ? undefined : requireCaller(context);
+}
+
+/**
  * Returns the administrator of a team who makes the call; undefined for an administrator of the installation, who may
  * administer every team.
  * @throws AppError `unauthenticated`, `permission_denied` for everyone else.

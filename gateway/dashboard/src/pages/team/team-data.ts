@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Key, Member, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 
@@ -52,6 +52,11 @@ export function loadAddresses(signal: AbortSignal): Promise<SignInAddress[]> {
     const { signInAddresses, nextPageToken } = await rpc.auth.listSignInAddresses(request, { signal });
     return { rows: signInAddresses, nextPageToken };
   });
+}
+
+/** Reads the last refusals: for administrators those of the team, for other members their own. */
+export async function loadRefusals(signal: AbortSignal): Promise<Refusal[]> {
+  return (await rpc.auth.listRefusals({ teamSlug: ownTeam() }, { signal })).refusals;
 }
 
 /** What has become of a key. */

@@ -8,11 +8,13 @@ import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
+import { Refusals } from './refusals.tsx';
 import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
 
 const views = [
   { name: 'members', label: 'Members' },
   { name: 'keys', label: 'Keys' },
+  { name: 'refusals', label: 'Refusals' },
   { name: 'addresses', label: 'Sign-in addresses' },
 ] as const;
 
@@ -22,13 +24,14 @@ type View = (typeof views)[number]['name'];
 export default function TeamPage() {
   if (isTeamAdministrator()) return <Administration />;
   return (
-    <Page title="Team" isNarrow>
+    <Page title="Team">
       <Notice>
         <p>
           Only administrators of the team look after its members and keys here. They need the role admin, and
           a key of tier team with access write. Ask one of them if you need another key.
         </p>
       </Notice>
+      <Refusals />
     </Page>
   );
 }
@@ -57,6 +60,7 @@ function Administration() {
       {isReady && view === 'keys' && (
         <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
       )}
+      {isReady && view === 'refusals' && <Refusals />}
       {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
     </Page>
   );
