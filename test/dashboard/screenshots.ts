@@ -25,11 +25,11 @@ interface Shot {
 
 const shots: readonly Shot[] = [
   { name: 'ask', path: '/', prepare: askQuestion },
-  { name: 'memory', path: '/memory/engineering/tide-api.md' },
+  { name: 'memory', path: '/memory/product/refunds.md' },
   { name: 'decisions', path: '/decisions', prepare: openDecision },
   { name: 'tasks', path: '/tasks' },
   { name: 'team', path: '/team' },
-  { name: 'readiness', path: '/readiness', prepare: openCodebase },
+  { name: 'money', path: '/money' },
 ];
 const others: readonly Shot[] = [
   { name: 'memory-folders', path: '/memory' },
@@ -37,7 +37,7 @@ const others: readonly Shot[] = [
   { name: 'decision-list', path: '/decisions' },
   { name: 'projects', path: '/projects' },
   { name: 'project', path: '/projects/tide-tables' },
-  { name: 'money', path: '/money' },
+  { name: 'codebase', path: '/readiness', prepare: openCodebase },
   { name: 'codebases', path: '/readiness' },
   { name: 'maturity', path: '/maturity' },
 ];
@@ -54,7 +54,7 @@ function sourceWith(words: string, { messages }: { messages: { content: string }
 const writeAnswer: ModelScript = (reply, { body }) => {
   const cite = (words: string) => `[${sourceWith(words, body)}]`;
   reply.text(
-    `Seven of nine skippers look at the tide table first and at our timetable second ${cite('Seven of nine look at')}. `,
+    `Seven of nine look at the tide table first and at our timetable second ${cite('Seven of nine look at')}. `,
     'They trust the harbour office’s paper more, because it is corrected by hand.\n\n',
     `That is why the timetable shows the height of the water beside every departure ${cite('shows its height')}. `,
     `A departure is marked as uncertain when the water at the pier is below 120 cm ${cite('below 120 cm')}.`,
@@ -101,6 +101,7 @@ async function shoot(
       .getByText(/^Loading/)
       .first()
       .waitFor({ state: 'detached' });
+    await page.mouse.move(0, 0);
     await page.evaluate('document.fonts.ready.then(() => document.activeElement?.blur())');
     await page.screenshot({ path: file });
     process.stdout.write(`${file} (${Math.round(statSync(file).size / 1024)} KB)\n`);

@@ -90,5 +90,15 @@ function spendOnEarlierDays(
       insert.run(teamId, date.toISOString().slice(0, 10), memberId, model, calls, input, output, cost);
     }
   }
+  // A question or two cost a hundredth of a cent; a day has hundreds.
+  for (const [table, column] of [
+    ['usage_days', 'spent'],
+    ['usage_totals', 'cost'],
+  ] as const) {
+    const today = new Date().toISOString().slice(0, 10);
+    database
+      .prepare(`UPDATE ${table} SET ${column} = ${column} * 120 WHERE team_id = ? AND day = ?`)
+      .run(teamId, today);
+  }
   database.close();
 }

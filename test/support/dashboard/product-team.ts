@@ -108,7 +108,7 @@ The hydrographic office publishes the tides of every port for two years ahead. W
 what we have if it does not answer.
 
 \`\`\`sh
-curl -fsS https://tides.example.org/v2/ports/kestrel-point/2026-11.json
+curl -fsS https://tides.example.org/v2/kestrel-point
 \`\`\`
 
 Heights are above chart datum, in centimetres. A departure is marked as uncertain when the water at the pier is below 120 cm.
