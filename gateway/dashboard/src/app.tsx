@@ -15,6 +15,12 @@ const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
 const TeamPage = lazyPage(() => import('./pages/team/team-page.tsx'));
+const DecisionsPage = lazyPage(() => import('./pages/decisions/decisions-page.tsx'));
+const NewDecisionPage = lazyPage(() => import('./pages/decisions/new-decision-page.tsx'));
+const EditDecisionPage = lazyPage(() => import('./pages/decisions/edit-decision-page.tsx'));
+const DecisionPage = lazyPage(() => import('./pages/decisions/decision-page.tsx'));
+const ProjectsPage = lazyPage(() => import('./pages/projects/projects-page.tsx'));
+const ProjectPage = lazyPage(() => import('./pages/projects/project-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
@@ -26,6 +32,12 @@ const pages = [
   { path: '/tasks', component: TasksPage, isForGuests: true },
   { path: '/money', component: MoneyPage, isForGuests: false },
   { path: '/team', component: TeamPage, isForGuests: false },
+  { path: '/decisions', component: DecisionsPage, isForGuests: true },
+  { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },
+  { path: '/decisions/:id', component: DecisionPage, isForGuests: true },
+  { path: '/decisions/:id/edit', component: EditDecisionPage, isForGuests: false },
+  { path: '/projects', component: ProjectsPage, isForGuests: false },
+  { path: '/projects/:slug', component: ProjectPage, isForGuests: false },
 ];
 
 /** The whole dashboard: who is signed in decides between the sign-in page and the others. */

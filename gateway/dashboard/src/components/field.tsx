@@ -18,7 +18,9 @@ interface FieldFrame {
 }
 
 /** A line of text, a number, a day: whatever an `input` takes. */
-export function Field(props: FieldFrame & Omit<InputHTMLAttributes, 'label'>) {
+export function Field(
+  props: FieldFrame & Omit<InputHTMLAttributes, 'label'> & { /** Id of a `datalist`. */ list?: string },
+) {
   return framed(props, (given) => <input class={styles.control} {...given} />);
 }
 

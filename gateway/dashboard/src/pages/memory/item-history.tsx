@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Difference } from '../../components/difference.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
@@ -10,7 +11,6 @@ import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
-import { Difference } from './difference.tsx';
 import styles from './item-history.module.css';
 import { type Item, restoreItem } from './restore-item.ts';
 

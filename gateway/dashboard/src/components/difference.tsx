@@ -1,7 +1,7 @@
 import type { StructuredPatchHunk } from 'diff';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useRequest } from '../../data/use-request.ts';
-import styles from './item-history.module.css';
+import { useRequest } from '../data/use-request.ts';
+import styles from './difference.module.css';
+import { Skeleton } from './skeleton.tsx';
 
 /** Comparing two quite different long texts takes long and shows little. */
 const compareTimeoutMs = 1_500;

@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { decisionPath } from '../../service/paths.ts';
+import { problemOf } from '../../service/problem.ts';
+import { rpc } from '../../service/rpc.ts';
+import {
+  createDecision,
+  type Decision,
+  type DecisionFields,
+  emptyFields,
+  fieldsOf,
+  readDecision,
+  saveDecision,
+} from './decision.ts';
+import styles from './decision-editor.module.css';
+import { DecisionForm } from './decision-form.tsx';
+import { type Draft, draftOf, dropDraft, isSameText, keepDraft } from './drafts.ts';
+import { MergeEdits } from './merge-edits.tsx';
+
+/**
+ * Writes a decision, or a new one if there is no `decision`. What is typed is kept until it is stored or discarded; where
+ * somebody else has stored another version meanwhile, both are shown.
+ */
+export function DecisionEditor({ decision }: { decision?: Decision }) {
+  const name = decision?.decision_id ?? 'new';
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(name) ?? startFrom(decision));
+  const [isResumed, setResumed] = useState(() => draftOf(name) !== undefined);
+  const [theirs, setTheirs] = useState<Decision>();
+  const [asks, setAsks] = useState(false);
+  const [titleError, setTitleError] = useState<string>();
+  const { value: projects = [] } = useRequest(readProjects, []);
+  const { base, fields } = draft;
+  const isChanged = !isSameText(fields, startFrom(base).fields);
+  const keep = (next: Draft) => {
+    setDraft(next);
+    if (isSameText(next.fields, startFrom(next.base).fields)) dropDraft(name);
+    else keepDraft(name, next);
+  };
+  const leave = (path: string) => {
+    dropDraft(name);
+    navigate(path);
+  };
+  const save = useAction(async () => {
+    if (base === undefined) {
+      const decisionId = await createDecision(fields);
+      return leave(decisionPath(decisionId));
+    }
+    try {
+      await saveDecision(base, fields);
+    } catch (thrown) {
+      if (problemOf(thrown).code !== 'conflict') throw thrown;
+      // The draft stays as it is until its author has chosen.
+      setTheirs(await readDecision(base.decision_id));
+      return;
+    }
+    leave(decisionPath(base.decision_id));
+  });
+  const becomesVisible = fields.audience === 'external' && base?.audience !== 'external';
+  const submit = () => {
+    const isBlank = fields.title.trim() === '';
+    setTitleError(isBlank ? 'A decision needs a title.' : undefined);
+    if (isBlank) document.querySelector<HTMLInputElement>('main input[required]')?.focus();
+    else if (becomesVisible) setAsks(true);
+    else save.run();
+  };
+  if (theirs !== undefined && base !== undefined) {
+    return (
+      <MergeEdits
+        base={base}
+        theirs={theirs}
+        mine={fields}
+        onMerged={(merged) => {
+          keep({ base: theirs, fields: merged });
+          setTheirs(undefined);
+        }}
+      />
+    );
+  }
+  return (
+    <form
+      class={styles.form}
+      noValidate
+      aria-label={base === undefined ? 'A new decision' : 'The decision'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {isResumed && isChanged && (
+        <Notice>
+          <p>Here is what you wrote before and did not save. Nobody else has seen it.</p>
+        </Notice>
+      )}
+      <DecisionForm
+        fields={fields}
+        projects={projects}
+        titleError={titleError}
+        onChange={(edit) => keep({ base, fields: { ...fields, ...edit } })}
+      />
+      <ProblemNotice problem={save.problem} />
+      <div class={styles.actions}>
+        <p class={styles.state} role="status">
+          {stateWords(base, fields, isChanged)}
+        </p>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setResumed(false);
+            leave(base === undefined ? '/decisions' : decisionPath(base.decision_id));
+          }}
+        >
+          {isChanged ? 'Discard' : 'Cancel'}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={!isChanged}>
+          {base === undefined ? 'Create decision' : 'Save'}
+        </Button>
+      </div>
+      {asks && (
+        <ConfirmGuests
+          fields={fields}
+          onClose={() => setAsks(false)}
+          onConfirm={() => {
+            setAsks(false);
+            save.run();
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** Asks before guests see what they did not see before. */
+export function ConfirmGuests({
+  fields: { title },
+  onClose,
+  onConfirm,
+}: {
+  fields: Pick<DecisionFields, 'title'>;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      title="Show it to guests?"
+      confirm="Show it to guests"
+      isDanger={false}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>
+        Everybody from outside with a guest key of this team will see <strong>{title}</strong>: its whole
+        text, its tasks, and your name as who wrote it. Their tools may keep a copy.
+      </p>
+      <p>You can take it back to the team later, but what was read cannot be unread.</p>
+    </ConfirmDialog>
+  );
+}
+
+function startFrom(decision: Decision | undefined): Draft {
+  return { base: decision, fields: decision === undefined ? emptyFields : fieldsOf(decision) };
+}
+
+function stateWords(base: Decision | undefined, { audience }: DecisionFields, isChanged: boolean): string {
+  if (!isChanged) return '';
+  const who = {
+    team: 'The team sees it as soon as you save.',
+    external: 'The team and its guests see it as soon as you save.',
+  }[audience];
+  return base?.audience === 'external' && audience === 'team' ? 'Guests lose sight of it at once.' : who;
+}
+
+async function readProjects(signal: AbortSignal): Promise<string[]> {
+  const { projects } = await rpc.content.listProjects({}, { signal });
+  return projects.map(({ slug }) => slug);
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { Field, Select, TextArea } from '../../components/field.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { DecisionFields, Status } from './decision.ts';
+import { statuses } from './decision.ts';
+import styles from './decision-editor.module.css';
+import { statusWords } from './status-badge.tsx';
+
+const audiences = [
+  {
+    value: 'team',
+    name: 'The team only',
+    words: 'Members of the team, and what they ask with a team key. Guests get no sign of it.',
+  },
+  {
+    value: 'external',
+    name: 'The team and its guests',
+    words: 'Also everybody from outside who has a guest key of this team. They see the text and its tasks.',
+  },
+] as const;
+
+/** The fields of a decision, with a preview of its text. */
+export function DecisionForm({
+  fields,
+  projects,
+  titleError,
+  onChange,
+}: {
+  fields: DecisionFields;
+  /** Slugs to choose from; others can be typed. */
+  projects: readonly string[];
+  titleError: string | undefined;
+  onChange: (edit: Partial<DecisionFields>) => void;
+}) {
+  const [view, setView] = useState<'write' | 'preview'>('write');
+  return (
+    <>
+      <Field
+        label="Title"
+        value={fields.title}
+        placeholder="What was decided, in one sentence"
+        maxLength={300}
+        required
+        error={titleError}
+        onInput={(event) => onChange({ title: event.currentTarget.value })}
+      />
+      <div class={styles.facts}>
+        <Select
+          label="Status"
+          value={fields.status}
+          onChange={(event) => onChange({ status: event.currentTarget.value as Status })}
+        >
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {statusWords[status]}
+            </option>
+          ))}
+        </Select>
+        <Field
+          label="Project"
+          value={fields.project ?? ''}
+          placeholder="none"
+          list="decision-projects"
+          spellcheck={false}
+          onInput={(event) => onChange({ project: event.currentTarget.value.trim().toLowerCase() || null })}
+        />
+        <datalist id="decision-projects">
+          {projects.map((slug) => (
+            <option key={slug} value={slug} />
+          ))}
+        </datalist>
+        <Field
+          label="Decided on"
+          type="date"
+          value={fields.decided_on ?? ''}
+          onInput={(event) => onChange({ decided_on: event.currentTarget.value || null })}
+        />
+      </div>
+      <div class={styles.text}>
+        <Tabs
+          label="The text"
+          tabs={[
+            { name: 'write', label: 'Write' },
+            { name: 'preview', label: 'Preview' },
+          ]}
+          selected={view}
+          onSelect={setView}
+        />
+        {view === 'write' ? (
+          <TextArea
+            label="Text"
+            isLabelHidden
+            value={fields.body}
+            rows={14}
+            placeholder="Why, what else was considered, and what follows from it."
+            hint="Markdown. A line that begins with - [ ] becomes a task."
+            onInput={(event) => onChange({ body: event.currentTarget.value })}
+          />
+        ) : (
+          <section class={styles.preview} aria-label="Preview">
+            <h2 class="visually-hidden">{fields.title || 'Preview'}</h2>
+            {fields.body.trim() === '' ? <p>There is no text yet.</p> : <Markdown text={fields.body} />}
+          </section>
+        )}
+      </div>
+      <fieldset class={styles.audience}>
+        <legend>Who will see it</legend>
+        <div class={styles.choices}>
+          {audiences.map(({ value, name, words }) => (
+            <label key={value} class={styles.choice}>
+              <input
+                type="radio"
+                name="audience"
+                value={value}
+                checked={fields.audience === value}
+                onChange={() => onChange({ audience: value })}
+              />
+              <strong>{name}</strong>
+              <span>{words}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { Badge, TierBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { Page } from '../../components/page.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { Day, When } from '../../components/time.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { decisionPath, projectPath } from '../../service/paths.ts';
+import { isTeamMember } from '../../service/session.ts';
+import { type Decision, mayEdit, readDecision, setHidden } from './decision.ts';
+import { ConfirmGuests } from './decision-editor.tsx';
+import { DecisionHistory } from './decision-history.tsx';
+import styles from './decision-page.module.css';
+import { draftOf } from './drafts.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+/** One decision: its text, and for members of the team what it was before. */
+export default function DecisionPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const [parameters, setParameters] = useSearchParams();
+  const { value: decision, problem, reload } = useRequest((signal) => readDecision(id, signal), [id]);
+  const isHistory = parameters.get('view') === 'history' && isTeamMember();
+  if (problem?.code === 'not_found') {
+    return (
+      <Page title="Decision" isNarrow>
+        <EmptyState icon="decisions" title="There is no such decision">
+          It may have been removed or hidden. <Link href="/decisions">All decisions</Link>
+        </EmptyState>
+      </Page>
+    );
+  }
+  if (decision === undefined) {
+    return (
+      <Page title="Decision" isNarrow>
+        <ProblemNotice problem={problem} onRetry={reload} />
+        {problem === undefined && <Skeleton lines={8} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={decision.title}
+      isNarrow
+      actions={mayEdit(decision) && <Actions decision={decision} onChanged={reload} />}
+    >
+      <Facts decision={decision} />
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {decision.hidden && (
+        <Notice tone="warn">
+          <p>
+            This decision is hidden. Nobody finds it in lists, answers or searches until it is shown again.
+          </p>
+        </Notice>
+      )}
+      {isTeamMember() && (
+        <Tabs
+          label="What to see of the decision"
+          tabs={[
+            { name: 'text', label: 'Text' },
+            { name: 'history', label: 'History' },
+          ]}
+          selected={isHistory ? 'history' : 'text'}
+          onSelect={(view) => setParameters(view === 'text' ? [] : [['view', view]], { replace: true })}
+        />
+      )}
+      {isHistory ? (
+        <DecisionHistory decision={decision} />
+      ) : (
+        <section class={styles.body} aria-label="Text">
+          <h2 class="visually-hidden">Text</h2>
+          {decision.body.trim() === '' ? (
+            <p class={styles.quiet}>This decision has no text, only its title.</p>
+          ) : (
+            <Markdown text={decision.body} />
+          )}
+        </section>
+      )}
+    </Page>
+  );
+}
+
+function Facts({ decision }: { decision: Decision }) {
+  const { status, audience, project, decided_on, updated_at, updated_by, hidden } = decision;
+  return (
+    <div class={styles.facts}>
+      <StatusBadge status={status} />
+      {hidden && <Badge tone="warn">Hidden</Badge>}
+      {isTeamMember() && <TierBadge tier={audience} />}
+      {project !== null &&
+        (isTeamMember() ? <Link href={projectPath(project)}>{project}</Link> : <span>{project}</span>)}
+      {decided_on !== null && (
+        <span>
+          decided on <Day value={decided_on} />
+        </span>
+      )}
+      <span>
+        written by {updated_by}, <When at={updated_at} />
+      </span>
+    </div>
+  );
+}
+
+function Actions({ decision, onChanged }: { decision: Decision; onChanged: () => void }) {
+  const [, navigate] = useLocation();
+  const [asks, setAsks] = useState(false);
+  const change = useAction(async (hidden: boolean) => {
+    await setHidden(decision, hidden);
+    setAsks(false);
+    onChanged();
+  });
+  const close = () => {
+    setAsks(false);
+    change.reset();
+  };
+  const show = () => (decision.audience === 'external' ? setAsks(true) : change.run(false));
+  if (decision.hidden) {
+    return (
+      <>
+        <Button kind="primary" isBusy={change.isRunning} onClick={show}>
+          Show again
+        </Button>
+        <ProblemNotice problem={change.problem} />
+        {asks && <ConfirmGuests fields={decision} onClose={close} onConfirm={() => change.run(false)} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <Button icon="hide" onClick={() => setAsks(true)}>
+        Hide
+      </Button>
+      <Button
+        kind="primary"
+        icon="edit"
+        onClick={() => navigate(`${decisionPath(decision.decision_id)}/edit`)}
+      >
+        {draftOf(decision.decision_id) === undefined ? 'Edit' : 'Go on writing'}
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title="Hide this decision?"
+          confirm="Hide"
+          isBusy={change.isRunning}
+          problem={change.problem}
+          onClose={close}
+          onConfirm={() => change.run(true)}
+        >
+          <p>
+            Every reader loses sight of <strong>{decision.title}</strong>, and so do lists, answers and
+            searches. Its text is kept: you find it under the status “Hidden” and can show it again.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRequest } from '../../data/use-request.ts';
+import { projectPath } from '../../service/paths.ts';
+import { CreateProject, RenameProject } from './project-dialogs.tsx';
+import { mayCreateProjects, mayRenameProjects, readProjects } from './projects.ts';
+import styles from './projects-page.module.css';
+
+/** Projects from which on a field to find one is shown, and that are shown at once. */
+const findableFrom = 12;
+const shownAtOnce = 120;
+
+/** The team's projects: those that somebody created, and those that items name. */
+export default function ProjectsPage() {
+  const [, navigate] = useLocation();
+  const { value: projects, problem, reload } = useRequest(readProjects, []);
+  const [isCreating, setCreating] = useState(false);
+  const [renamed, setRenamed] = useState<{ slug: string; name: string }>();
+  const [words, setWords] = useState('');
+  const [shown, setShown] = useState(shownAtOnce);
+  const fitting = (projects ?? []).filter(({ slug, name }) =>
+    `${slug} ${name}`.toLowerCase().includes(words.toLowerCase()),
+  );
+  return (
+    <Page
+      title="Projects"
+      description="What items, tasks and decisions belong to."
+      actions={
+        mayCreateProjects() && (
+          <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+            New project
+          </Button>
+        )
+      }
+    >
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {projects === undefined && problem === undefined && <Skeleton lines={6} />}
+      {projects?.length === 0 && (
+        <EmptyState
+          icon="projects"
+          title="No projects yet"
+          command="mkdir -p projects/website && echo '# Plan' > projects/website/plan.md && tms sync"
+        >
+          Create one here, or put a file into a folder of its name, in a folder that is in step with the team:
+        </EmptyState>
+      )}
+      {(projects?.length ?? 0) >= findableFrom && (
+        <Field
+          label="Name contains"
+          type="search"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      {projects !== undefined && projects.length > 0 && fitting.length === 0 && (
+        <p role="status">No project has “{words}” in its name.</p>
+      )}
+      {fitting.length > 0 && (
+        <ul class={styles.projects}>
+          {fitting.slice(0, shown).map(({ slug, name, brainOnly }) => (
+            <li key={slug} class={styles.project}>
+              <div class={styles.names}>
+                <Link href={projectPath(slug)} class={styles.name}>
+                  {name}
+                </Link>
+                <p class={styles.slug}>
+                  <code>{slug}</code>
+                  {brainOnly && <Badge>No items yet</Badge>}
+                </p>
+              </div>
+              {mayRenameProjects() && (
+                <Button
+                  kind="quiet"
+                  icon="edit"
+                  aria-label={`Rename ${name}`}
+                  onClick={() => setRenamed({ slug, name })}
+                >
+                  Rename
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown < fitting.length && (
+        <Button kind="quiet" onClick={() => setShown(shown + shownAtOnce)}>
+          Show {Math.min(shownAtOnce, fitting.length - shown)} more
+        </Button>
+      )}
+      {isCreating && (
+        <CreateProject onClose={() => setCreating(false)} onCreated={(slug) => navigate(projectPath(slug))} />
+      )}
+      {renamed !== undefined && (
+        <RenameProject
+          project={renamed}
+          onClose={() => setRenamed(undefined)}
+          onRenamed={() => {
+            setRenamed(undefined);
+            reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
