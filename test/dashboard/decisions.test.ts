@@ -163,7 +163,7 @@ describeDashboard('the page Decisions', (dashboard) => {
     expect(await visit.page.getByLabel('Status').textContent()).not.toContain('Hidden');
     expect(await button(visit.page, 'New decision').count()).toBe(0);
     await visit.open('/decisions/new');
-    await visit.page.getByText('There is no such page').waitFor();
+    await visit.page.getByText('Your key writes no decisions').waitFor();
     const reader = await dashboard().visit({ key: filled.readKey, path: '/decisions' });
     await link(reader.page, 'Release on Tuesday mornings').click();
     await untilTitled(reader.page, 'Release on Tuesday mornings');

@@ -8,8 +8,16 @@ const compareTimeoutMs = 1_500;
 const linesAround = 3;
 const maxShownLines = 3_000;
 
-/** Shows what changed between two texts, line by line. */
-export function Difference({ before, after }: { before: string; after: string }) {
+/** Shows what changed between two texts, line by line. `label` tells it from others on the same page. */
+export function Difference({
+  before,
+  after,
+  label = 'Differences',
+}: {
+  before: string;
+  after: string;
+  label?: string;
+}) {
   const { value } = useRequest(() => compare(before, after), [before, after]);
   if (value === undefined) return <Skeleton lines={8} label="Comparing" />;
   if (value === 'too different') {
@@ -19,7 +27,7 @@ export function Difference({ before, after }: { before: string; after: string })
   let shown = 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section class={styles.difference} tabIndex={0} aria-label="Differences">
+    <section class={styles.difference} tabIndex={0} aria-label={label}>
       {value.map((hunk) => {
         const lines = hunk.lines.filter((line) => !line.startsWith('\\')).slice(0, maxShownLines - shown);
         shown += lines.length;

@@ -96,9 +96,12 @@ function markupOf(text: string): string | undefined {
   try {
     const tokens = marked.lexer(text);
     placeTokens(tokens, 1);
+    // The page has headings of the first two levels; those of a text come below, and leave out no level.
+    let depth = 2;
     marked.walkTokens(tokens, (token) => {
-      // The page has headings of the first two levels; those of a text come below.
-      if (token.type === 'heading') token.depth = Math.min(6, token.depth + 2);
+      if (token.type !== 'heading') return;
+      depth = Math.min(6, token.depth + 2, depth + 1);
+      token.depth = depth;
     });
     return marked.parser(tokens);
   } catch {

@@ -84,7 +84,11 @@ function Version({
       )}
       {before === undefined && <p class={styles.quiet}>The oldest version that is kept:</p>}
       {(before === undefined || before.body !== version.body) && (
-        <Difference before={before?.body ?? ''} after={version.body} />
+        <Difference
+          before={before?.body ?? ''}
+          after={version.body}
+          label={`Differences of the version of ${version.updated_at}`}
+        />
       )}
       {changed.length === 0 && before?.body === version.body && (
         <p class={styles.quiet}>Hidden or shown again, without another change.</p>
