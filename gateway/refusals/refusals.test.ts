@@ -78,6 +78,15 @@ test('an item that is private is noted without its name, and a long message is c
   expect(other?.refusal).toMatchObject({ rowKey: 'plan.md', detail: 'x'.repeat(500) });
 });
 
+test('a request that breaks rules is noted with the first of them', async () => {
+  const { refusals, sent } = notes();
+  const violations = ['/a', '/b', '/c', '/d'].map((pointer) => ({ pointer, detail: 'must be short' }));
+  const error = new AppError('invalid_request', 'It breaks rules.', { violations });
+  refusals.note(callerOf('t'), 'GET /x', error);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(sent()).toEqual([['It breaks rules. a must be short. b must be short. c must be short.']]);
+});
+
 test('a team with very many refusals neither fills the memory nor crowds out another', async () => {
   const { refusals, batches, dropped } = notes();
   for (let index = 0; index < 5_000; index++)

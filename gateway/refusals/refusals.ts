@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
-import type { ErrorCode } from '@teammemory/errors/app-error.ts';
+import type { ErrorCode, Violation } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import {
   type AuthService,
@@ -22,6 +22,8 @@ const maxWaitingOfTeam = 20;
 /** Waiting refusals in all. */
 const maxWaiting = 1_000;
 const sendTimeoutMs = 5_000;
+/** Faults of a request that are told. */
+const maxViolations = 3;
 /** Our own messages are shorter; one that quotes what a client sent is cut. */
 const maxDetailCharacters = 500;
 
@@ -29,6 +31,7 @@ const maxDetailCharacters = 500;
 export interface Reason {
   code: ErrorCode;
   message: string;
+  violations?: readonly Violation[];
 }
 
 /** Notes what members are refused, so that they and their administrators can look it up. */
@@ -99,11 +102,11 @@ export function createRefusals(dependencies: {
   }
 
   return {
-    note(caller, request, { code, message }, rowKey = '') {
+    note(caller, request, { code, message, violations = [] }, rowKey = '') {
       if (caller === undefined || !isRefusal(code)) return;
       const ofTeam = waiting.get(caller.teamId) ?? [];
       if (ofTeam.length >= maxWaitingOfTeam || count >= maxWaiting) return drop();
-      ofTeam.push(refusalToProto(caller, { code, message, request, rowKey, at: clock() }));
+      ofTeam.push(refusalToProto(caller, { code, message, violations, request, rowKey, at: clock() }));
       waiting.set(caller.teamId, ofTeam);
       count += 1;
       sendSoon();
@@ -126,9 +129,19 @@ function isRefusal(code: ErrorCode): boolean {
 
 function refusalToProto(
   { teamId, memberId, memberHandle, keyId }: Caller,
-  { request, code, message, rowKey, at }: Reason & { request: string; rowKey: string; at: number },
+  {
+    request,
+    code,
+    message,
+    violations = [],
+    rowKey,
+    at,
+  }: Reason & { request: string; rowKey: string; at: number },
 ): MemberRefusal {
-  const detail = message.slice(0, maxDetailCharacters).toWellFormed();
+  const faults = violations
+    .slice(0, maxViolations)
+    .map((fault) => ` ${fault.pointer.slice(1)} ${fault.detail}.`);
+  const detail = `${message}${faults.join('')}`.slice(0, maxDetailCharacters).toWellFormed();
   return create(MemberRefusalSchema, {
     teamId,
     memberId,

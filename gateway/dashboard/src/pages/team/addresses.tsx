@@ -43,7 +43,7 @@ export function Addresses({ members }: { members: readonly Member[] }) {
       ) : (
         <Card title="Sign-in addresses" isFlush actions={add}>
           <Table
-            caption="Sign-in addresses"
+            caption="Addresses of members"
             rows={addresses}
             keyOf={({ address }) => address}
             columns={[

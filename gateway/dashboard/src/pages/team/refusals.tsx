@@ -126,7 +126,7 @@ const columns: Column<{ refusal: Refusal }>[] = [
 
 /** A code in words: `rate_limited` as "Rate limited". */
 function wordsOf(code: string): string {
-  const words = code.replaceAll('_', ' ');
+  const words = code.replaceAll('_', ' ').replace('json', 'JSON');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

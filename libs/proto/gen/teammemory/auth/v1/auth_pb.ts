@@ -1447,7 +1447,8 @@ export type Refusal = Message<"teammemory.auth.v1.Refusal"> & {
   code: string;
 
   /**
-   * The message that the member was given, at most 500 characters.
+   * The message that the member was given, with the first faults of the request;
+   * at most 500 characters.
    *
    * @generated from field: string detail = 6;
    */
