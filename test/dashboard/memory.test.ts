@@ -80,6 +80,30 @@ describeDashboard('the page Memory', (dashboard) => {
     await article(page).getByText('Answers and search use all of it').waitFor();
   });
 
+  test('tells who pushed a file that was refused, and nobody else, until it was pushed with success', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('kept.md', '# Kept\n\nFirst.\n'));
+    const stale = { base_checksum: `sha256:${'0'.repeat(64)}` };
+    await team.team.push(item('kept.md', '# Kept\n\nSecond.\n', stale));
+    await team.team.push(item('never.md', '# Never\n', { checksum: 'none' }));
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/kept.md' });
+    visit.expectFaults(/^404 POST \/rpc\//);
+    const refusal = visit.page.getByText('Your last push of this file was refused');
+    await refusal.waitFor();
+    await visit.page.getByText('is not the version').waitFor();
+    await expectAccessible(visit.page, 'an item whose push was refused');
+    await visit.open('/memory/never.md');
+    await refusal.waitFor();
+    const bo = await team.newKey('team', { member: 'bo' });
+    const other = await dashboard().visit({ key: bo, path: '/memory/kept.md' });
+    await article(other.page).getByText('First.').waitFor();
+    expect(await other.page.getByText('was refused').count()).toBe(0);
+    await team.team.push(item('kept.md', '# Kept\n\nThird.\n'));
+    await visit.open('/memory/kept.md');
+    await article(visit.page).getByText('Third.').waitFor();
+    expect(await refusal.count()).toBe(0);
+  });
+
   test('shows what each change did, and restores a version, for those who may write', limits, async () => {
     const team = await newTeam(dashboard().service);
     await team.team.push(item('plan.md', '# Plan\n\nWe sail on Monday.\n'));

@@ -18,6 +18,7 @@ import { isTeamMember } from '../../service/session.ts';
 import { ItemCoverage } from './item-coverage.tsx';
 import { ItemHistory } from './item-history.tsx';
 import styles from './item-view.module.css';
+import { OwnRefusal } from './own-refusal.tsx';
 import type { Item } from './restore-item.ts';
 
 const decoder = new TextDecoder();
@@ -74,21 +75,20 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
           </div>
         )}
       </header>
+      {(isGone || item !== undefined) && (
+        <OwnRefusal rowKey={rowKey} since={isGone ? undefined : item?.updated_at} />
+      )}
       {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={reload} />}
       {isGone && !isTeamMember() && <NotThere />}
-      {(!isGone || isTeamMember()) && (
+      {!isGone && (
         <Tabs
           label="What to see of the item"
-          tabs={
-            isGone
-              ? [{ name: 'history', label: 'History' }]
-              : [
-                  { name: 'text', label: 'Text' },
-                  { name: 'source', label: 'Source' },
-                  { name: 'history', label: 'History' },
-                ]
-          }
-          selected={isGone ? 'history' : view}
+          tabs={[
+            { name: 'text', label: 'Text' },
+            { name: 'source', label: 'Source' },
+            { name: 'history', label: 'History' },
+          ]}
+          selected={view}
           onSelect={select}
         />
       )}
