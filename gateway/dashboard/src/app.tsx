@@ -21,6 +21,8 @@ const EditDecisionPage = lazyPage(() => import('./pages/decisions/edit-decision-
 const DecisionPage = lazyPage(() => import('./pages/decisions/decision-page.tsx'));
 const ProjectsPage = lazyPage(() => import('./pages/projects/projects-page.tsx'));
 const ProjectPage = lazyPage(() => import('./pages/projects/project-page.tsx'));
+const MaturityPage = lazyPage(() => import('./pages/maturity/maturity-page.tsx'));
+const ReadinessPage = lazyPage(() => import('./pages/readiness/readiness-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
@@ -31,6 +33,9 @@ const pages = [
   { path: '/news', component: NewsPage, isForGuests: true },
   { path: '/tasks', component: TasksPage, isForGuests: true },
   { path: '/money', component: MoneyPage, isForGuests: false },
+  { path: '/readiness', component: ReadinessPage, isForGuests: false },
+  { path: '/readiness/*', component: ReadinessPage, isForGuests: false },
+  { path: '/maturity', component: MaturityPage, isForGuests: false },
   { path: '/team', component: TeamPage, isForGuests: false },
   { path: '/decisions', component: DecisionsPage, isForGuests: true },
   { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },

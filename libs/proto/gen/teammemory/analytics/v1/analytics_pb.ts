@@ -1057,6 +1057,8 @@ export const ScanSummarySchema: GenMessage<ScanSummary> = /*@__PURE__*/
  */
 export type CodebaseSummary = Message<"teammemory.analytics.v1.CodebaseSummary"> & {
   /**
+   * Its names.
+   *
    * @generated from field: teammemory.analytics.v1.Codebase codebase = 1;
    */
   codebase?: Codebase | undefined;

@@ -1,0 +1,122 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { CodebaseSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { Link, useLocation } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Table } from '../../components/table.tsx';
+import { When } from '../../components/time.tsx';
+import { useRequest } from '../../data/use-request.ts';
+import { rpc } from '../../service/rpc.ts';
+import { session } from '../../service/session.ts';
+import { CodebaseView } from './codebase-view.tsx';
+
+/** Codebases that a team may have; the service refuses more. */
+const [pageSize, maxPages] = [100, 5];
+
+/** How ready the team's codebases are for agents: all of them, or the one in the path. */
+export default function ReadinessPage() {
+  const [path] = useLocation();
+  const slug = decodeURIComponent(path.split('/')[2] ?? '');
+  return slug === '' ? <Codebases /> : <CodebaseView key={slug} slug={slug} />;
+}
+
+function Codebases() {
+  const { value, problem, reload } = useRequest(readCodebases, []);
+  return (
+    <Page
+      title="Readiness"
+      description="How well agents can work in your codebases, from the scans that your team pushed."
+    >
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {value === undefined && problem === undefined && <Skeleton lines={6} />}
+      {value?.length === 0 && <NoScans />}
+      {value !== undefined && value.length > 0 && (
+        <Card title="Codebases" isFlush>
+          <Table
+            caption="Codebases and their newest scans"
+            rows={value}
+            keyOf={({ codebase }) => codebase?.slug ?? ''}
+            columns={[
+              { heading: 'Codebase', cell: nameCell },
+              {
+                heading: 'Level',
+                cell: ({ newestScan }) => <LevelBadge level={newestScan?.readinessLevel} />,
+              },
+              {
+                heading: 'Score',
+                cell: ({ newestScan }) => newestScan?.agenticScore.toLocaleString() ?? '–',
+                isNumber: true,
+              },
+              { heading: 'Pillars passed', cell: pillarsCell, isNumber: true },
+              {
+                heading: 'Last commit',
+                cell: ({ newestScan }) => <code>{newestScan?.headSha.slice(0, 12)}</code>,
+              },
+              {
+                heading: 'Scanned',
+                cell: ({ newestScan }) =>
+                  newestScan?.pushedAt === undefined ? '–' : <When at={timestampDate(newestScan.pushedAt)} />,
+              },
+            ]}
+          />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function nameCell({ codebase }: CodebaseSummary) {
+  return (
+    <>
+      <Link href={`/readiness/${encodeURIComponent(codebase?.slug ?? '')}`}>{codebase?.fullName}</Link>{' '}
+      <Badge>{codebase?.provider}</Badge>
+    </>
+  );
+}
+
+function pillarsCell({ newestScan }: CodebaseSummary) {
+  const pillars = Object.values(newestScan?.readinessPillars ?? {});
+  const whole = pillars.filter(({ passed, total }) => total > 0 && passed === total).length;
+  return `${whole} of ${pillars.length}`;
+}
+
+/** A level of readiness or maturity, L0 to L5. */
+export function LevelBadge({ level = '' }: { level?: string | undefined }) {
+  if (level === '') return <>–</>;
+  const tone = level >= 'L4' ? 'good' : level >= 'L2' ? 'accent' : 'warn';
+  return <Badge tone={tone}>{level}</Badge>;
+}
+
+function NoScans() {
+  const { origin } = location;
+  const body =
+    '{"codebase":{"slug":"api","full_name":"acme/api","provider":"github"},"metrics":{"head_sha":"9f3c2d1","has_assistant_md":true,' +
+    '"has_agents_md":false,"skills_count":1,"commands_count":2,"readiness_level":"L2","readiness_pct":41.7,' +
+    '"readiness_pillars":{"docs":{"passed":2,"total":3}},"readiness_rubric_version":"2.1"}}';
+  return (
+    <EmptyState
+      icon="readiness"
+      title="No codebase was scanned yet"
+      command={`curl ${origin}/api/v1/codebases -H "Authorization: Bearer $TMS_KEY" -H "X-Svc-Team: ${session.value?.team}" -H 'Content-Type: application/json' -d '${body}'`}
+    >
+      A scan says what was found in a repository at one commit. Your CI can push one after each build; this
+      pushes an example:
+    </EmptyState>
+  );
+}
+
+async function readCodebases(signal: AbortSignal): Promise<CodebaseSummary[]> {
+  const codebases: CodebaseSummary[] = [];
+  let pageToken = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await rpc.analytics.listCodebases({ pageSize, pageToken }, { signal });
+    codebases.push(...answer.codebases);
+    pageToken = answer.nextPageToken;
+    if (pageToken === '') break;
+  }
+  return codebases;
+}
