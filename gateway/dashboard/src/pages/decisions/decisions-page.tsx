@@ -15,7 +15,7 @@ import styles from './decisions-page.module.css';
 import { HiddenDecisions } from './hidden-decisions.tsx';
 import { statusWords } from './status-badge.tsx';
 
-/** The team's decisions by status, project and words of their title, the last changed first. */
+/** The team's decisions by status, project and words of their title, the latest first. */
 export default function DecisionsPage() {
   const [parameters, setParameters] = useSearchParams();
   const [, navigate] = useLocation();
@@ -42,7 +42,7 @@ export default function DecisionsPage() {
     .filter(({ status }) => filters.status === '' || status === filters.status)
     .filter(({ project }) => filters.project === '' || project === filters.project)
     .filter(({ title }) => title.toLowerCase().includes(filters.title.toLowerCase()))
-    .toReversed();
+    .toSorted((one, other) => dayOf(other).localeCompare(dayOf(one)));
   const isEmpty = rows.length === 0 && isComplete && problem === undefined;
   const isHidden = filters.status === 'hidden' && isTeamMember();
   return (
@@ -110,6 +110,11 @@ export default function DecisionsPage() {
       {rows.length > 0 && !isComplete && <Skeleton lines={2} label="Loading more decisions" />}
     </Page>
   );
+}
+
+/** When it was decided, or else when it was written last. */
+function dayOf({ decided_on, updated_at }: Decision): string {
+  return decided_on ?? updated_at;
 }
 
 function NoDecisions() {

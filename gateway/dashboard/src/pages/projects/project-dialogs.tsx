@@ -6,6 +6,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { rpc } from '../../service/rpc.ts';
 import { slugOf } from './projects.ts';
+import styles from './projects-page.module.css';
 
 const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const formId = 'project-form';
@@ -41,6 +42,7 @@ export function CreateProject({
     >
       <form
         id={formId}
+        class={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) create.run();
@@ -48,6 +50,7 @@ export function CreateProject({
       >
         <Field
           label="Name"
+          autofocus
           value={name}
           maxLength={200}
           required
@@ -105,6 +108,7 @@ export function RenameProject({
     >
       <form
         id={formId}
+        class={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) rename.run();
@@ -112,6 +116,7 @@ export function RenameProject({
       >
         <Field
           label="Name"
+          autofocus
           value={name}
           maxLength={200}
           required

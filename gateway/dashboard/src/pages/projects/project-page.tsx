@@ -109,8 +109,8 @@ function OpenTasks({ slug }: { slug: string }) {
             >
               {title}
             </Link>
-            <span class={styles.quiet}>
-              {owner !== null && `@${owner} `}
+            <span class={styles.meta}>
+              {owner !== null && <span>@{owner}</span>}
               {due !== null && <Day value={due} />}
             </span>
           </>

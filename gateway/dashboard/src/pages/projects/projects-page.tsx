@@ -81,9 +81,7 @@ export default function ProjectsPage() {
                   icon="edit"
                   aria-label={`Rename ${name}`}
                   onClick={() => setRenamed({ slug, name })}
-                >
-                  Rename
-                </Button>
+                />
               )}
             </li>
           ))}
