@@ -31,8 +31,13 @@ const services = [AnalyticsService, AuthService, ContentService, QueryService].m
 const openMethod = 'ExchangeCredential';
 /** What members may call with an exchanged key; everything else is for administrators, services or the gateway. */
 const membersMethods = {
-  analytics: ['ExplainScan', 'ExplainSnapshot', 'GetRollup'],
-  auth: [],
+  analytics: ['ExplainScan', 'ExplainSnapshot', 'GetRollup', 'ListCodebases', 'ListScans', 'ListSnapshots'],
+  auth: [
+    ...['CreateSignInLink', 'EndSessions', 'ListRefusals'],
+    ...['ListMembers', 'AddMember', 'RemoveMember', 'SetMemberRole'],
+    ...['ListKeys', 'CreateKey', 'RotateKey', 'RevokeKey'],
+    ...['ListSignInAddresses', 'AddSignInAddress', 'RemoveSignInAddress'],
+  ],
   content: [
     ...[
       'ListItems',
@@ -48,13 +53,15 @@ const membersMethods = {
       'ListProjects',
       'CreateProject',
       'RemoveProject',
+      'RenameProject',
+      'ListProjectItems',
       'ListSkippedTexts',
     ],
     ...['ListDecisions', 'CreateDecision', 'EditDecision', 'RemoveDecision', 'GetDecision'],
     'GetShownDecision',
     'ListDecisionVersions',
   ],
-  query: ['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage'],
+  query: ['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
 } as Readonly<Record<string, readonly string[]>>;
 /** What they answer to a stranger: for the own team whatever the message says, or nothing of that name. */
 const membersCodes = /^(ok|not_found|already_exists|permission_denied)$/;
