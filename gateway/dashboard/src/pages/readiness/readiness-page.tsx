@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { CodebaseSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
+import { usePathname } from 'wouter-preact/use-browser-location';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -19,9 +20,17 @@ const [pageSize, maxPages] = [100, 5];
 
 /** How ready the team's codebases are for agents: all of them, or the one in the path. */
 export default function ReadinessPage() {
-  const [path] = useLocation();
-  const slug = decodeURIComponent(path.split('/')[2] ?? '');
+  const slug = decoded(usePathname().split('/')[2] ?? '');
   return slug === '' ? <Codebases /> : <CodebaseView key={slug} slug={slug} />;
+}
+
+/** A part of an address as it was meant; one that is not encoded well stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function Codebases() {
