@@ -12,8 +12,8 @@ import { question } from '../support/dashboard/product-team.ts';
 
 const images = join(import.meta.dirname, '..', '..', 'docs', 'images');
 /** What a file of docs may have. */
-const maxBytes = 150 * 1024;
-const wide = { width: 1180, height: 720 };
+const maxBytes = 150_000;
+const wide = { width: 1180, height: 690 };
 const narrow = { width: 360, height: 740 };
 
 /** A page to be shown, and what a person does there first. */
