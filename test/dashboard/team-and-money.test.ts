@@ -106,6 +106,21 @@ describeDashboard('the page Team', (dashboard) => {
     await row(page, 'ada').waitFor();
   });
 
+  test('lists what was refused lately, with the reason', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const reader = keyHolder(dashboard().service, team, team.readKey);
+    expect((await reader.push(item('a.md'))).status).toBe(403);
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=refusals' });
+    const refusals = page.getByRole('table', { name: /Refusals/ });
+    await eventually('the refusal is listed', async () => {
+      if ((await refusals.count()) > 0) return true;
+      await page.reload();
+      await refusals.waitFor({ timeout: 2_000 });
+    });
+    await refusals.getByText('ada').first().waitFor();
+    await expectAccessible(page, 'what was refused');
+  });
+
   test('says who signs in with which address', limits, async () => {
     const team = await newTeam(dashboard().service);
     const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=addresses' });
