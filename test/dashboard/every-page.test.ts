@@ -32,7 +32,7 @@ describeDashboard('every page of the dashboard', (dashboard) => {
       await untilLoaded(page);
       titles.push(name);
       const focused = isHere ? 'nav :focus' : 'main#main :focus';
-      expect(await page.locator(focused).count(), `${name} takes the focus`).toBe(1);
+      await page.locator(focused).waitFor();
       expect(await page.title(), name).toBe(`${name} · Team Memory`);
       await expectAccessible(page, `${name}, ${what}`);
       await page.setViewportSize(narrow);

@@ -89,7 +89,7 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     await untilTitled(page, 'Tasks');
     await page.reload();
     await untilTitled(page, 'Tasks');
-    expect(await focused(page).textContent(), 'a new page begins at its heading').toBe('Tasks');
+    await page.locator('h1:focus', { hasText: 'Tasks' }).waitFor();
     await page.locator('body').evaluate((body) => {
       body.tabIndex = -1;
       body.focus();
@@ -107,7 +107,7 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     await page.keyboard.press('Enter');
     await untilTitled(page, 'Ask');
     // The heading, or what the page is for: never lost somewhere at the beginning.
-    expect(await page.locator('main#main :focus').count()).toBe(1);
+    await page.locator('main#main :focus').waitFor();
   });
 
   test('at 360 pixels the pages are behind a button, and nothing scrolls sideways', async () => {
