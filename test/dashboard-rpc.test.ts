@@ -34,6 +34,9 @@ const service = sharedService({
   },
 });
 
+/** What would make a token, or a longer session, of a session. */
+const notOffered = /\/(?:ExchangeCredential|CreateSignInLink)$/;
+
 let team: TeamClients;
 let session: BrowserSession;
 beforeAll(async () => {
@@ -101,6 +104,14 @@ describe('an RPC of the dashboard', () => {
     expect([status, JSON.stringify(body).includes('token')]).toEqual([404, false]);
   });
 
+  test('that makes sign-in links is not offered, here and at the API: a session does not lengthen itself', async () => {
+    expect((await session.rpc('teammemory.auth.v1.AuthService/CreateSignInLink')).status).toBe(404);
+    const headers = { 'x-svc-team': team.slug };
+    const { status } = await session.send('/api/v1/sign-in-links', { method: 'POST', headers });
+    expect(status).toBe(401);
+    expect((await team.team.call('/sign-in-links', { method: 'POST' })).status).toBe(201);
+  });
+
   test('of the gateway alone is refused: what it writes is counted at the API', async () => {
     const gatewayOnly = methods.filter(({ method }) => limitsOf(method).gatewayOnly);
     expect(gatewayOnly.length).toBeGreaterThan(2);
@@ -132,7 +143,7 @@ describe('an RPC of the dashboard', () => {
 
   test('without a session is refused before its message is read, with every method', async () => {
     for (const { name, method } of methods) {
-      if (name.endsWith('/ExchangeCredential') || method.methodKind !== 'unary') continue;
+      if (notOffered.test(name) || method.methodKind !== 'unary') continue;
       const body = Buffer.from('{ this is no message');
       const { status } = await browserRequest(service(), `/rpc/${name}`, { body, headers: sameOrigin });
       expect([name, status]).toEqual([name, 401]);

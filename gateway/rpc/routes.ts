@@ -60,6 +60,8 @@ export function rpcRoutes(dependencies: {
     for (const method of service.methods) {
       // Such a method turns a key into a token; whoever has a session needs none.
       if (isOpenMethod(method)) continue;
+      // A session would make itself last longer than it may.
+      if (method === AuthService.method.createSignInLink) continue;
       const router = createConnectRouter({ grpc: false, grpcWeb: false });
       router.rpc(method, forwardedMethod(method, dependencies), {
         readMaxBytes: limitsOf(method).maxRequestBytes,

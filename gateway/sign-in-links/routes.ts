@@ -18,6 +18,10 @@ export function signInLinkRoutes(dependencies: RouteDependencies): Handlers<type
 export function createSignInLink({ clients, signInLinks }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { caller, id: requestId } = request;
+    // A link opens another session of 12 hours, so whoever got hold of a session could go on for ever.
+    if (request.headers.authorization === undefined) {
+      throw new AppError('invalid_key', 'Sign-in links are made with a key, and not with a session.');
+    }
     const reservation = await signInLinks.reserve(caller.keyId, 1);
     if ('retryAfterSeconds' in reservation) throw rateLimited(reply, 'sign-in-links', reservation, 1);
     reply.headers(quotaHeaders('sign-in-links', await reservation.settle(1)));

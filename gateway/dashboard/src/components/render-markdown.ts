@@ -3,8 +3,8 @@ import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 
 import { withSafeLink } from './markdown-links.ts';
 import { escapeHtml, plainHtml } from './plain-html.ts';
 
-/** Longer texts are shown as they are: laying them out would stop the page for seconds. */
-const maxCharacters = 100_000;
+/** Longer texts are shown as they are: laying out what somebody made to be slow would stop the page for seconds. */
+const maxCharacters = 64 * 1024;
 /** Ids of headings begin so, and can then be no names that the page itself uses. */
 const anchorPrefix = 'text-';
 
