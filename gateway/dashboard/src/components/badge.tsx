@@ -16,3 +16,10 @@ export function Badge({
 export function TierBadge({ tier }: { tier: 'team' | 'external' }) {
   return tier === 'external' ? <Badge tone="guest">Guests too</Badge> : <Badge>Team</Badge>;
 }
+
+/** A level of readiness or maturity, L0 to L5. */
+export function LevelBadge({ level = '' }: { level?: string | undefined }) {
+  if (level === '') return <>–</>;
+  const tone = level >= 'L4' ? 'good' : level >= 'L2' ? 'accent' : 'warn';
+  return <Badge tone={tone}>{level}</Badge>;
+}

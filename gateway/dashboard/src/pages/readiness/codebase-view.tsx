@@ -2,6 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ExplainScanResponse, ScanSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { LevelBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { LineChart } from '../../components/line-chart.tsx';
@@ -14,7 +15,6 @@ import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './readiness.module.css';
-import { LevelBadge } from './readiness-page.tsx';
 
 /** Scans that the chart and its table show. */
 const shownScans = 100;

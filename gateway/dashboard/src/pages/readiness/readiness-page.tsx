@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { CodebaseSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { Link } from 'wouter-preact';
 import { usePathname } from 'wouter-preact/use-browser-location';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, LevelBadge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
@@ -91,13 +91,6 @@ function pillarsCell({ newestScan }: CodebaseSummary) {
   const pillars = Object.values(newestScan?.readinessPillars ?? {});
   const whole = pillars.filter(({ passed, total }) => total > 0 && passed === total).length;
   return `${whole} of ${pillars.length}`;
-}
-
-/** A level of readiness or maturity, L0 to L5. */
-export function LevelBadge({ level = '' }: { level?: string | undefined }) {
-  if (level === '') return <>–</>;
-  const tone = level >= 'L4' ? 'good' : level >= 'L2' ? 'accent' : 'warn';
-  return <Badge tone={tone}>{level}</Badge>;
 }
 
 function NoScans() {
