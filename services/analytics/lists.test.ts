@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
@@ -6,8 +7,9 @@ import { testClient } from './test-client.fixture.ts';
 
 describeEachEngine('lists of codebases, scans and snapshots', (engine) => {
   const team = teamForEachTest(engine);
-  const pushScan = (slug: string, headSha: string, readinessLevel = 'L2') =>
-    team.as('ada').pushScan({
+  /** Scans come in the order of the milliseconds in which their commits came first, so each gets one of its own. */
+  async function pushScan(slug: string, headSha: string, readinessLevel = 'L2') {
+    await team.as('ada').pushScan({
       codebase: { slug, fullName: `acme/${slug}`, provider: 'github' },
       metrics: {
         headSha,
@@ -16,6 +18,9 @@ describeEachEngine('lists of codebases, scans and snapshots', (engine) => {
         readinessRubricVersion: '2',
       },
     });
+    const pushedAt = Date.now();
+    while (Date.now() === pushedAt) await nextTurn();
+  }
   const pushSnapshot = (member: 'ada' | 'bob', date: string) =>
     team
       .as(member)
