@@ -118,6 +118,9 @@ describe('an RPC of the dashboard', () => {
     for (const { name } of gatewayOnly) {
       const { status, body } = await session.rpc(name);
       expect([name, status, body.code]).toEqual([name, 403, 'permission_denied']);
+      // Nothing of its message is read: as one that is no JSON it would be another error.
+      const unread = await session.send(`/rpc/${name}`, { body: Buffer.from('{ this is no message') });
+      expect([name, unread.status]).toEqual([name, 403]);
     }
   });
 

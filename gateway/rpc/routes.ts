@@ -109,6 +109,10 @@ export function rpcRoutes(dependencies: {
     try {
       request.caller = await authenticateSession(callers, request);
       connections.trust(request, reply);
+      // The service would refuse it too, but only after up to 72 MiB of its message were read.
+      if (limitsOf(method).gatewayOnly) {
+        throw new AppError('permission_denied', 'Members reach this method through the public API only.');
+      }
       const principal = { kind: 'member', caller: request.caller, direct: true } as const;
       charge = budgets.begin({ principal, isOpen: false, address: request.ip, method });
       reply.raw.once('close', charge.end);
