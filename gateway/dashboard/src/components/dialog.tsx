@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Action } from '../data/use-action.ts';
 import type { Problem } from '../service/problem.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import fields from './field.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
 
 /**
@@ -89,6 +91,57 @@ export function ConfirmDialog({
     >
       {children}
       <ProblemNotice problem={problem} />
+    </Dialog>
+  );
+}
+
+/** Asks for a few values and does something with them, by its button or by Enter in a field. */
+export function FormDialog({
+  title,
+  submit,
+  action,
+  isReady = true,
+  onDone,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What the button says: the act itself, such as "Add member". */
+  submit: string;
+  action: Action<void>;
+  /** Whether the values can be sent. */
+  isReady?: boolean;
+  /** Called once it has succeeded. */
+  onDone?: () => void;
+  onClose: () => void;
+  /** The fields. */
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form={id} isBusy={action.isRunning} disabled={!isReady}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        class={fields.form}
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (isReady && (await action.run())) onDone?.();
+        }}
+      >
+        {children}
+        <ProblemNotice problem={action.problem} />
+      </form>
     </Dialog>
   );
 }

@@ -1,15 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { rpc } from '../../service/rpc.ts';
 import { slugOf } from './projects.ts';
-import styles from './projects-page.module.css';
 
 const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-const formId = 'project-form';
 
 /** Creates a project. Its slug follows from its name until somebody writes another one. */
 export function CreateProject({
@@ -28,52 +24,37 @@ export function CreateProject({
   });
   const isReady = name.trim() !== '' && slugForm.test(slug);
   return (
-    <Dialog
+    <FormDialog
       title="New project"
+      submit="Create project"
+      action={create}
+      isReady={isReady}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={create.isRunning} disabled={!isReady}>
-            Create project
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        class={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) create.run();
-        }}
-      >
-        <Field
-          label="Name"
-          autofocus
-          value={name}
-          maxLength={200}
-          required
-          hint="What people read. You can change it later."
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <Field
-          label="Slug"
-          value={slug}
-          maxLength={64}
-          required
-          spellcheck={false}
-          hint="What items and decisions name it by: a to z, 0 to 9 and hyphens. It cannot be changed later."
-          error={
-            slug === '' || slugForm.test(slug)
-              ? undefined
-              : 'Only a to z, 0 to 9 and hyphens, with a letter or digit at both ends.'
-          }
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </form>
-      <ProblemNotice problem={create.problem} />
-    </Dialog>
+      <Field
+        label="Name"
+        autofocus
+        value={name}
+        maxLength={200}
+        required
+        hint="What people read. You can change it later."
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <Field
+        label="Slug"
+        value={slug}
+        maxLength={64}
+        required
+        spellcheck={false}
+        hint="What items and decisions name it by: a to z, 0 to 9 and hyphens. It cannot be changed later."
+        error={
+          slug === '' || slugForm.test(slug)
+            ? undefined
+            : 'Only a to z, 0 to 9 and hyphens, with a letter or digit at both ends.'
+        }
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -94,37 +75,16 @@ export function RenameProject({
   });
   const isReady = name.trim() !== '' && name.trim() !== project.name;
   return (
-    <Dialog
-      title="Rename project"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={rename.isRunning} disabled={!isReady}>
-            Rename
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        class={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) rename.run();
-        }}
-      >
-        <Field
-          label="Name"
-          autofocus
-          value={name}
-          maxLength={200}
-          required
-          hint={`Everybody on the team sees it. The slug ${project.slug} stays, and so does all that names it.`}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </form>
-      <ProblemNotice problem={rename.problem} />
-    </Dialog>
+    <FormDialog title="Rename project" submit="Rename" action={rename} isReady={isReady} onClose={onClose}>
+      <Field
+        label="Name"
+        autofocus
+        value={name}
+        maxLength={200}
+        required
+        hint={`Everybody on the team sees it. The slug ${project.slug} stays, and so does all that names it.`}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { Member, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
@@ -85,50 +85,34 @@ function AddAddress({ members, onClose, onDone }: Closing & { members: readonly 
   const [address, setAddress] = useState('');
   const [memberHandle, setMember] = useState(members[0]?.handle ?? '');
   const add = useAction(() => rpc.auth.addSignInAddress({ teamSlug: ownTeam(), address, memberHandle }));
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (!(await add.run())) return;
+  const close = () => {
     onDone();
     onClose();
   };
   return (
-    <Dialog
-      title="Add address"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="add-address" isBusy={add.isRunning}>
-            Add address
-          </Button>
-        </>
-      }
-    >
-      <form id="add-address" class={styles.form} onSubmit={submit}>
-        <Field
-          label="Mail address"
-          hint="Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees."
-          type="email"
-          required
-          maxLength={254}
-          autocomplete="off"
-          value={address}
-          onInput={(event) => setAddress(event.currentTarget.value)}
-        />
-        <Select
-          label="Signs in as"
-          value={memberHandle}
-          onChange={(event) => setMember(event.currentTarget.value)}
-        >
-          {members.map(({ handle }) => (
-            <option key={handle} value={handle}>
-              {handle}
-            </option>
-          ))}
-        </Select>
-        <ProblemNotice problem={add.problem} />
-      </form>
-    </Dialog>
+    <FormDialog title="Add address" submit="Add address" action={add} onDone={close} onClose={onClose}>
+      <Field
+        label="Mail address"
+        hint="Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees."
+        type="email"
+        required
+        maxLength={254}
+        autocomplete="off"
+        value={address}
+        onInput={(event) => setAddress(event.currentTarget.value)}
+      />
+      <Select
+        label="Signs in as"
+        value={memberHandle}
+        onChange={(event) => setMember(event.currentTarget.value)}
+      >
+        {members.map(({ handle }) => (
+          <option key={handle} value={handle}>
+            {handle}
+          </option>
+        ))}
+      </Select>
+    </FormDialog>
   );
 }
 

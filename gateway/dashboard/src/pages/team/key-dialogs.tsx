@@ -5,9 +5,9 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/copy.tsx';
-import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Notice } from '../../components/problem-notice.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -54,84 +54,66 @@ export function CreateKey({
     });
     onMade({ text: secretKey, member });
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void create.run();
-  };
   const changeTier = (next: Tier) => {
     setTier(next);
     setAccess(next === Tier.TEAM ? Access.WRITE : Access.OWN);
   };
   return (
-    <Dialog
-      title="New key"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="new-key" isBusy={create.isRunning}>
-            Make key
-          </Button>
-        </>
-      }
-    >
-      <form id="new-key" class={styles.form} onSubmit={submit}>
-        <Select
-          label="Member"
-          hint="Whatever is done with the key is done in this name."
-          value={member}
-          onChange={(event) => setMember(event.currentTarget.value)}
-        >
-          {members.map(({ handle }) => (
-            <option key={handle} value={handle}>
-              {handle}
-            </option>
-          ))}
+    <FormDialog title="New key" submit="Make key" action={create} onClose={onClose}>
+      <Select
+        label="Member"
+        hint="Whatever is done with the key is done in this name."
+        value={member}
+        onChange={(event) => setMember(event.currentTarget.value)}
+      >
+        {members.map(({ handle }) => (
+          <option key={handle} value={handle}>
+            {handle}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="What it sees"
+        hint={
+          tier === Tier.TEAM
+            ? 'Everything of the team, spending and readiness as well.'
+            : 'Only what the team marked for guests, and no sign of anything else.'
+        }
+        value={tier}
+        onChange={(event) => changeTier(Number(event.currentTarget.value) as Tier)}
+      >
+        <option value={Tier.TEAM}>Team</option>
+        <option value={Tier.EXTERNAL}>Guest (external)</option>
+      </Select>
+      <Select
+        label="What it may do"
+        hint={accessHints[access]}
+        value={access}
+        onChange={(event) => setAccess(Number(event.currentTarget.value) as Access)}
+      >
+        <option value={Access.READ}>Read</option>
+        <option value={Access.OWN}>Own: read, and write own items</option>
+        <option value={Access.WRITE}>Write</option>
+      </Select>
+      <div class={styles.pair}>
+        <Select label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+          <option value="7">In 7 days</option>
+          <option value="30">In 30 days</option>
+          <option value="90">In 90 days</option>
+          <option value="365">In a year</option>
+          <option value="">Never</option>
         </Select>
-        <Select
-          label="What it sees"
-          hint={
-            tier === Tier.TEAM
-              ? 'Everything of the team, spending and readiness as well.'
-              : 'Only what the team marked for guests, and no sign of anything else.'
-          }
-          value={tier}
-          onChange={(event) => changeTier(Number(event.currentTarget.value) as Tier)}
-        >
-          <option value={Tier.TEAM}>Team</option>
-          <option value={Tier.EXTERNAL}>Guest (external)</option>
-        </Select>
-        <Select
-          label="What it may do"
-          hint={accessHints[access]}
-          value={access}
-          onChange={(event) => setAccess(Number(event.currentTarget.value) as Access)}
-        >
-          <option value={Access.READ}>Read</option>
-          <option value={Access.OWN}>Own: read, and write own items</option>
-          <option value={Access.WRITE}>Write</option>
-        </Select>
-        <div class={styles.pair}>
-          <Select label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
-            <option value="7">In 7 days</option>
-            <option value="30">In 30 days</option>
-            <option value="90">In 90 days</option>
-            <option value="365">In a year</option>
-            <option value="">Never</option>
-          </Select>
-          <Field
-            label="Item writes a minute"
-            type="number"
-            min={1}
-            max={1_000_000}
-            placeholder="as every key"
-            value={limit}
-            onInput={(event) => setLimit(event.currentTarget.value)}
-          />
-        </div>
-        <ProblemNotice problem={create.problem} />
-      </form>
-    </Dialog>
+        <Field
+          label="Item writes a minute"
+          type="number"
+          min={1}
+          max={1_000_000}
+          placeholder="as every key"
+          value={limit}
+          onInput={(event) => setLimit(event.currentTarget.value)}
+        />
+      </div>
+    </FormDialog>
   );
 }
 

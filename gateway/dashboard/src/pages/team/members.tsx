@@ -5,9 +5,8 @@ import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
@@ -121,48 +120,32 @@ function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => voi
   const [handle, setHandle] = useState('');
   const [role, setRole] = useState<MemberRole>(MemberRole.MEMBER);
   const add = useAction(() => rpc.auth.addMember({ teamSlug: ownTeam(), handle: handle.trim(), role }));
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (!(await add.run())) return;
+  const close = () => {
     onDone();
     onClose();
   };
   return (
-    <Dialog
-      title="Add member"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="add-member" isBusy={add.isRunning}>
-            Add member
-          </Button>
-        </>
-      }
-    >
-      <form id="add-member" class={styles.form} onSubmit={submit}>
-        <Field
-          label="Handle"
-          hint="1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything the member writes carries it."
-          value={handle}
-          required
-          maxLength={64}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setHandle(event.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys."
-          value={role}
-          onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
-        >
-          <option value={MemberRole.MEMBER}>Member</option>
-          <option value={MemberRole.ADMIN}>Administrator</option>
-        </Select>
-        <ProblemNotice problem={add.problem} />
-      </form>
-    </Dialog>
+    <FormDialog title="Add member" submit="Add member" action={add} onDone={close} onClose={onClose}>
+      <Field
+        label="Handle"
+        hint="1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything the member writes carries it."
+        value={handle}
+        required
+        maxLength={64}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => setHandle(event.currentTarget.value)}
+      />
+      <Select
+        label="Role"
+        hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys."
+        value={role}
+        onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
+      >
+        <option value={MemberRole.MEMBER}>Member</option>
+        <option value={MemberRole.ADMIN}>Administrator</option>
+      </Select>
+    </FormDialog>
   );
 }
 
