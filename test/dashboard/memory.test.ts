@@ -7,6 +7,7 @@ import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
 import { untilTitled } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
 import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { rpcCall } from '../support/rpc/rpc-call.ts';
 
 const limits = { timeout: 60_000 };
 
@@ -86,6 +87,16 @@ describeDashboard('the page Memory', (dashboard) => {
     const stale = { base_checksum: `sha256:${'0'.repeat(64)}` };
     await team.team.push(item('kept.md', '# Kept\n\nSecond.\n', stale));
     await team.team.push(item('never.md', '# Never\n', { checksum: 'none' }));
+    // The gateway hands refusals on once a second, and a page that is open does not ask again.
+    await eventually('both refusals are kept', async () => {
+      const { adminToken, rpcUrl } = dashboard().service;
+      const { message } = await rpcCall({
+        ...{ rpcUrl, protocol: 'connect', message: { teamSlug: team.slug } },
+        authorization: `Bearer ${adminToken}`,
+        method: 'teammemory.auth.v1.AuthService/ListRefusals',
+      });
+      return message.refusals?.length === 2;
+    });
     const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/kept.md' });
     visit.expectFaults(/^404 POST \/rpc\//);
     const refusal = visit.page.getByText('Your last push of this file was refused');
