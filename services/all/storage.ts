@@ -13,10 +13,10 @@ export async function openStorage(
   { log, metrics }: { log: Log; metrics: Metrics },
 ): Promise<Storage> {
   const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
-  if (url === undefined) return { engine: 'sqlite', directory, metrics };
+  if (url === undefined) return { engine: 'sqlite', directory, metrics, log };
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const { openMongodb } = await import('@teammemory/process/open-mongodb.ts');
-  return { engine: 'mongodb', connection: await openMongodb({ url, database, log, metrics }) };
+  return { engine: 'mongodb', connection: await openMongodb({ url, database, log, metrics }), log };
 }
 
 /** Closes what `openStorage` opened, after the services are closed. */

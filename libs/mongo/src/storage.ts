@@ -1,3 +1,4 @@
+import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { MongoConnection } from './mongo-connection.ts';
 
@@ -6,12 +7,16 @@ export interface SqliteStorage {
   engine: 'sqlite';
   directory: string;
   metrics?: Metrics;
+  /** Gets what migrations of older rows did. */
+  log?: Log;
 }
 
 /** A connection of the caller's, who closes it after the service. */
 export interface MongodbStorage {
   engine: 'mongodb';
   connection: MongoConnection;
+  /** Gets what migrations of older rows did. */
+  log?: Log;
 }
 
 /** The storage of a service. */

@@ -34,7 +34,7 @@ export function serveService(
     const { log, metrics } = resources;
     const connection = await openMongodb({ url, database, log, metrics });
     resources.onStop(connection.close);
-    const service = await create({ ...resources, storage: { engine: 'mongodb', connection } });
+    const service = await create({ ...resources, storage: { engine: 'mongodb', connection, log } });
     resources.onStop(service.close);
     return serve(settings, service, resources);
   });

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
 import { makePrivateFile } from './private-file.ts';
+import { openSchema } from './schema-record.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 const busyTimeoutMs = 5_000;
@@ -46,13 +48,16 @@ export interface SqliteDatabase {
  * that its indexes may name them. WAL with `synchronous=FULL`: what was
  * acknowledged survives kill -9 and power loss.
  *
- * @throws AppError `unavailable` with one sentence for a file that cannot be opened or is something else.
+ * @throws AppError `unavailable` with one sentence for a file that cannot be opened, is something else, or was written by
+ *   a newer version of the program.
  */
 export function openSqliteDatabase(options: {
   file: string;
   schema: string;
   /** By table. */
   addedColumns?: Readonly<Record<string, readonly string[]>>;
+  /** The form of the data; a file of a newer one is refused. Unset: the file has no versions. */
+  version?: StoreSchema;
   /** Gets figures of the queue. */
   metrics?: Metrics | undefined;
 }): SqliteDatabase {
@@ -168,18 +173,26 @@ function openFile({
   file,
   schema,
   addedColumns = {},
-}: Pick<Parameters<typeof openSqliteDatabase>[0], 'file' | 'schema' | 'addedColumns'>): DatabaseSync {
+  version,
+}: Pick<
+  Parameters<typeof openSqliteDatabase>[0],
+  'file' | 'schema' | 'addedColumns' | 'version'
+>): DatabaseSync {
+  let database: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') makePrivateFile(file);
-    const database = new DatabaseSync(file);
+    database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
        PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000;`,
     );
+    if (version !== undefined) openSchema(database, version);
     for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);
     database.exec(schema);
     return database;
   } catch (cause) {
+    database?.close();
+    if (cause instanceof AppError) throw cause;
     throw new AppError(
       'unavailable',
       `The database file ${file} cannot be opened, or is not one of this service.`,

@@ -83,8 +83,8 @@ export interface ScanStore {
   put(teamId: string, scan: Omit<Scan, 'revision'>, at: number): Promise<string>;
   /**
    * Forgets the oldest scans of a codebase, by when their commit came first,
-   * past so many or so many bytes; the newest always stays. Scans that an
-   * earlier version of this program stored count as of no bytes.
+   * past so many or so many bytes; the newest always stays. Scans of the first
+   * versions of this program count as of no bytes until they are migrated.
    */
   keepNewest(teamId: string, codebaseId: string, most: { scans: number; bytes: number }): Promise<void>;
   find(teamId: string, codebaseId: string, headSha: string): Promise<Scan | undefined>;

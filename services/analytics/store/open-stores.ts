@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
-import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
+import { startMigrations } from '@teammemory/migrations/run-migrations.ts';
+import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
+import type { MongodbStorage, SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
+import { sqliteSchemaRecords } from '@teammemory/sqlite/schema-record.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import type { ReleaseStore } from '../domain/disclosure.ts';
 import type { ScanStore } from '../domain/scans.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
+import { mongoScanSizes, sqliteScanSizes } from './scan-sizes.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
 import { createSqliteScanStore, sqliteScanColumns, sqliteScanSchema } from './sqlite-scan-store.ts';
@@ -18,6 +21,9 @@ import {
 /** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
 
+/** The form of the stored data; docs/upgrading.md says when to raise it. */
+const schema: StoreSchema = { store: 'analytics', version: 1, readableFrom: 0 };
+
 /** Everything that the service stores. */
 export interface AnalyticsStores {
   codebases: CodebaseStore;
@@ -25,6 +31,8 @@ export interface AnalyticsStores {
   snapshots: SnapshotStore;
   /** What rollups have published. */
   releases: ReleaseStore;
+  /** Resolves when rows of earlier versions are in the form of this one. Nothing has to wait for it. */
+  migrated: Promise<void>;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -33,27 +41,39 @@ export interface AnalyticsStores {
 
 /** Opens the stores in either engine, creating what is missing. */
 export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> {
-  return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage.connection);
+  return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage);
 }
 
-async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AnalyticsStores> {
+async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Promise<AnalyticsStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'analytics.sqlite'),
+    version: schema,
     metrics,
     schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema + sqliteReleaseSchema,
     addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns },
   });
+  const migrations = startMigrations({
+    ...{ schema, log },
+    records: sqliteSchemaRecords(database, schema),
+    migrations: [sqliteScanSizes(database)],
+  });
   return {
+    migrated: migrations.settled,
     codebases: createSqliteCodebaseStore(database),
     scans: createSqliteScanStore(database),
     snapshots: createSqliteSnapshotStore(database),
     releases: createSqliteReleaseStore(database),
     ready: database.ready,
-    close: database.close,
+    async close() {
+      await migrations.close();
+      await database.close();
+    },
   };
 }
 
-async function openMongoStores(connection: MongoConnection): Promise<AnalyticsStores> {
+async function openMongoStores({ connection, log }: MongodbStorage): Promise<AnalyticsStores> {
+  const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
+  const records = await openMongoSchema(connection, schema);
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [codebases, scans, snapshots, releases] = await Promise.all([
     import('./mongo-codebase-store.ts'),
@@ -61,12 +81,20 @@ async function openMongoStores(connection: MongoConnection): Promise<AnalyticsSt
     import('./mongo-snapshot-store.ts'),
     import('./mongo-release-store.ts'),
   ]);
-  return {
+  const opened = {
     codebases: await codebases.createMongoCodebaseStore(connection),
     scans: await scans.createMongoScanStore(connection),
     snapshots: await snapshots.createMongoSnapshotStore(connection),
     releases: await releases.createMongoReleaseStore(connection),
+  };
+  const migrations = startMigrations({
+    ...{ schema, log, records },
+    migrations: [mongoScanSizes(connection)],
+  });
+  return {
+    ...opened,
+    migrated: migrations.settled,
     ready: connection.ping,
-    close: async () => undefined,
+    close: migrations.close,
   };
 }

@@ -20,8 +20,17 @@ export interface ScanRow extends RatedScanRow {
   head_sha: string;
   contributions_json: string;
   issues_json: string;
-  /** Of the three texts; absent or null in rows of earlier versions. */
+  /** Of the three texts; absent or null in rows of the first versions until they are migrated (`scan-sizes.ts`). */
   bytes?: number | null;
+}
+
+/** The texts of a scan, whose size counts towards what is kept of a codebase. */
+export type ScanTexts = Pick<ScanRow, 'metrics_json' | 'contributions_json' | 'issues_json'>;
+
+/** Size of a scan's texts: bytes in UTF-8. */
+export function scanBytes({ metrics_json, contributions_json, issues_json }: ScanTexts): number {
+  const texts = [metrics_json, contributions_json, issues_json];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** A scan as it is stored; its revision is the store's to count. */
@@ -35,7 +44,7 @@ export function scanToRow(
   };
   return {
     ...texts,
-    bytes: Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    bytes: scanBytes(texts),
     codebase_id: scan.codebaseId,
     head_sha: scan.metrics.headSha,
     version: scan.version,

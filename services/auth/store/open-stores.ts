@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
@@ -24,6 +25,9 @@ import { createSqliteTeamStore, sqliteTeamSchema } from './sqlite-team-store.ts'
 /** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
 
+/** The form of the stored data; docs/upgrading.md says when to raise it. */
+const schema: StoreSchema = { store: 'auth', version: 1, readableFrom: 0 };
+
 /** Everything that the service stores. */
 export interface AuthStores {
   teams: TeamStore;
@@ -48,6 +52,7 @@ export function openAuthStores(storage: Storage): Promise<AuthStores> {
 async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
+    version: schema,
     metrics,
     schema: [
       sqliteTeamSchema,
@@ -76,6 +81,8 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
 }
 
 async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
+  const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
+  await openMongoSchema(connection, schema);
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses, refusals] =
     await Promise.all([

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
@@ -21,6 +22,9 @@ import { createSqliteTaskIdStore, sqliteTaskIdSchema } from './sqlite-task-id-st
 import { feedNames } from './stored-feed.ts';
 
 export type { Storage };
+
+/** The form of the stored data; docs/upgrading.md says when to raise it. */
+const schema: StoreSchema = { store: 'content', version: 1, readableFrom: 0 };
 
 /** Everything that the service stores. */
 export interface ContentStores {
@@ -53,6 +57,7 @@ async function openSqliteStores({
   const feeds = Object.values(feedNames);
   const database = openSqliteDatabase({
     file: join(directory, 'content.sqlite'),
+    version: schema,
     schema: [
       ...feeds.map(sqliteFeedSchema),
       sqliteTaskIdSchema,
@@ -82,6 +87,8 @@ async function openSqliteStores({
 }
 
 async function openMongoStores(connection: MongoConnection): Promise<ContentStores> {
+  const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
+  await openMongoSchema(connection, schema);
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const { createMongoFeedStore } = await import('./mongo-feed-store.ts');
   const { createMongoProgressStore } = await import('./mongo-progress-store.ts');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
@@ -14,6 +15,9 @@ import {
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
 export type { Storage };
+
+/** The form of the stored data; docs/upgrading.md says when to raise it. */
+const schema: StoreSchema = { store: 'query', version: 1, readableFrom: 0 };
 
 /** Everything that the service keeps. */
 export interface QueryStores {
@@ -37,6 +41,7 @@ async function openSqlite({
 }: Extract<Storage, { engine: 'sqlite' }>): Promise<QueryStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'query.sqlite'),
+    version: schema,
     metrics,
     schema: sqlitePassageSchema + sqliteEmbeddingSchema + sqliteUsageSchema,
     addedColumns: sqlitePassageColumns,
@@ -52,6 +57,8 @@ async function openSqlite({
 
 /** The driver takes a good part of a start, so it is loaded only where a server is configured. */
 async function openMongo(connection: MongoConnection): Promise<QueryStores> {
+  const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
+  await openMongoSchema(connection, schema);
   const [passages, embeddings, usage] = await Promise.all([
     import('./mongo-passage-store.ts'),
     import('./mongo-embedding-store.ts'),
