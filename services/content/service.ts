@@ -108,7 +108,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       deleteItem: deleteItemHandler({ writer, projection }),
       listItemVersions: listItemVersionsHandler({ items }),
       readFeed: readFeedHandler({ items, tasks, decisions }),
-      readHeads: readHeadsHandler({ items, tasks, decisions, progress, projection }),
+      readHeads: readHeadsHandler({ ...stores, projection }),
       readProjects: readProjectsHandler({ projects, projection }),
       listFeeds: listFeedsHandler({ progress }),
       listTasks: listTasksHandler({ tasks, cursors, projection }),

@@ -118,6 +118,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
+  // Files can be exchanged one by one; the collections of MongoDB are one database.
+  if (storage.engine === 'sqlite') await indexes.verify();
   measureIndexes(options.metrics, host.figures);
   const usage = meteredUsageStore(stores.usage, options);
   const sweep = createSweep(usage);

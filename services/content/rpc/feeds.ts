@@ -46,7 +46,7 @@ function feedOf(list: FeedList, { items, tasks, decisions }: FollowedFeeds): Fee
 
 /** Handles `ContentService.ReadHeads`. */
 export function readHeadsHandler(
-  dependencies: FollowedFeeds & { progress: ProgressStore; projection: Projection },
+  dependencies: FollowedFeeds & { progress: ProgressStore; projection: Projection; identity: string },
 ): MethodImpl<typeof ContentService.method.readHeads> {
   return async ({ teamId }, context) => {
     requireScope(context, 'feed:read');
@@ -56,6 +56,7 @@ export function readHeadsHandler(
       tasksSeq: BigInt(tasksSeq),
       decisionsSeq: BigInt(decisionsSeq),
       projectsVersion: BigInt(projectsVersion),
+      dataId: dependencies.identity,
     };
   };
 }

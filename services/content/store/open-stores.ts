@@ -11,6 +11,7 @@ import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
 import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
+import { sqliteIdentity, sqliteIdentitySchema } from './sqlite-identity.ts';
 import {
   createSqliteProgressStore,
   sqliteProgressColumns,
@@ -39,6 +40,8 @@ export interface ContentStores {
   skipped: SkippedTextStore;
   /** What cursors are sealed with, the same for all processes. */
   cursorSecret: CursorSecret;
+  /** A UUID that other data does not have, by which followers of the feeds know that theirs were made from these. */
+  identity: string;
   /** Resolves when the database answers, else throws AppError `unavailable`. */
   ready(): Promise<void>;
   /** Closes what was opened here. A MongoDB connection belongs to its owner, who closes it. */
@@ -65,6 +68,7 @@ async function openSqliteStores({
       sqliteProgressSchema,
       sqliteSkippedTextSchema,
       sqliteCursorSecretSchema,
+      sqliteIdentitySchema,
     ].join(''),
     addedColumns: {
       ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
@@ -81,6 +85,7 @@ async function openSqliteStores({
     progress: createSqliteProgressStore(database),
     skipped: createSqliteSkippedTextStore(database),
     cursorSecret: await sqliteCursorSecret(database),
+    identity: await sqliteIdentity(database),
     ready: async () => void database.prepare('SELECT 1').get(),
     close: database.close,
   };
@@ -95,6 +100,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoProjectStore } = await import('./mongo-project-store.ts');
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
   const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
+  const { mongoIdentity } = await import('./mongo-identity.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
   return {
     items: await createMongoFeedStore(connection, feedNames.items),
@@ -105,6 +111,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
     progress: createMongoProgressStore(connection),
     skipped: await createMongoSkippedTextStore(connection),
     cursorSecret: await mongoCursorSecret(connection),
+    identity: await mongoIdentity(connection),
     ready: connection.ping,
     close: async () => undefined,
   };

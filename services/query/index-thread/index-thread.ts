@@ -92,6 +92,7 @@ export function startIndexThread(
   function settle(reply: ReplyMessage): void {
     const call = pending.get(reply.id);
     pending.delete(reply.id);
+    if (pending.size === 0) worker?.unref();
     watch.counted(figures, reply.figures);
     ({ figures } = reply);
     if ('error' in reply) call?.reject(errorFromMessage(reply.error));
@@ -122,6 +123,8 @@ export function startIndexThread(
     if (mayBeBlocked && (blocked.get(teamId)?.untilMs ?? 0) > performance.now())
       return Promise.reject(teamIsBlocked());
     worker ??= start();
+    // While it waits for an answer, the process goes on, even if nothing else keeps it.
+    worker.ref();
     calls += 1;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
     pending.set(calls, { resolve, reject });
@@ -142,6 +145,7 @@ export function startIndexThread(
   return {
     cut: (...args) => call('cut', args),
     open: (...args) => call('open', args),
+    forget: (...args) => call('forget', args),
     apply: (...args) => call('apply', args),
     search: (...args) => call('search', args),
     vectors: (...args) => call('vectors', args),

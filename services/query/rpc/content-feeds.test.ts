@@ -25,7 +25,13 @@ test('reads how far all lists go, and each list to its end', async () => {
     new TextEncoder().encode(JSON.stringify({ ...row, updated_at: '2026-11-02T' }));
   const transport = createRouterTransport(({ service }) => {
     service(ContentService, {
-      readHeads: () => ({ itemsSeq: 1n, tasksSeq: 2n, decisionsSeq: 3n, projectsVersion: 4n }),
+      readHeads: () => ({
+        dataId: 'data',
+        itemsSeq: 1n,
+        tasksSeq: 2n,
+        decisionsSeq: 3n,
+        projectsVersion: 4n,
+      }),
       readFeed({ list, afterSeq }) {
         asked.push([list, afterSeq]);
         const state = { seq: 9n, rowId: 'id', tier: Tier.TEAM };
@@ -39,7 +45,13 @@ test('reads how far all lists go, and each list to its end', async () => {
     });
   });
   const feeds = createContentFeeds({ transport, serviceToken: async () => 'token' });
-  expect(await feeds.heads('team')).toEqual({ items: 1, tasks: 2, decisions: 3, projects: 4 });
+  expect(await feeds.heads('team')).toEqual({
+    dataId: 'data',
+    items: 1,
+    tasks: 2,
+    decisions: 3,
+    projects: 4,
+  });
   expect(await feeds.tasks('team', 5)).toMatchObject({
     rows: [{ seq: 9, source: { key: 'a.md' } }],
     headSeq: 12,

@@ -44,6 +44,7 @@ export function createContentFeeds(options: {
     async heads(teamId) {
       const heads = await content.readHeads({ teamId }, await callOptions()).catch(throwAsOurs);
       return {
+        dataId: heads.dataId,
         items: Number(heads.itemsSeq),
         tasks: Number(heads.tasksSeq),
         decisions: Number(heads.decisionsSeq),

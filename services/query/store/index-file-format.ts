@@ -7,7 +7,7 @@ import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 5;
+const version = 6;
 /** The file begins with this and the length of the head as eight digits. */
 const magic = 'team-memory-index ';
 const lengthDigits = 8;

@@ -121,11 +121,11 @@ test('a file that is ahead of the rows, or of another model of vectors, is not u
   }
 });
 
-test('a file has the tasks, decisions and projects of its positions, and is not used by who knows less of them', async () => {
-  const heads = { items: 1_014, tasks: 7, decisions: 3, projects: 2 };
+test('a file has the tasks, decisions and projects of its positions, and is not used by who knows less of them, or has other data', async () => {
+  const heads = { dataId: 'data', items: 1_014, tasks: 7, decisions: 3, projects: 2 };
   const rows = [taskChange(feedTask('a', { tier: 'external' })), decisionChange(feedDecision('b'))];
   const projects = { version: 2, projects: [{ slug: 'mole', name: 'Breakwater' }] };
-  for (const behind of [undefined, { tasks: 6 }, { decisions: 2 }, { projects: 1 }]) {
+  for (const behind of [undefined, { tasks: 6 }, { decisions: 2 }, { projects: 1 }, { dataId: 'other' }]) {
     const first = hostOn();
     await fill(first);
     await first.apply('team', { rows, projects, positions: heads });

@@ -14,6 +14,8 @@ interface PassageDocument {
   form?: number;
   /** The seq that was written in this form; a version that knows no forms moves `seq` alone. */
   form_seq?: number;
+  /** Identity of content's data from which it was made. Absent in rows of earlier versions. */
+  data_id?: string;
 }
 
 interface CursorDocument {
@@ -23,6 +25,8 @@ interface CursorDocument {
   seq: number;
   /** By form. */
   seqs?: Record<string, number>;
+  /** Identity of content's data that was followed. Absent in cursors of earlier versions. */
+  data_id?: string;
 }
 
 /** Rows that the server sends at once: some may have 1 MiB, and those beyond a page are sent in vain. */
@@ -42,7 +46,12 @@ export async function createMongoPassageStore({
   ]);
 
   /** Inserts where `upsert` says so, and replaces rows that show an older state, or the same in another form. */
-  async function replaceOlder(teamId: string, items: readonly StoredItem[], upsert: boolean): Promise<void> {
+  async function replaceOlder(
+    teamId: string,
+    items: readonly StoredItem[],
+    how: { upsert: boolean; dataId: string | undefined },
+  ): Promise<void> {
+    const { upsert, dataId } = how;
     const operations = items.map((item) => ({
       updateOne: {
         filter: {
@@ -57,6 +66,7 @@ export async function createMongoPassageStore({
           $set: {
             ...{ seq: item.seq, tier: item.tier, passages_json: item.json },
             ...{ writer_id: item.writerId ?? null, form: passageForm, form_seq: item.seq },
+            ...(dataId && { data_id: dataId }),
           },
         },
         upsert,
@@ -87,15 +97,42 @@ export async function createMongoPassageStore({
       });
     },
 
-    async replaceItems(teamId, items) {
+    async teams(afterTeamId, limit) {
+      const after = { _id: { $gt: afterTeamId } };
+      const documents = await call((deadline) =>
+        cursors
+          .find(after, { ...deadline, projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return documents.map(({ _id }) => _id);
+    },
+
+    async claim(teamId, dataId, ahead) {
+      const known = await call((deadline) => cursors.findOne({ _id: teamId }, deadline));
+      const canStay = ahead === undefined && (known?.data_id ?? dataId) === dataId;
+      if (!canStay) {
+        // What another process has already made from the present data stays.
+        const isOther = [{ data_id: { $ne: dataId } }, ...(ahead ? [{ seq: { $gt: ahead.ofSeq } }] : [])];
+        await call((deadline) => passages.deleteMany({ team_id: teamId, $or: isOther }, deadline));
+      }
+      const change = canStay
+        ? { $set: { data_id: dataId } }
+        : { $set: { data_id: dataId, seq: 0 }, $unset: { seqs: '' as const } };
+      await call((deadline) => cursors.updateOne({ _id: teamId }, change, { upsert: true, ...deadline }));
+      return canStay;
+    },
+
+    async replaceItems(teamId, items, dataId) {
       if (items.length === 0) return;
       try {
-        await replaceOlder(teamId, items, true);
+        await replaceOlder(teamId, items, { upsert: true, dataId });
       } catch (error) {
         if (!isDuplicateKey(error, 'item')) throw error;
         // The row is there: either with a newer state, which stays, or inserted just now by another
         // process with an older one, which this replaces.
-        await replaceOlder(teamId, items, false);
+        await replaceOlder(teamId, items, { upsert: false, dataId });
       }
     },
 

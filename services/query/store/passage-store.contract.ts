@@ -128,6 +128,42 @@ export function passageStoreContract(store: () => PassageStore): void {
     expect(await all('team%')).toEqual([]);
   });
 
+  test('rows stay while content has the data from which they were made', async () => {
+    await replaceItems('team', [rowOf('a.md', 1)]);
+    await store().advanceCursor('team', 1);
+    for (const _start of [1, 2]) expect(await store().claim('team', 'data-1')).toBe(true);
+    expect([await all('team'), await store().cursor('team')]).toEqual([[rowOf('a.md', 1)], 1]);
+  });
+
+  test.for([
+    ['of other data', 'data-2', undefined],
+    ['ahead of content', 'data-1', { ofSeq: 3 }],
+  ] as const)(
+    'rows that are %s are removed, of one team, and its feed is followed from its beginning',
+    async (row) => {
+      const [, dataId, ahead] = row;
+      for (const teamId of ['team', 'other']) {
+        await store().claim(teamId, 'data-1');
+        await store().replaceItems(teamId, [rowOf('a.md', 4), rowOf('b.md', 5)].map(storedItem), 'data-1');
+        await store().advanceCursor(teamId, 5);
+      }
+      expect(await store().claim('team', dataId, ahead)).toBe(false);
+      expect([await all('team'), await store().cursor('team')]).toEqual([[], 0]);
+      expect([(await all('other')).length, await store().cursor('other')]).toEqual([2, 5]);
+      expect(await store().claim('team', dataId)).toBe(true);
+
+      await store().replaceItems('team', [storedItem(rowOf('a.md', 2))], dataId);
+      await store().advanceCursor('team', 2);
+      expect([await all('team'), await store().cursor('team')]).toEqual([[rowOf('a.md', 2)], 2]);
+    },
+  );
+
+  test('teams with a cursor come in their order, page by page', async () => {
+    for (const teamId of ['c', 'a', 'b']) await store().advanceCursor(teamId, 1);
+    expect(await store().teams('', 2)).toEqual(['a', 'b']);
+    expect(await store().teams('b', 2)).toEqual(['c']);
+  });
+
   test('hostile names and texts are data', async () => {
     const hostile = ['$where', 'a.b', '__proto__', "'; DROP TABLE passages; --", '{"$ne":null}', '%', '🙂'];
     const rows = hostile.map((text, index) => {

@@ -19,7 +19,8 @@ export const sqlitePassageSchema = `
     team_id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL,
     form INTEGER,
-    form_seq INTEGER
+    form_seq INTEGER,
+    data_id TEXT
   ) STRICT;`;
 
 /**
@@ -28,7 +29,7 @@ export const sqlitePassageSchema = `
  */
 export const sqlitePassageColumns = {
   passages: ['writer_id TEXT', 'form INTEGER', 'form_seq INTEGER'],
-  cursors: ['form INTEGER', 'form_seq INTEGER'],
+  cursors: ['form INTEGER', 'form_seq INTEGER', 'data_id TEXT'],
 };
 
 /** Makes the store of passages in an SQLite file. */
@@ -51,6 +52,16 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
      WHERE excluded.seq > seq
        OR (excluded.seq = seq AND (form IS NOT excluded.form OR form_seq IS NOT excluded.form_seq))`,
   );
+  const selectTeams = database.prepare(
+    'SELECT team_id FROM cursors WHERE team_id > ? ORDER BY team_id LIMIT ?',
+  );
+  const selectClaim = database.prepare('SELECT data_id AS dataId FROM cursors WHERE team_id = ?');
+  const removeRows = database.prepare('DELETE FROM passages WHERE team_id = ?');
+  const setClaim = database.prepare(
+    `INSERT INTO cursors (team_id, seq, data_id) VALUES (?1, 0, ?2)
+     ON CONFLICT (team_id) DO UPDATE SET data_id = excluded.data_id`,
+  );
+  const removeCursor = database.prepare('DELETE FROM cursors WHERE team_id = ?');
   const selectChanges = database.prepare(
     `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
      WHERE team_id = ? AND seq > ? AND form = ${passageForm} AND form_seq = seq ORDER BY seq LIMIT ?`,
@@ -72,6 +83,23 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     async advanceCursor(teamId, seq) {
       await database.write(() => moveCursor.run(teamId, seq));
     },
+
+    async teams(afterTeamId, limit) {
+      const rows = selectTeams.all(afterTeamId, limit) as { team_id: string }[];
+      return rows.map(({ team_id }) => team_id);
+    },
+
+    claim: (teamId, dataId, ahead) =>
+      database.write(() => {
+        const known = selectClaim.get(teamId) as { dataId: string | null } | undefined;
+        const canStay = ahead === undefined && (known?.dataId ?? dataId) === dataId;
+        if (!canStay) {
+          removeRows.run(teamId);
+          removeCursor.run(teamId);
+        }
+        setClaim.run(teamId, dataId);
+        return canStay;
+      }),
 
     async replaceItems(teamId, items) {
       await database.write(() => {

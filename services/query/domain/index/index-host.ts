@@ -162,6 +162,8 @@ export interface IndexHost {
    */
   open(teamId: string, options: { heads: FeedPositions; asked: boolean }): Promise<OpenedIndex | undefined>;
   apply(teamId: string, changes: IndexChanges): Promise<boolean>;
+  /** Drops what there is of a team, its file too, because it was made from other data. */
+  forget(teamId: string): Promise<void>;
   search(teamId: string, request: SearchRequest): Promise<SearchResult | undefined>;
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;

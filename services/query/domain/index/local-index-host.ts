@@ -282,6 +282,16 @@ export function createLocalIndexHost(options: {
       });
       return isApplied ?? false;
     },
+    async forget(teamId) {
+      await turns.run(
+        teamId,
+        (function* () {
+          yield;
+          release(teamId);
+          files?.remove(teamId);
+        })(),
+      );
+    },
     search: (teamId, request) =>
       withEntry(teamId, function* (entry) {
         if (!entry.isComplete) return undefined;

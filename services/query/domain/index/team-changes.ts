@@ -59,7 +59,7 @@ export async function* changesSince(
     yield { allProjects: { version: heads.projects, slugs } };
     projects = heads.projects;
   }
-  yield { positions: { items, decisions, tasks, projects } };
+  yield { positions: { dataId: heads.dataId, items, decisions, tasks, projects } };
 }
 
 /** The pages of a feed up to its present head, not to one known before: a row changed meanwhile stands behind that, and nowhere else. */

@@ -5,7 +5,7 @@ import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
 import { publicKeyOf, type Tier } from '../passages/passage.ts';
 import { type PassageStore, type StoredItem, storedItem } from '../passages/passage-store.ts';
 import { catchUp } from '../passages/projection.ts';
-import { type FeedPositions, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
+import { type FeedPositions, isOfSameData, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { changesSince } from './team-changes.ts';
 
@@ -13,6 +13,9 @@ import { changesSince } from './team-changes.ts';
 const maxAttempts = 3;
 /** Teams of which it is remembered that their index is up to date; forgetting them costs a call each. */
 const maxKnownPositions = 10_000;
+
+/** Teams whose rows are verified before more are read. */
+const teamsPerPage = 100;
 
 /** Whose view of which team. */
 export interface Viewer {
@@ -38,6 +41,12 @@ export interface TeamIndexes {
     signal: AbortSignal,
     use: (host: IndexHost) => Promise<Result | undefined>,
   ): Promise<Result>;
+  /**
+   * Removes what was made from other data than content's, of all teams. To be called before the first question: rows that
+   * are ahead of content's feeds can be told from others only until new changes have taken their positions.
+   * @throws as `follow`.
+   */
+  verify(): Promise<void>;
   /** Stops what is in progress and waits for its end. To be called once, after the last call. */
   close(): Promise<void>;
 }
@@ -66,15 +75,18 @@ export function createTeamIndexes(dependencies: {
   const asked = new Set<string>();
   /** How far indexes have come that were in memory when last heard of. */
   const positions = new Map<string, FeedPositions>();
+  /** By team the identity of the data from which its rows are known to be made. */
+  const claimed = new Map<string, string>();
 
   const fresh = createSingleFlight(async (teamId) => {
     const isAsked = asked.delete(teamId);
     let heads = noPositions;
     await watch(teamId, async () => {
-      heads = await feed.heads(teamId);
+      heads = await claimedHeads(teamId);
       // As a rule nothing has moved, and this call was all.
       if (isUpTo(positions.get(teamId) ?? noPositions, heads)) return 0;
-      return catchUp(teamId, { feed, passages, cut: (items) => cutItems(teamId, items), signal });
+      const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
+      return catchUp(teamId, { feed, passages, cut, dataId: heads.dataId, signal });
     });
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -83,6 +95,34 @@ export function createTeamIndexes(dependencies: {
     }
     throw crowdedOut();
   });
+
+  /** Reads the heads of a team's feeds, after which everything that there is of the team was made from their data. */
+  async function claimedHeads(teamId: string): Promise<FeedPositions> {
+    // Read before the heads, so that in the same data nothing can be ahead of them.
+    const known = positions.get(teamId) ?? noPositions;
+    const cursor = claimed.has(teamId) ? 0 : await passages.cursor(teamId);
+    const heads = await feed.heads(teamId);
+    await claim(teamId, { ...known, items: Math.max(known.items, cursor) }, heads);
+    return heads;
+  }
+
+  /**
+   * Makes sure that what there is of a team was made from the data that content has now, and removes it otherwise: after
+   * content was restored, or where rows and content come from different places.
+   */
+  async function claim(teamId: string, known: FeedPositions, heads: FeedPositions): Promise<void> {
+    if (heads.dataId === '') return;
+    const isBehind = !isUpTo({ ...heads, dataId: known.dataId, projects: known.projects }, known);
+    if (!isBehind && isOfSameData(known, heads) && claimed.get(teamId) === heads.dataId) return;
+    const ahead = isBehind && isOfSameData(known, heads) ? { ofSeq: heads.items } : undefined;
+    const canStay = await passages.claim(teamId, heads.dataId, ahead);
+    if (!canStay || !isOfSameData(known, heads)) {
+      await host.forget(teamId);
+      positions.delete(teamId);
+    }
+    if (claimed.size >= maxKnownPositions) claimed.clear();
+    claimed.set(teamId, heads.dataId);
+  }
 
   /**
    * Cuts items; one under which the host ends is kept without passages, so that it is not tried again until it changes.
@@ -139,6 +179,14 @@ export function createTeamIndexes(dependencies: {
       throw crowdedOut();
     },
     follow: fresh.run,
+    async verify() {
+      for (let after = ''; ; ) {
+        const teams = await passages.teams(after, teamsPerPage);
+        for (const teamId of teams) await claimedHeads(teamId);
+        if (teams.length < teamsPerPage) return;
+        after = teams.at(-1) as string;
+      }
+    },
     async close() {
       closing.abort(new AppError('unavailable', 'The service is shutting down.'));
       await fresh.settled();

@@ -5,7 +5,7 @@ import { storedItem } from '../passages/passage-store.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision, feedTask, inDecision } from '../rows/row.fixture.ts';
 import { decisionChange, projectDocument, taskChange } from '../rows/row.ts';
-import type { FeedProject } from '../rows/row-feed.ts';
+import { type FeedProject, noPositions } from '../rows/row-feed.ts';
 import { createMemoryBudget } from '../storage/memory-budget.ts';
 import { createLocalIndexHost } from './local-index-host.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
@@ -126,7 +126,7 @@ describe('the list of projects', () => {
 
 test('work for vectors says who wrote its decisions, as far as that is known', async () => {
   const host = createLocalIndexHost({ maxBytes: 2 ** 26, embeds: true });
-  await host.open('team', { heads: { items: 0, tasks: 0, decisions: 2, projects: 1 }, asked: true });
+  await host.open('team', { heads: { ...noPositions, decisions: 2, projects: 1 }, asked: true });
   const decisions = [feedDecision('a', { writerId: 'ada' }), feedDecision('b')];
   const documents = decisions.map(({ id }) => {
     const rowKey = documentKey('decision', id);

@@ -41,9 +41,18 @@ export interface PassageStore {
   advanceCursor(teamId: string, seq: number): Promise<void>;
   /**
    * Replaces the rows of these items, each at once and durably. A row that
-   * already shows this seq in this form, or a newer one, stays as it is. At most one state per item.
+   * already shows this seq in this form, or a newer one, stays as it is. At most one state per item. `dataId` is that of
+   * the feed that the states were read from.
    */
-  replaceItems(teamId: string, items: readonly StoredItem[]): Promise<void>;
+  replaceItems(teamId: string, items: readonly StoredItem[], dataId?: string): Promise<void>;
+  /** Ids of up to `limit` teams that have a cursor, in their order, those after one; '' begins with the first. */
+  teams(afterTeamId: string, limit: number): Promise<string[]>;
+  /**
+   * Says of which data of content the team's rows are to be. If they are of other data they are removed, and the cursor
+   * is 0; so it is if they are `ahead` of a head, because content was restored from an older copy. Rows of earlier
+   * versions, which noted no data, count as of this one. Returns whether the rows could stay.
+   */
+  claim(teamId: string, dataId: string, ahead?: { ofSeq: number }): Promise<boolean>;
   /** Returns rows with a seq above `afterSeq`, lowest first: at most a page, and at least one row if there is one. */
   changesAfter(teamId: string, afterSeq: number, page: ChangesPage): Promise<StoredItem[]>;
   /** Returns the row of an item; undefined if it has none, or only one of another form. */

@@ -45,11 +45,26 @@ export function itemPassages(seq: number, content: string, changed: Partial<Feed
 /** A store in memory, for tests of the domain; the contract suite holds for it too. */
 export function passageStoreInMemory(): PassageStore {
   const cursors = new Map<string, number>();
+  const dataIds = new Map<string, string>();
   const teams = new Map<string, Map<string, StoredItem>>();
   return {
     cursor: async (teamId) => cursors.get(teamId) ?? 0,
     async advanceCursor(teamId, seq) {
       cursors.set(teamId, Math.max(seq, cursors.get(teamId) ?? 0));
+    },
+    teams: async (afterTeamId, limit) =>
+      [...cursors.keys()]
+        .filter((teamId) => teamId > afterTeamId)
+        .sort()
+        .slice(0, limit),
+    async claim(teamId, dataId, ahead) {
+      const canStay = ahead === undefined && (dataIds.get(teamId) ?? dataId) === dataId;
+      dataIds.set(teamId, dataId);
+      if (!canStay) {
+        teams.delete(teamId);
+        cursors.delete(teamId);
+      }
+      return canStay;
     },
     async replaceItems(teamId, items) {
       const rows = teams.get(teamId) ?? new Map<string, StoredItem>();

@@ -30,6 +30,8 @@ export async function catchUp(
     feed: ItemFeed;
     passages: PassageStore;
     cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
+    /** Identity of content's data. */
+    dataId?: string;
     signal?: AbortSignal;
   },
 ): Promise<number> {
@@ -49,7 +51,7 @@ export async function catchUp(
       continue;
     }
     if (last.seq <= position) throw feedStandsStill(teamId, position);
-    await dependencies.passages.replaceItems(teamId, await dependencies.cut(items));
+    await dependencies.passages.replaceItems(teamId, await dependencies.cut(items), dependencies.dataId);
     await dependencies.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
     if (position >= headSeq) break;

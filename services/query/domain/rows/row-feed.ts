@@ -2,6 +2,8 @@ import type { Tier } from '../passages/passage.ts';
 
 /** How far the lists of a team go, or have been followed; zeros for a team that has nothing. */
 export interface FeedPositions {
+  /** Identity of content's data, to which the positions refer; '' where it is not known. */
+  dataId: string;
   items: number;
   tasks: number;
   decisions: number;
@@ -10,13 +12,22 @@ export interface FeedPositions {
 }
 
 /** Positions before anything was followed. */
-export const noPositions: FeedPositions = { items: 0, tasks: 0, decisions: 0, projects: 0 };
+export const noPositions: FeedPositions = { dataId: '', items: 0, tasks: 0, decisions: 0, projects: 0 };
 
-/** Whether one has come as far as another in every list. */
+/** Whether both are positions in the same data, as far as is known. */
+export function isOfSameData({ dataId }: FeedPositions, other: FeedPositions): boolean {
+  return dataId === '' || other.dataId === '' || dataId === other.dataId;
+}
+
+/** Whether one has come as far as another in every list of the same data. */
 export function isUpTo(positions: FeedPositions, other: FeedPositions): boolean {
   const { items, tasks, decisions, projects } = positions;
   return (
-    items >= other.items && tasks >= other.tasks && decisions >= other.decisions && projects >= other.projects
+    isOfSameData(positions, other) &&
+    items >= other.items &&
+    tasks >= other.tasks &&
+    decisions >= other.decisions &&
+    projects >= other.projects
   );
 }
 

@@ -41,6 +41,7 @@ export function feedsInMemory(): FeedsInMemory {
       projects.set(teamId, { version: (projects.get(teamId)?.version ?? 0) + 1, all });
     },
     heads: async (teamId) => ({
+      dataId: 'data',
       items: (await items.read(teamId, 0, 0)).headSeq,
       tasks: tasks.page(teamId, 0).headSeq,
       decisions: decisions.page(teamId, 0).headSeq,
