@@ -56,6 +56,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'startup',
     'supervisor',
     'statuses',
+    'upgrade',
   ],
 };
 

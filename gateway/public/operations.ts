@@ -4,7 +4,12 @@ import type { Operation } from '../contract/operation.ts';
 import { problem, problems } from '../contract/problem.ts';
 
 /** The answer of GET /healthz. */
-const healthAnswer = z.object({ status: z.literal('ok') }).meta({ id: 'Healthy' });
+const healthAnswer = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string().meta({ description: 'Version of the program.' }),
+  })
+  .meta({ id: 'Healthy' });
 
 /** The answer of GET /readyz. */
 const readinessAnswer = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
@@ -26,7 +31,11 @@ const readHealth: Operation = {
   access: 'public',
   answer: {
     description: 'The process is up.',
-    content: { mediaType: 'application/json', schema: healthAnswer, example: { status: 'ok' } },
+    content: {
+      mediaType: 'application/json',
+      schema: healthAnswer,
+      example: { status: 'ok', version: '0.1.0' },
+    },
   },
   problems: [],
 };

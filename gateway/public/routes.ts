@@ -1,3 +1,4 @@
+import { productVersion } from '@teammemory/config/product-version.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressPublicAnswers } from '../encoding/compress-answers.ts';
@@ -22,7 +23,7 @@ export function publicRoutes({
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
-    readHealth: async () => ({ status: 'ok' }),
+    readHealth: async () => ({ status: 'ok', version: productVersion }),
     readReadiness: async (request, reply) => {
       const missing = await unreadyParts(readiness);
       return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);

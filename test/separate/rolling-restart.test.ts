@@ -1,17 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  gatewayProcesses,
-  isServing,
-  partProcesses,
-  replaceProcess,
-} from '../support/deployment/part-process.ts';
+import { balancerCheckMs, startBalancer } from '../support/deployment/balancer.ts';
+import { isServing, partProcesses, replaceProcess } from '../support/deployment/part-process.ts';
 import { actions, startLoad } from '../support/deployment/steady-load.ts';
 import { sharedService } from '../support/service/shared-service.ts';
 
-/** How often the load balancer looks whether a gateway is ready. */
-const checkEveryMs = 100;
 /** How long a gateway goes on taking requests after it has said that it is not ready: several of these checks. */
 const shutdownDelaySeconds = 2;
 /** Ten processes, one after the other, each some seconds. */
@@ -28,7 +21,7 @@ const service = sharedService({
 });
 
 test('a rolling restart of every process under load fails no request', { timeout: timeoutMs }, async () => {
-  const balancer = startBalancer();
+  const balancer = startBalancer(service());
   onTestFinished(balancer.stop);
   const load = startLoad(service(), await service().createTeam(), [balancer.next, balancer.next]);
   onTestFinished(load.stop);
@@ -44,7 +37,7 @@ test('a rolling restart of every process under load fails no request', { timeout
     await eventually(
       'everybody to be ready',
       async () => (await Promise.all(partProcesses(service()).map(isServing))).every(Boolean),
-      { everyMs: checkEveryMs },
+      { everyMs: balancerCheckMs },
     );
     const failed = load.sent.slice(before).filter(({ status }) => status !== 200);
     expect({ name, failed }).toEqual({ name, failed: [] });
@@ -54,30 +47,3 @@ test('a rolling restart of every process under load fails no request', { timeout
   expect(Math.min(...perAction())).toBeGreaterThan(names.length);
   expect(await load.lostRows()).toEqual([]);
 });
-
-/** Names the gateways that say that they are ready, by turns, as a load balancer chooses them. */
-function startBalancer(): { next(): string; stop(): Promise<void> } {
-  const gateways = gatewayProcesses(service());
-  let ready = gateways;
-  let turn = 0;
-  let stopped = false;
-  async function watch(): Promise<void> {
-    while (!stopped) {
-      const answers = await Promise.all(gateways.map((gateway) => isServing(gateway).catch(() => false)));
-      ready = gateways.filter((_, index) => answers[index]);
-      await delay(checkEveryMs);
-    }
-  }
-  const watching = watch();
-  return {
-    next() {
-      turn += 1;
-      const candidates = ready.length > 0 ? ready : gateways;
-      return candidates[turn % candidates.length]?.address as string;
-    },
-    async stop() {
-      stopped = true;
-      await watching;
-    },
-  };
-}

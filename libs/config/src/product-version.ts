@@ -1,0 +1,4 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+
+/** The version of this program, as in CHANGELOG.md. */
+export const productVersion: string = packageJson.version;

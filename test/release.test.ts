@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const script = join(repository, 'scripts', 'release.ts');
+let checkout: TemporaryDirectory;
+
+function run(command: string, ...parameters: string[]) {
+  const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.org' };
+  const committer = { GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.org' };
+  const env = { ...process.env, ...names, ...committer, GIT_CONFIG_GLOBAL: '/dev/null' };
+  const { status, stdout, stderr } = spawnSync(command, parameters, {
+    cwd: checkout.path,
+    encoding: 'utf8',
+    env,
+  });
+  return { status, stdout, stderr };
+}
+const release = (...parameters: string[]) => run(process.execPath, script, ...parameters);
+const read = (path: string) => readFileSync(join(checkout.path, path), 'utf8');
+const version = () => JSON.parse(read('package.json')).version as string;
+
+beforeAll(async () => {
+  checkout = await temporaryDirectory();
+  const names = ['*package.json', 'package-lock.json', '*CHANGELOG.md', 'deploy/helm/Chart.yaml'];
+  const tracked = spawnSync('git', ['ls-files', ...names], { cwd: repository, encoding: 'utf8' });
+  for (const path of tracked.stdout.split('\n').filter(Boolean)) {
+    mkdirSync(join(checkout.path, dirname(path)), { recursive: true });
+    cpSync(join(repository, path), join(checkout.path, path));
+  }
+  writeFileSync(
+    join(checkout.path, 'CHANGELOG.md'),
+    '# Changelog\n\n## Unreleased\n\n- Something is new.\n\n## 0.1.0\n\n- All.\n',
+  );
+  run('git', 'init', '--quiet', '--initial-branch', 'main');
+  run('git', 'add', '.');
+  expect(run('git', 'commit', '--quiet', '--message', 'All').status).toBe(0);
+});
+afterAll(() => checkout.remove());
+
+/** The next minor version. */
+function nextMinor(): string {
+  const [major, minor] = version().split('.').map(Number);
+  return `${major}.${Number(minor) + 1}.0`;
+}
+
+test('a version that does not follow the present one, or a checkout with changes, is refused in one sentence', () => {
+  for (const wrong of ['9.9.9', version(), 'next']) {
+    expect(release(wrong, '--checked')).toMatchObject({ status: 1, stderr: expect.stringMatching(/follow/) });
+  }
+  writeFileSync(join(checkout.path, 'new.txt'), 'not committed');
+  expect(release(nextMinor(), '--checked')).toMatchObject({
+    status: 1,
+    stderr: 'There are changes that are not committed.\n',
+  });
+  run('rm', 'new.txt');
+});
+
+test('a release gives packages, lock file, chart and changelog its version, tags it, and is what upgrades are tested from', () => {
+  const next = nextMinor();
+  const last = version();
+  const mentions = (path: string) => read(path).split(`"${last}"`).length - 1;
+  const others = mentions('package-lock.json');
+  expect(release(next, '--checked')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('git', 'status', '--porcelain').stdout).toBe('');
+  expect(version()).toBe(next);
+  expect(read('libs/rpc/package.json')).toContain(`"@teammemory/errors": "${next}"`);
+  expect(read('deploy/helm/Chart.yaml')).toContain(`appVersion: ${next}`);
+  expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${next} \\(\\d{4}-\\d\\d-\\d\\d\\)$`, 'm'));
+  const { packages } = JSON.parse(read('package-lock.json'));
+  expect([packages[''].version, packages['libs/rpc'].dependencies['@teammemory/errors']]).toEqual([
+    next,
+    next,
+  ]);
+  expect(others).toBeGreaterThan(20);
+  const tagged = run('git', 'rev-parse', `v${next}^{commit}`).stdout.trim();
+  expect(JSON.parse(read('package.json')).lastRelease).toEqual({ version: next, commit: tagged });
+  expect(run('git', 'tag', '--list', '--format=%(contents)', `v${next}`).stdout).toContain(
+    'Something is new.',
+  );
+});
