@@ -59,7 +59,7 @@ export interface Callers {
   directTokenFor(caller: Caller, audience: string): Promise<string>;
 }
 
-/** What a request comes with. */
+/** How a request proves who sends it. */
 type Credential = { key: string } | { session: string };
 
 interface KnownKey {

@@ -3,7 +3,7 @@ const kept: ReadonlySet<string> = new Set([
   ...['br', 'hr', 'kbd', 'sub', 'sup', 'del', 's', 'em', 'strong', 'code', 'pre', 'p', 'blockquote'],
   ...['ul', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a'],
 ]);
-/** What is neither shown nor read: comments, and elements whose content is no text. */
+/** Comments, and elements whose content is no text: they are removed whole. */
 const unread =
   /<!--[\s\S]*?(?:--!?>|$)|<(script|style|template|noscript|title|textarea|xmp|iframe|select)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const tags = /<(\/?)([a-z][a-z0-9]*)((?:\s+|\/)(?:"[^"]*"|'[^']*'|[^"'<>])*)?>/gi;

@@ -14,9 +14,9 @@ export interface Requested<Value> {
 }
 
 /**
- * Loads something for a component, and again whenever one of `inputs` changes. What is under way then is cancelled, and
- * an answer that comes too late is dropped. What failed because the service could not be reached, or because the session had
- * ended, is asked for again once that is over. While other inputs load, the value is undefined, so that nothing wrong is shown.
+ * Loads a value for a component, and again whenever one of `inputs` changes: then the running request is cancelled, a late
+ * answer is dropped, and the value is undefined until the new one is there. A request that failed because the service could
+ * not be reached, or because the session had ended, is repeated when that is over.
  */
 export function useRequest<Value>(
   load: (signal: AbortSignal) => Promise<Value>,

@@ -32,7 +32,7 @@ export const hasOidc = signal(false);
  */
 export const connection = signal<'open' | 'offline' | 'ended'>('open');
 
-/** What a key or a link is exchanged for a session by. */
+/** What a person signs in with. */
 export type Credential = { key: string } | { sign_in_token: string };
 
 /** Asks the service who is signed in. Throws what `fetch` throws. */

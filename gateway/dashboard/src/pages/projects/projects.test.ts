@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { slugOf } from './projects.ts';
 
-test('a slug is made of what a name has of letters and digits', () => {
+test('a slug has the letters and digits of a name', () => {
   expect(['Winter timetable 2026', ' Übergänge & Brücken! ', 'a'.repeat(70), '時刻表'].map(slugOf)).toEqual([
     'winter-timetable-2026',
     'ubergange-brucken',

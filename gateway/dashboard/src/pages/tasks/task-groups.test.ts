@@ -28,7 +28,7 @@ test('tasks stand under when they are due, the nearest day first', () => {
   ]);
 });
 
-test('what is done is never overdue', () => {
+test('a finished task is never overdue', () => {
   const groups = groupByDue([task('done', '2026-11-01', 'done')], '2026-11-24');
   expect(groups).toMatchObject([{ heading: 'Past', isOverdue: false }]);
 });
