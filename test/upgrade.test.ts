@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import packageJson from '../package.json' with { type: 'json' };
 import { snapshot } from './support/analytics/valid-bodies.ts';
-import { installLastRelease, noLastRelease } from './support/deployment/last-release.ts';
+import { installLastRelease, lastVersion, noLastRelease } from './support/deployment/last-release.ts';
 import { api, item } from './support/http/api.ts';
 import { keyHolder, newTeam } from './support/http/key-holder.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
@@ -13,7 +12,7 @@ import { startService } from './support/service/running-service.ts';
 const timeoutMs = 300_000;
 
 if (noLastRelease === undefined) {
-  test(`data of ${packageJson.lastRelease.version} is served after an upgrade, after the way back, and after another upgrade`, {
+  test(`data of ${lastVersion} is served after an upgrade, after the way back, and after another upgrade`, {
     timeout: timeoutMs,
   }, async () => {
     const installation = installLastRelease();

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import { balancerCheckMs, startBalancer } from '../support/deployment/balancer.ts';
 import { separateParts } from '../support/deployment/deployment.ts';
-import { installLastRelease, noLastRelease } from '../support/deployment/last-release.ts';
+import { installLastRelease, lastVersion, noLastRelease } from '../support/deployment/last-release.ts';
 import { isServing, partProcesses, replaceProcess } from '../support/deployment/part-process.ts';
 import { actions, startLoad } from '../support/deployment/steady-load.ts';
 import { startService } from '../support/service/running-service.ts';
@@ -25,7 +24,7 @@ const environment = {
 };
 
 if (noLastRelease === undefined) {
-  test(`a rolling upgrade from ${packageJson.lastRelease.version}, and the way back, fail no request and lose nothing`, {
+  test(`a rolling upgrade from ${lastVersion}, and the way back, fail no request and lose nothing`, {
     timeout: timeoutMs,
   }, async () => {
     const installation = installLastRelease();

@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import packageJson from '../../../package.json' with { type: 'json' };
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const { version, commit } = packageJson.lastRelease;
+const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+const { version, commit }: { version: string; commit: string } = manifest.lastRelease;
 /** Packages are copied, and those of the last release that are missing are installed. */
 const installTimeoutMs = 300_000;
+
+/** Its version. */
+export const lastVersion = version;
 
 /** Why the program of the last release cannot be had; undefined if it can. */
 export const noLastRelease: string | undefined =
