@@ -27,3 +27,38 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 {{- toJson $secrets -}}
 {{- end -}}
+
+{{- /* The image: by its digest where there is one, which no push to a tag can change. */ -}}
+{{- define "team-memory.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}{{ .repository }}@{{ .digest }}
+{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Names under which the API is published, as JSON; patterns such as *.example.com are left out. */ -}}
+{{- define "team-memory.public-hosts" -}}
+{{- $hosts := list -}}
+{{- if .Values.ingress.enabled -}}{{- $hosts = concat $hosts .Values.ingress.hosts -}}{{- end -}}
+{{- if .Values.httpRoute.enabled -}}{{- $hosts = concat $hosts .Values.httpRoute.hostnames -}}{{- end -}}
+{{- $names := list -}}
+{{- range $hosts -}}
+{{- if not (hasPrefix "*" .) -}}{{- $names = append $names . -}}{{- end -}}
+{{- end -}}
+{{- uniq $names | toJson -}}
+{{- end -}}
+
+{{- /* Settings of one part as { setting: text }: its own, then those of all, then what follows from other values. */ -}}
+{{- define "team-memory.settings" -}}
+{{- $derived := dict -}}
+{{- if eq .part "gateway" -}}
+{{- with include "team-memory.public-hosts" .root | fromJsonArray -}}
+{{- $_ := set $derived "MCP_HOSTS" (join "," .) -}}
+{{- end -}}
+{{- end -}}
+{{- if .root.Values.privateAuthorities.configMapName -}}
+{{- $_ := set $derived "NODE_EXTRA_CA_CERTS" "/etc/team-memory-authorities/ca.crt" -}}
+{{- end -}}
+{{- merge (dict) (index .root.Values .part).settings .root.Values.settings $derived | toJson -}}
+{{- end -}}

@@ -12,6 +12,8 @@ const toolTimeoutMs = 60_000;
 const programs = {
   /** Loads Compose files as `docker compose` does. */
   compose: join(folder, 'compose'),
+  /** A folder: the definitions of custom resources. */
+  definitions: join(folder, 'definitions'),
   hadolint: join(folder, 'python', 'bin', 'hadolint'),
   helm: join(folder, 'python', 'bin', 'helm'),
   'kubernetes-validate': join(folder, 'python', 'bin', 'kubernetes-validate'),
@@ -52,8 +54,9 @@ export function runTool(
 
 /** Of a manifest, what the tests look at. */
 export interface Manifest {
+  apiVersion: string;
   kind: string;
-  metadata: { name: string; labels: Record<string, string> };
+  metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of Kubernetes are checked by their own tool.
   spec: any;
 }
@@ -63,17 +66,63 @@ export const kubernetesVersions = ['1.37.0', '1.30.0'] as const;
 
 /** Values beside the defaults that switch on everything that is off, and fill every list. */
 export const everythingOn = {
-  image: { tag: '1.2.3', pullSecrets: [{ name: 'registry' }] },
-  secrets: { OPENAI_API_KEY: { name: 'model', key: 'key' } },
+  image: { digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'registry' }] },
+  secrets: {
+    OPENAI_API_KEY: { name: 'model', key: 'key' },
+    OIDC_CLIENT_SECRET: { name: 'identity', key: 'secret' },
+  },
   tls: { secretName: 'tls' },
-  gateway: { autoscaling: { enabled: true }, settings: { MAX_BODY_BYTES: '1048576' } },
-  query: { extraEgress: [{ ports: [{ port: 443, protocol: 'TCP' }] }] },
+  privateAuthorities: { configMapName: 'company-authorities' },
+  gateway: {
+    autoscaling: {
+      enabled: true,
+      metrics: [
+        {
+          type: 'Pods',
+          pods: { metric: { name: 'calls' }, target: { type: 'AverageValue', averageValue: '50' } },
+        },
+      ],
+      behavior: { scaleDown: { stabilizationWindowSeconds: 600 } },
+    },
+    settings: { MAX_BODY_BYTES: '1048576' },
+    extraEnv: [{ name: 'TZ', valueFrom: { fieldRef: { fieldPath: 'metadata.labels' } } }],
+    priorityClassName: 'high',
+  },
+  query: {
+    extraEgress: [{ ports: [{ port: 443, protocol: 'TCP' }] }],
+    extraVolumes: [{ name: 'indexes', emptyDir: { sizeLimit: '3Gi' } }],
+    extraVolumeMounts: [{ name: 'indexes', mountPath: '/indexes' }],
+    settings: { INDEX_DIR: '/indexes' },
+    nodeSelector: { disk: 'faster' },
+    tolerations: [{ key: 'fast', operator: 'Exists' }],
+  },
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '8m' },
+    hosts: ['memory.example.com', '*.memory.example.com'],
+    tls: [{ secretName: 'memory-tls', hosts: ['memory.example.com'] }],
+  },
+  httpRoute: {
+    enabled: true,
+    annotations: { note: 'x' },
+    parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
+    hostnames: ['memory.example.com', 'memory.example.org'],
+    timeouts: { request: '0s' },
+  },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   networkPolicy: {
     clients: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
     rpcClients: [{ podSelector: { matchLabels: { name: 'platform' } } }],
     mongodb: { to: [{ ipBlock: { cidr: '192.0.2.0/24' } }], port: 27017 },
   },
   podAnnotations: { note: 'x' },
+  podLabels: { 'cost-center': '7' },
+  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=300' }],
+  extraVolumes: [{ name: 'scratch', emptyDir: {} }],
+  extraVolumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
+  priorityClassName: 'normal',
+  affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
   nodeSelector: { disk: 'fast' },
   tolerations: [{ key: 'dedicated', operator: 'Exists' }],
 };
@@ -92,4 +141,21 @@ export function chartManifests(values: object): Manifest[] {
   const { text, errors } = renderChart(values);
   if (errors !== '') throw new Error(errors);
   return JSON.parse(runTool('python', ['-c', toJson], text).output);
+}
+
+/** Faults of manifests against the schemas of one release of Kubernetes, or against the definitions of custom resources. */
+export function faultsOf(manifests: Manifest[], version: string | 'custom'): string {
+  const text = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+  if (version !== 'custom') {
+    const { code, output, errors } = runTool('kubernetes-validate', ['-k', version, '--strict', '-'], text);
+    return code === 0 ? '' : output + errors;
+  }
+  const program = join(import.meta.dirname, 'validate-custom-resources.py');
+  const { output, errors } = runTool('python', [program, programs.definitions], text);
+  return output + errors;
+}
+
+/** Whether a kind is not part of Kubernetes: its group has a domain of its own. */
+export function isCustom({ apiVersion }: Manifest): boolean {
+  return /^(gateway\.networking\.k8s\.io|monitoring\.coreos\.com)\//.test(apiVersion);
 }
