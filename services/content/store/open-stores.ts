@@ -9,6 +9,7 @@ import type { ProgressStore } from '../domain/feed/progress.ts';
 import type { ProjectStore } from '../domain/projects/projects.ts';
 import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
+import type { WebhookStore } from '../domain/webhooks/webhook.ts';
 import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
 import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
 import { sqliteIdentity, sqliteIdentitySchema } from './sqlite-identity.ts';
@@ -20,6 +21,7 @@ import {
 import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-store.ts';
 import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
 import { createSqliteTaskIdStore, sqliteTaskIdSchema } from './sqlite-task-id-store.ts';
+import { createSqliteWebhookStore, sqliteWebhookSchema } from './sqlite-webhook-store.ts';
 import { feedNames } from './stored-feed.ts';
 
 export type { Storage };
@@ -38,6 +40,8 @@ export interface ContentStores {
   progress: ProgressStore;
   /** Texts that are not read for tasks, or not to their end. */
   skipped: SkippedTextStore;
+  /** URLs that get events, with the secrets that sign these. */
+  webhooks: WebhookStore;
   /** What cursors are sealed with, the same for all processes. */
   cursorSecret: CursorSecret;
   /** A UUID that other data does not have, by which followers of the feeds know that theirs were made from these. */
@@ -67,6 +71,7 @@ async function openSqliteStores({
       sqliteProjectSchema,
       sqliteProgressSchema,
       sqliteSkippedTextSchema,
+      sqliteWebhookSchema,
       sqliteCursorSecretSchema,
       sqliteIdentitySchema,
     ].join(''),
@@ -84,6 +89,7 @@ async function openSqliteStores({
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
     skipped: createSqliteSkippedTextStore(database),
+    webhooks: createSqliteWebhookStore(database),
     cursorSecret: await sqliteCursorSecret(database),
     identity: await sqliteIdentity(database),
     ready: async () => void database.prepare('SELECT 1').get(),
@@ -101,6 +107,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
   const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
   const { mongoIdentity } = await import('./mongo-identity.ts');
+  const { createMongoWebhookStore } = await import('./mongo-webhook-store.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
   return {
     items: await createMongoFeedStore(connection, feedNames.items),
@@ -110,6 +117,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),
     skipped: await createMongoSkippedTextStore(connection),
+    webhooks: await createMongoWebhookStore(connection),
     cursorSecret: await mongoCursorSecret(connection),
     identity: await mongoIdentity(connection),
     ready: connection.ping,
