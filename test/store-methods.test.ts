@@ -10,6 +10,8 @@ const withoutTeam: Readonly<Record<string, string>> = {
   'SignInLinkStore.findById': 'nor is who presents a sign-in link',
   'PassageStore.teams': 'after a restore the rows of all teams are verified before the first question',
   'ProgressStore.all': 'those who follow the feeds of all teams begin with the list of these teams',
+  'WebhookStore.allOn': 'events are delivered to the webhooks of all teams',
+  'WebhookStore.countFailed': 'a metric counts those of all teams',
   TeamStore: 'its rows are the teams',
   ServiceCredentialStore: 'services are of no team',
 };

@@ -1,5 +1,12 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import { oneOf, optionalUrl, port, text, wholeNumber } from '@teammemory/config/setting-types.ts';
+import {
+  addressRanges,
+  oneOf,
+  optionalUrl,
+  port,
+  text,
+  wholeNumber,
+} from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { z } from 'zod';
@@ -25,16 +32,18 @@ export const contentSettings = {
   DECISIONS_PER_TEAM_MB: megabytes(256),
   // GET /projects returns all of them at once.
   PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultMaxProjects }),
+  WEBHOOK_ALLOWED_ADDRESSES: addressRanges(),
 };
 
 /** Returns the options that these settings stand for. */
 export function contentOptions(
-  settings: Record<keyof typeof contentSettings, number>,
-): Pick<ContentServiceOptions, 'itemHistory' | 'quotas'> {
+  settings: z.output<z.ZodObject<typeof contentSettings>>,
+): Pick<ContentServiceOptions, 'itemHistory' | 'quotas' | 'webhookAllowedAddresses'> {
   const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
   const { ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
+    webhookAllowedAddresses: settings.WEBHOOK_ALLOWED_ADDRESSES,
     quotas: {
       itemsOfTeam: share(settings.ITEMS_PER_TEAM, settings.ITEMS_PER_TEAM_MB),
       itemsOfMember: share(settings.ITEMS_PER_MEMBER, settings.ITEMS_PER_MEMBER_MB),

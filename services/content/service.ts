@@ -5,6 +5,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
 import { createCursors } from './domain/feed/cursor.ts';
 import { createFeedWriter } from './domain/feed/feed-writer.ts';
+import { teamHeads } from './domain/feed/progress.ts';
 import type { Share } from './domain/feed/quota.ts';
 import { itemQuota } from './domain/items/item.ts';
 import { createProjection } from './domain/tasks/projection.ts';
@@ -39,7 +40,17 @@ import {
   renameProjectHandler,
 } from './rpc/projects.ts';
 import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
+import {
+  createWebhookHandler,
+  editWebhookHandler,
+  listWebhooksHandler,
+  removeWebhookHandler,
+  replayWebhookHandler,
+  rotateWebhookSecretHandler,
+  testWebhookHandler,
+} from './rpc/webhooks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
+import { startWebhooks } from './webhook-delivery.ts';
 
 /** The most that a team may have. */
 export interface Quotas {
@@ -60,6 +71,8 @@ export interface ContentServiceOptions {
   /** Versions kept of an item, or of a decision, before its present one. */
   itemHistory: number;
   quotas: Quotas;
+  /** Private addresses that webhooks may call: IP addresses and ranges like `10.1.0.0/16`. Unset: none. */
+  webhookAllowedAddresses?: readonly string[] | undefined;
   log: Log;
   metrics: Metrics;
 }
@@ -96,6 +109,12 @@ export async function createContentService(options: ContentServiceOptions): Prom
     watch: watchCatchUps({ ...options, projection: 'tasks' }),
     onSkipped: countSkipped(options.metrics),
   });
+  const webhooks = startWebhooks({
+    ...options,
+    ...{ stores, cursors },
+    catchUp: (teamId) => teamHeads({ ...stores, projection }, teamId),
+    allowedAddresses: options.webhookAllowedAddresses ?? [],
+  });
   return {
     rpc: rpcService(ContentService, {
       pushItems: pushItemsHandler({ writer, projection }),
@@ -126,9 +145,17 @@ export async function createContentService(options: ContentServiceOptions): Prom
       renameProject: renameProjectHandler({ projects, progress, projection, maxProjects }),
       listProjectItems: listProjectItemsHandler({ projects, projection }),
       listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
+      createWebhook: createWebhookHandler(webhooks.dependencies),
+      listWebhooks: listWebhooksHandler(webhooks.dependencies),
+      editWebhook: editWebhookHandler(webhooks.dependencies),
+      rotateWebhookSecret: rotateWebhookSecretHandler(webhooks.dependencies),
+      replayWebhook: replayWebhookHandler(webhooks.dependencies),
+      removeWebhook: removeWebhookHandler(webhooks.dependencies),
+      testWebhook: testWebhookHandler(webhooks.dependencies),
     }),
     ready: stores.ready,
     async close() {
+      await webhooks.close();
       await projection.close();
       await worker.close();
       await stores.close();

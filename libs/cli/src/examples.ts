@@ -116,6 +116,23 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'admin project create': ['tms admin project create website --team rivers --name "Website"'],
   'admin project rename': ['tms admin project rename website --name "New website" --team rivers'],
   'admin project remove': ['tms admin project remove website --team rivers'],
+  'admin webhook': ['tms admin webhook list --team rivers'],
+  'admin webhook create': [
+    'tms admin webhook create https://hooks.example.org/memory --team rivers',
+    'tms admin webhook create https://hooks.example.org/ --lists items --tier external --with-key',
+  ],
+  'admin webhook list': ['tms admin webhook list --team rivers'],
+  'admin webhook edit': [
+    'tms admin webhook edit 0199d5c0-… --on --team rivers',
+    'tms admin webhook edit 0199d5c0-… --lists items,tasks --team rivers',
+  ],
+  'admin webhook rotate': ['tms admin webhook rotate 0199d5c0-… --overlap 7d --team rivers'],
+  'admin webhook replay': [
+    'tms admin webhook replay 0199d5c0-… --since 2027-01-31T00:00:00Z --team rivers',
+    'tms admin webhook replay 0199d5c0-… --list items --cursor mfx0….… --team rivers',
+  ],
+  'admin webhook test': ['tms admin webhook test 0199d5c0-… --team rivers'],
+  'admin webhook remove': ['tms admin webhook remove 0199d5c0-… --team rivers'],
   'admin skipped': ['tms admin skipped list --team rivers'],
   'admin skipped list': ['tms admin skipped list --team rivers'],
   'admin rollup': ['tms admin rollup --team rivers --weeks 4'],

@@ -36,6 +36,13 @@ export function parseSpan(option: string, text: string): number {
   throw usageError(`${option} takes 0 or a span such as 30m, 12h or 30d, at most 30 days.`);
 }
 
+/** Returns the time that an option means, in RFC 3339. Throws a usage error for anything else. */
+export function parseTime(option: string, text: string): Date {
+  const time = new Date(rfc3339.test(text) ? text : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw usageError(`${option} takes a time such as 2027-01-31T00:00:00Z.`);
+}
+
 /** Returns for people until when a key or a service credential is valid. */
 export function validityText(credential: { expires_at: string | null; revoked_at: string | null }): string {
   const { expires_at, revoked_at } = credential;

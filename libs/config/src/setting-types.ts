@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A whole number between two bounds, both included, written in decimal digits. */
@@ -88,6 +89,27 @@ export function hostNames() {
       error: `must be at most ${maxHostNames} names of hosts like memory.example.org, without scheme and port, with commas between them`,
     })
     .optional();
+}
+
+/** Ranges of addresses that a setting may list. */
+const maxAddressRanges = 100;
+
+/** IP addresses and ranges of them, such as `10.1.0.0/16`, with commas between them. Or absent. */
+export function addressRanges() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((range) => range.trim()))
+    .refine((list) => list.length <= maxAddressRanges && list.every(isAddressRange), {
+      error: `must be at most ${maxAddressRanges} IP addresses or ranges like 10.1.0.0/16 or fd00::/8, with commas between them`,
+    })
+    .optional();
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 /** Browsers send an origin in exactly one form, and it is compared as text. */

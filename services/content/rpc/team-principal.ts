@@ -51,8 +51,11 @@ function isAdministrator({ values }: Pick<HandlerContext, 'values'>): boolean {
   return values.get(principalKey)?.kind === 'administrator';
 }
 
-/** Content does not know which teams exist; rows of a team that does not exist reach nobody. */
-function teamIdFromProto(teamId: string): string {
+/**
+ * Returns the id of a team. Content does not know which teams exist; rows of a team that does not exist reach nobody.
+ * @throws AppError `invalid_request`.
+ */
+export function teamIdFromProto(teamId: string): string {
   if (uuid.test(teamId)) return teamId;
   const detail = 'must be the id of a team, a UUID in lower case';
   throw new AppError('invalid_request', `The team_id ${detail}.`, {

@@ -10,7 +10,7 @@ import {
 
 type WebhookDocument = StoredWebhook & { _id: string; status: WebhookStatus };
 
-/** Stores webhooks in MongoDB, sharded by team. `WebhookStore` says what each method promises. */
+/** Stores webhooks in MongoDB. `WebhookStore` says what each method promises. */
 export async function createMongoWebhookStore(connection: MongoConnection): Promise<WebhookStore> {
   const webhooks = connection.db.collection<WebhookDocument>('webhooks');
   await connection.ensureIndexes('webhooks', [

@@ -8,6 +8,7 @@ import { addQueryCommands } from './admin-query.ts';
 import { addServiceCredentialCommands } from './admin-service-credentials.ts';
 import { addSkippedCommands } from './admin-skipped.ts';
 import { addTeamCommands } from './admin-teams.ts';
+import { addWebhookCommands } from './admin-webhooks.ts';
 import { addAdminDecisionCommands } from './decisions.ts';
 
 /** Adds `tms admin` and all its commands. */
@@ -19,6 +20,7 @@ export function addAdmin(program: Command, host: CommandHost): void {
   addServiceCredentialCommands(admin, host);
   addAdminDecisionCommands(admin, host);
   addProjectCommands(admin, host);
+  addWebhookCommands(admin, host);
   addSkippedCommands(admin, host);
   addAnalyticsCommands(admin, host);
   addQueryCommands(admin, host);

@@ -16,6 +16,7 @@ import {
 } from './decisions.ts';
 import { type ProjectMethods, type ProjectRecord, projectMethods } from './projects.ts';
 import { everyPage, teamIdOf, timeText, translated } from './rpc-calls.ts';
+import { type WebhookMethods, webhookMethods } from './webhooks.ts';
 
 const skipReasons: Readonly<Record<SkipReason, string>> = {
   [SkipReason.UNSPECIFIED]: 'unknown',
@@ -52,7 +53,7 @@ interface InTeam {
   team: string;
 }
 
-/** What administrators do with decisions, projects and skipped texts. Every method throws RpcError. */
+/** What administrators do with decisions, projects, webhooks and skipped texts. Every method throws RpcError. */
 export interface ContentAdmin {
   /** Returns the methods for the decisions of a team, which is named by slug. */
   decisions(team: string): DecisionMethods;
@@ -71,6 +72,8 @@ export interface ContentAdmin {
     project: { slug: string; name: string } & InTeam,
     options?: CallOptions,
   ): Promise<ProjectRecord>;
+  /** Returns the methods for the webhooks of a team, which is named by slug. */
+  webhooks(team: string): WebhookMethods;
   /** Yields page by page the items and decisions from which no tasks were made, or not all of them. */
   listSkippedTexts(team: string, options?: CallOptions): AsyncGenerator<SkippedTextRecord[]>;
 }
@@ -89,6 +92,11 @@ export function contentMethods(
     editDecision: (decisionId, { team, ...edit }, options) => decisions(team).edit(decisionId, edit, options),
     projects,
     createProject: ({ team, ...project }, options) => projects(team).create(project, options),
+    webhooks: (teamSlug) =>
+      webhookMethods(content, async (options) => ({
+        teamId: await teamIdOf(auth, teamSlug, options),
+        teamSlug,
+      })),
     async *listSkippedTexts(team, options) {
       const teamId = await translated(() => teamIdOf(auth, team, options));
       const pages = everyPage((pageToken) =>

@@ -5,6 +5,7 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type DecisionMethods, decisionMethods } from './decisions.ts';
 import { type ProjectMethods, projectMethods } from './projects.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
+import { type WebhookMethods, webhookMethods } from './webhooks.ts';
 
 export interface MemberClientOptions extends RpcConnectionOptions {
   /** The whole key, `tms_<key_id>_<secret>`. */
@@ -17,6 +18,8 @@ export interface MemberClient {
   decisions: DecisionMethods;
   /** The created projects of that team. Only keys of tier team may use them. */
   projects: ProjectMethods;
+  /** The webhooks of that team. Only its administrators may use them. */
+  webhooks: WebhookMethods;
   /** Closes the connection, which would otherwise keep the process running. */
   close(): void;
 }
@@ -32,6 +35,7 @@ export function createMemberClient({ key, ...options }: MemberClientOptions): Me
   return {
     decisions: decisionMethods(content, async () => ''),
     projects: projectMethods(content, async () => ''),
+    webhooks: webhookMethods(content, async () => ({ teamId: '', teamSlug: '' })),
     close: connection.close,
   };
 }

@@ -42,26 +42,24 @@ export interface DeliveryDependencies {
 /**
  * Tells the receiver of a webhook what is new in each list that it follows: an event a list at most. Does nothing if another
  * process works on it, if it is off, or if its next attempt is later. A process that ends in between leaves the event that
- * it was sending, which is sent again under the same id. Returns the webhook as it is stored at the end.
+ * it was sending, which is sent again under the same id.
  * @throws AppError `unavailable`; the reason of `signal`.
  */
 export async function deliver(
   dependencies: DeliveryDependencies,
   { teamId, webhookId }: Pick<Webhook, 'teamId' | 'webhookId'>,
   signal: AbortSignal,
-): Promise<Webhook | undefined> {
+): Promise<void> {
   const { webhooks, clock, owner } = dependencies;
   const change = (to: (webhook: Webhook) => Webhook | undefined) =>
     changeWebhook(webhooks, teamId, webhookId, to);
   const mine = await change((stored) => leased(stored, owner, clock()));
-  if (mine === undefined) return undefined;
+  if (mine === undefined) return;
   try {
     await deliverLists(dependencies, mine, signal);
-  } catch (error) {
+  } finally {
     await change((stored) => released(stored, owner, clock()));
-    throw error;
   }
-  return change((stored) => released(stored, owner, clock()));
 }
 
 /** Delivers what is new in each list in turn, the one whose event is stored already first. Ends where an attempt fails. */

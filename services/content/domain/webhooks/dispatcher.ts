@@ -57,13 +57,12 @@ export function createWebhookDispatcher(
   let failedWebhooks = 0;
 
   async function deliverOne(webhook: Webhook, changes: number): Promise<void> {
-    const { teamId, webhookId, positions } = webhook;
+    const { teamId, webhookId, positions, revision } = webhook;
     const atMs = clock();
     if (positions.tasks !== undefined) await dependencies.catchUp(teamId);
-    const delivered = (await hasNews(dependencies.lists, webhook))
-      ? await deliver(dependencies, webhook, closing.signal)
-      : webhook;
-    if (delivered !== undefined) idle.set(webhookId, { changes, revision: delivered.revision, atMs });
+    // What comes while an event is sent is found by the next look.
+    if (await hasNews(dependencies.lists, webhook)) await deliver(dependencies, webhook, closing.signal);
+    else idle.set(webhookId, { changes, revision, atMs });
   }
 
   /** Begins to deliver, unless all permits are taken; then a later pass does. */

@@ -1,0 +1,114 @@
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import { openContentStores } from '../../store/open-stores.ts';
+import { createCursors } from '../feed/cursor.ts';
+import { createFeedWriter } from '../feed/feed-writer.ts';
+import { itemDraft } from '../items/item.fixture.ts';
+import { pushItems } from '../items/push-items.ts';
+import { createAddressRules } from './addresses.ts';
+import { createWebhookDispatcher } from './dispatcher.ts';
+import type { SendEvent, SendResult } from './send-event.ts';
+import type { Webhook, WebhookList } from './webhook.ts';
+import { createWebhook, type WebhookDependencies } from './webhooks.ts';
+
+/** An event as a receiver got it. */
+export interface Received {
+  url: string;
+  id: string;
+  headers: Record<string, string>;
+  body: {
+    type: string;
+    timestamp: string;
+    data: { cursor: string; next_cursor: string; changes: Record<string, unknown>[]; has_more: boolean };
+  };
+}
+
+export const second = 1_000;
+export const hour = 3_600 * second;
+
+/**
+ * Stores of their own on SQLite, a clock that a test moves and receivers that answer as it says. What one process does,
+ * `process()` does again beside it.
+ */
+export async function webhookWorld() {
+  const directory = await temporaryDirectory();
+  const stores = await openContentStores({ engine: 'sqlite', directory: directory.path });
+  let nowMs = Date.UTC(2026, 0, 1);
+  const clock = () => nowMs;
+  const received: Received[] = [];
+  const off: Webhook[] = [];
+  const errors: unknown[] = [];
+  let answer: (event: Received, signal: AbortSignal) => SendResult | Promise<SendResult> = () => ({
+    outcome: 'delivered',
+    text: 'answered with status 200',
+  });
+  const send: SendEvent = async ({ url, headers, body, signal }) => {
+    const event = { url, headers, id: headers['webhook-id'] ?? '', body: JSON.parse(body) };
+    received.push(event);
+    return answer(event, signal);
+  };
+  const { items, tasks, decisions, webhooks, progress } = stores;
+  const cursors = createCursors(stores.cursorSecret);
+  const writer = createFeedWriter({ feed: items, clock, history: 0 });
+  const dependencies: WebhookDependencies = {
+    ...{ webhooks, cursors, clock, send, lists: { items, tasks, decisions } },
+    rules: createAddressRules([]),
+    catchUp: async () => undefined,
+  };
+  const process = (owner: string) =>
+    createWebhookDispatcher({
+      ...dependencies,
+      ...{ owner, progress },
+      onAttempt: () => undefined,
+      onOff: (webhook) => void off.push(webhook),
+      onError: (error) => void errors.push(error),
+    });
+  let dispatcher = process('one');
+
+  return {
+    ...{ stores, dependencies, received, off, errors, clock, process },
+    dispatcher: () => dispatcher,
+    restart(owner: string) {
+      dispatcher = process(owner);
+    },
+    /** What receivers answer from now on. */
+    answer(next: typeof answer) {
+      answer = next;
+    },
+    wait(ms: number) {
+      nowMs += ms;
+    },
+    /** Writes items, as the projection would count them. */
+    async push(rowKeys: readonly string[], tier: Tier = 'team', teamId = 'team') {
+      const by = { tier: 'team', handle: 'ada', memberId: 'ada' } as const;
+      const drafts = rowKeys.map((rowKey) => itemDraft({ rowKey, tier, content: `${rowKey} at ${nowMs}` }));
+      const checked = drafts.map((draft, index) => ({ ...draft, checksum: checksumAt(nowMs, index) }));
+      await pushItems({ writer }, teamId, by, checked);
+      const { seq } = await items.head(teamId);
+      await progress.keep(teamId, { tasksSeq: 0, itemsSeq: seq, decisionsSeq: 0 });
+    },
+    /** Makes a webhook that begins now. */
+    create: (changed: { lists?: WebhookList[]; tier?: Tier; url?: string } = {}, teamId = 'team') =>
+      createWebhook(dependencies, teamId, {
+        ...{ teamSlug: 'rivers', url: 'https://hooks.example.org/', lists: ['items'], tier: 'team' },
+        ...changed,
+      }),
+    /** Looks once at all webhooks and waits for their receivers. */
+    async pass() {
+      await dispatcher.pass();
+      await dispatcher.settled();
+    },
+    stored: (webhook: Webhook) => webhooks.find(webhook.teamId, webhook.webhookId),
+    async close() {
+      await dispatcher.close();
+      await stores.close();
+      await directory.remove();
+    },
+  };
+}
+
+export type WebhookWorld = Awaited<ReturnType<typeof webhookWorld>>;
+
+function checksumAt(nowMs: number, index: number): string {
+  return `sha256:${(nowMs + index).toString(16).padStart(64, '0')}`;
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '@teammemory/log/log.ts';
+import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { createAddressRules } from './domain/webhooks/addresses.ts';
+import { createWebhookDispatcher } from './domain/webhooks/dispatcher.ts';
+import { createEventSender, type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
+import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
+import type { ContentStores, Storage } from './store/open-stores.ts';
+
+/** Deliveries that fail for a reason of ours are logged no more often than this. */
+const logPauseMs = 60_000;
+
+/** Starts to deliver events to webhooks, with their metrics. `allowedAddresses` are ranges of private addresses. */
+export function startWebhooks(
+  options: Pick<WebhookDependencies, 'clock' | 'cursors' | 'catchUp'> & {
+    stores: ContentStores;
+    storage: Storage;
+    allowedAddresses: readonly string[];
+    log: Log;
+    metrics: Metrics;
+  },
+): { dependencies: WebhookDependencies; close(): Promise<void> } {
+  const { stores, storage, clock, cursors, catchUp, allowedAddresses, log, metrics } = options;
+  const { items, tasks, decisions, webhooks, progress } = stores;
+  const rules = createAddressRules(allowedAddresses);
+  const shared = { webhooks, lists: { items, tasks, decisions }, cursors, clock, catchUp };
+  const send = createEventSender({ rules });
+  const dispatcher = createWebhookDispatcher({
+    ...shared,
+    ...{ send, progress },
+    // SQLite has one process, which need not wait for the lease of the one before.
+    owner: storage.engine === 'sqlite' ? 'the only process' : randomUUID(),
+    onAttempt: countAttempts(metrics),
+    onOff({ webhookId, teamSlug, off, lastError }) {
+      const fields = { webhook_id: webhookId, team: teamSlug, reason: off?.reason, said: lastError?.text };
+      log.warn(fields, 'a webhook was switched off; tms admin webhook edit --on switches it on again');
+    },
+    onError: logSometimes(log, clock),
+  });
+  metrics.gauge(
+    'teammemory_webhook_pending_seconds',
+    'Age of the oldest event that was not delivered to a webhook that is on, of all processes together.',
+    dispatcher.oldestPendingSeconds,
+  );
+  metrics.gauge(
+    'teammemory_webhooks_off',
+    'Webhooks that were switched off because their receivers failed for a day or are gone, of all processes together.',
+    dispatcher.failedWebhooks,
+  );
+  dispatcher.start();
+  return { dependencies: { ...shared, send, rules }, close: dispatcher.close };
+}
+
+/** Counts attempts by how they ended; each outcome has a counter from the start. */
+function countAttempts(metrics: Metrics): (result: SendResult) => void {
+  const help = 'Attempts to deliver an event to a webhook, by how they ended.';
+  const name = 'teammemory_webhook_deliveries_total';
+  const counters = sendOutcomes.map((outcome) => [outcome, metrics.counter(name, help, { outcome })]);
+  const byOutcome = Object.fromEntries(counters) as Record<SendResult['outcome'], () => void>;
+  return ({ outcome }) => byOutcome[outcome]();
+}
+
+/** Logs the first of errors that follow each other, such as those of an outage of the database. */
+function logSometimes(log: Log, clock: () => number): (err: unknown) => void {
+  let loggedAtMs = 0;
+  return (err) => {
+    if (clock() - loggedAtMs < logPauseMs) return;
+    loggedAtMs = clock();
+    log.warn({ err }, 'events could not be delivered to webhooks; they will be');
+  };
+}
