@@ -60,6 +60,8 @@ const membersMethods = {
     ...['ListDecisions', 'CreateDecision', 'EditDecision', 'RemoveDecision', 'GetDecision'],
     'GetShownDecision',
     'ListDecisionVersions',
+    ...['CreateWebhook', 'ListWebhooks', 'EditWebhook', 'RotateWebhookSecret'],
+    ...['ReplayWebhook', 'RemoveWebhook', 'TestWebhook'],
   ],
   query: ['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
 } as Readonly<Record<string, readonly string[]>>;
@@ -164,8 +166,17 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
     expect((await team.call(path, { body })).status).toBe(200);
   }
   const { decisionId, updatedAt } = made.message.decision;
+  // The name leads nowhere, and says what must not be seen.
+  const webhook = { url: `https://${canary}.invalid/`, lists: ['FEED_LIST_TASKS'] };
+  const registered = await callContent(service(), authorization, 'CreateWebhook', webhook);
+  expect(registered.code).toBe('ok');
+  const { webhookId } = registered.message.webhook;
+  const webhooks = async () => {
+    const { message } = await callContent(service(), authorization, 'ListWebhooks');
+    return message.webhooks.map(({ url, lists }: { url: string; lists: string[] }) => ({ url, lists }));
+  };
   const { codebase, metrics } = scan();
-  const before = await rowsOf(planted);
+  const before = { rows: await rowsOf(planted), webhooks: await webhooks() };
   return {
     message: {
       ...{ teamId, teamSlug: slug, memberId, keyId, memberHandle: 'ada', member: 'ada', handle: 'ada' },
@@ -173,9 +184,11 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
       ...{ title: 'Not yours', ...decided, slug: 'not-yours', name: 'Not yours' },
       ...{ codebaseSlug: codebase.slug, headSha: metrics.head_sha },
       ...{ metric: snapshot().metric, date: snapshot().date },
+      ...{ webhookId, url: 'https://not-yours.invalid/', since: '2026-01-01T00:00:00Z' },
       question: 'Who has something to do with oranges?',
     },
-    unchanged: async () => expect(await rowsOf(planted)).toEqual(before),
+    unchanged: async () =>
+      expect({ rows: await rowsOf(planted), webhooks: await webhooks() }).toEqual(before),
   };
 }
 
