@@ -19,6 +19,7 @@ import {
   settingOf,
   settingsOf,
 } from './support/deployment/part-settings.ts';
+import { runToEnd } from './support/service/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -31,13 +32,41 @@ const settingsOfPart = (part: string) => settingsOf(partFolders[part] ?? '');
 describe('the image', () => {
   const dockerfile = read('deploy/Dockerfile');
 
-  test('runs on the Node that package.json pins', () => {
-    expect(dockerfile).toContain(`FROM node:${JSON.parse(read('package.json')).dependencies.node}-slim`);
+  test('runs on the Node that package.json pins, in one build of its image', () => {
+    const [, version, digest] = /^ARG NODE_IMAGE=node:(.+)-slim@sha256:(.+)$/m.exec(dockerfile) ?? [];
+    expect(version).toBe(JSON.parse(read('package.json')).dependencies.node);
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(dockerfile).not.toMatch(/^FROM (?!\$\{NODE_IMAGE\} |base|packages)/m);
   });
 
   test('has the packages of every program, of the dashboard and of the CLI', () => {
     const installed = [...dockerfile.matchAll(/--workspace=(\S+)/g)].map(([, folder]) => folder);
     expect(installed.toSorted()).toEqual([...programFolders(), 'gateway/dashboard', 'libs/cli'].toSorted());
+  });
+
+  test('has a bill of materials with the packages of its programs and dashboard, and none of the tools', async () => {
+    const { code, stdout } = await runToEnd(process.execPath, ['deploy/make-sbom.ts'], {});
+    const bill = JSON.parse(stdout);
+    const names: string[] = bill.components.map(({ group, name }: { group?: string; name: string }) =>
+      group === undefined ? name : `${group}/${name}`,
+    );
+    const folders = [...programFolders(), 'gateway/dashboard', 'libs/cli', 'libs/mongo', 'libs/sqlite'];
+    const direct = folders.flatMap((folder) =>
+      Object.keys(JSON.parse(read(`${folder}/package.json`)).dependencies ?? {}),
+    );
+    expect(code).toBe(0);
+    expect(names).toEqual(expect.arrayContaining(direct.filter((name) => !name.startsWith('@teammemory/'))));
+    expect(names).toEqual(expect.arrayContaining(['node', 'bson', 'mongodb', 'zod']));
+    for (const tool of ['vite', 'vitest', 'typescript', 'esbuild', '@biomejs/biome', 'nx'])
+      expect(names).not.toContain(tool);
+    for (const { purl, version, hashes } of bill.components.slice(1)) {
+      expect(purl).toMatch(/^pkg:npm\/(%40[^/@]+\/)?[^/@]+@\d/);
+      expect(purl.endsWith(`@${version}`)).toBe(true);
+      expect(hashes[0]).toMatchObject({ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) });
+    }
+    const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
+    for (const { dependsOn } of bill.dependencies)
+      expect(dependsOn.filter((reference: string) => !known.has(reference))).toEqual([]);
   });
 
   test('sets only settings that a program has', () => {
@@ -73,6 +102,8 @@ describe('docker-compose.yml and the chart', () => {
     SIGNING_KEY: 'signing-key',
     VERIFICATION_KEYS: 'verification-keys',
     TMS_ADMIN_TOKEN: 'admin-token',
+    MONGODB_URL: 'mongodb-url',
+    REDIS_URL: 'redis-url',
   };
   const mountsOf = (service: string) =>
     [...(/^ {4}volumes: \[(.+)\]$/m.exec(sectionOf(service))?.[1] ?? '').matchAll(/\*([a-z-]+)/g)].map(
@@ -82,23 +113,23 @@ describe('docker-compose.yml and the chart', () => {
   test.for(parts)('give %s the files of the secrets that it needs, and no other', (part) => {
     const needed = Object.keys(volumeOf).filter((setting) => settingsOfPart(part).includes(setting));
     expect(mountsOf(part)).toEqual(needed.map((setting) => volumeOf[setting]));
-    expect(sectionOf(part)).not.toMatch(/keys:\/|\/data/);
+    expect(sectionOf(part)).not.toMatch(/keys:\/|\/data|-secrets|password/);
     const { secrets } = JSON.parse(read('deploy/helm/parts.json'))[part];
-    expect(secrets.filter((setting: string) => setting in volumeOf)).toEqual(needed);
+    expect(secrets.filter((setting: string) => setting in volumeOf).toSorted()).toEqual(needed.toSorted());
   });
 
   test('let only parts that sign calls have the signing key', () => {
     const signing = parts.filter((part) => mountsOf(part).includes('signing-key'));
     expect(signing.toSorted()).toEqual(['analytics', 'auth', 'gateway', 'query']);
     expect(mountsOf('tms')).toEqual(['admin-token']);
-    expect(mountsOf('mongodb')).toEqual([]);
+    expect(sectionOf('mongodb')).toContain('- mongodb-secrets:/keys/mongodb:ro');
+    expect(sectionOf('redis')).toContain('[redis-secrets:/keys/redis:ro]');
   });
 
   test('mount every secret below a folder that the image gives to the user of its parts', () => {
-    const mounted = [...compose.matchAll(/:(\/keys\/\w+)/g)].map(([, path = '']) => path);
-    expect(new Set(mounted).size).toBe(3);
-    for (const path of mounted)
-      expect(read('deploy/Dockerfile')).toMatch(new RegExp(`mkdir -p .*${path}\\b`));
+    const mounted = [...compose.matchAll(/:(\/keys\/[\w-]+)/g)].map(([, path = '']) => path);
+    const [made = ''] = /mkdir -p (?:.|\\\n)+?&&/.exec(read('deploy/Dockerfile')) ?? [];
+    expect(made.match(/\/keys\/\S+/g)?.toSorted()).toEqual([...new Set(mounted)].toSorted());
   });
 
   test('publish nothing beyond this machine unless they are told to', () => {
@@ -169,6 +200,21 @@ describeWithTools('docker-compose.yml, loaded', ['compose'], () => {
       expect.objectContaining({ name: 'gateway', published: '8080', target: 8080, host_ip: '127.0.0.1' }),
       expect.objectContaining({ name: 'gateway', published: '7100', target: 7100, host_ip: '127.0.0.1' }),
     ]);
+  });
+
+  test('limits the memory of every container, and lets none gain privileges', () => {
+    for (const [name, service] of Object.entries<Record<string, unknown>>(load())) {
+      expect(service.mem_limit, name).toMatch(/^\d+[mg]$/);
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
+    }
+  });
+
+  test('keeps the passwords of the stores out of every environment and command', () => {
+    for (const [name, service] of Object.entries<Record<string, unknown>>(load())) {
+      expect(JSON.stringify([service.environment ?? {}, service.command]), name).not.toMatch(
+        /requirepass|mongodb:\/\/|redis:\/\/|PASSWORD/,
+      );
+    }
   });
 
   test('runs every part read-only, without capabilities, and as the command that the part is', () => {

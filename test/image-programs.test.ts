@@ -25,24 +25,46 @@ describe('deploy/make-keys.ts', () => {
     expect(names.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });
 
-  test('hands each secret out in a folder of its own where it is told to', async () => {
+  test('hands each secret out in a folder of its own where it is told to, and the same ones again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
     const copies = join(folder, 'copies');
-    const files = [
-      ['admin', 'admin-token'],
-      ['signing', 'signing-key.pem'],
-      ['verification', 'verification-keys.pem'],
-    ] as const;
-    for (const round of [1, 2]) {
-      expect(await run('make-keys.ts', folder, copies), `${round}`).toMatchObject({ code: 0, stderr: '' });
-      expect(files.map(([place, name]) => readFileSync(join(copies, place, name), 'utf8'))).toEqual(
-        contents(folder),
+    const handedOut = () =>
+      Object.fromEntries(
+        ['admin', 'mongodb', 'mongodb-url', 'redis', 'redis-url', 'signing', 'verification'].map((place) => [
+          place,
+          Object.fromEntries(
+            readdirSync(join(copies, place)).map((name) => {
+              const file = join(copies, place, name);
+              expect(statSync(file).mode & 0o777, file).toBe(0o600);
+              return [name, readFileSync(file, 'utf8')];
+            }),
+          ),
+        ]),
       );
-      for (const [place, name] of files) {
-        expect(readdirSync(join(copies, place))).toEqual([name]);
-        expect(statSync(join(copies, place, name)).mode & 0o777).toBe(0o600);
-      }
+    expect(await run('make-keys.ts', folder, copies)).toMatchObject({ code: 0, stderr: '' });
+    const first = handedOut();
+    const [token, signing, verification] = contents(folder);
+    const { mongodb = {}, redis = {} } = first;
+    for (const password of [...Object.values(mongodb), redis.password]) {
+      expect(password).toMatch(/^[0-9a-f]{64}$/);
     }
+    expect(new Set([...Object.values(mongodb), redis.password]).size).toBe(4);
+    expect(first).toEqual({
+      admin: { 'admin-token': token },
+      signing: { 'signing-key.pem': signing },
+      verification: { 'verification-keys.pem': verification },
+      mongodb: expect.objectContaining({
+        'member-key': expect.anything(),
+        'root-password': expect.anything(),
+      }),
+      'mongodb-url': {
+        url: `mongodb://parts:${mongodb['parts-password']}@mongodb:27017/?replicaSet=rs0&authSource=admin`,
+      },
+      redis: { password: redis.password, 'redis.conf': `requirepass ${redis.password}\n` },
+      'redis-url': { url: `redis://:${redis.password}@redis:6379` },
+    });
+    expect(await run('make-keys.ts', folder, copies)).toMatchObject({ code: 0, stderr: '' });
+    expect(handedOut()).toEqual(first);
   });
 
   test('leaves what is there as it is', async () => {
