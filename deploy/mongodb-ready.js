@@ -1,6 +1,7 @@
 // Run by the health check of docker-compose.yml in mongosh, inside MongoDB's container: ends with exit code 0 once the
 // server is a replica set of one, has the user of the parts, and takes writes. It founds what is missing. Without any user,
-// MongoDB lets callers of its own machine do this; so a server from before there were passwords gets them, too.
+// MongoDB lets callers of its own machine do this; so a server from before there were passwords gets them, too. The database
+// that mongosh is connected to is the one that the parts may use.
 const { readFileSync } = require('node:fs');
 
 const admin = db.getSiblingDB('admin');
@@ -23,7 +24,7 @@ if (!founded()) {
   if (!founded()) quit(1);
 }
 if (!db.hello().isWritablePrimary) quit(1);
-const roles = [{ role: 'readWrite', db: process.env.MONGODB_DATABASE || 'team_memory' }];
+const roles = [{ role: 'readWrite', db: db.getName() }];
 const parts = admin.getUser('parts');
 if (parts === null) admin.createUser({ user: 'parts', pwd: secret('parts-password'), roles });
 else if (!parts.roles.some((role) => role.db === roles[0].db)) admin.grantRolesToUser('parts', roles);
