@@ -170,6 +170,13 @@ describeEachService(
       await told('b.md', fine);
       to.answer(204);
       for (const fail of held) fail();
+      const failing = () =>
+        withWebhooks(service(), team, (webhooks) => webhooks.list()).then((listed) =>
+          listed.find(({ failing_since }) => failing_since !== null),
+        );
+      expect(await eventually('it is said to fail', failing, patience)).toMatchObject({
+        ...{ on: true, next_attempt_at: expect.any(String), last_error: 'answered with status 503' },
+      });
       await told('b.md');
       const [first, second] = to.events;
       expect(second?.id).toBe(first?.id);

@@ -32,6 +32,7 @@ const content = {
         ...webhook,
         webhookId: 'w2',
         failingSince: time,
+        nextAttemptAt: time,
         lastError: 'answered with status 500',
         lastErrorAt: time,
       },
@@ -87,7 +88,7 @@ describe('tms admin webhook', () => {
   it('lists how each one fares', async () => {
     expect((await run('list')).stdout.split('\n').slice(0, 3)).toEqual([
       `w1  https://hooks.example.org/  items, decisions as tier external  on, delivered last ${at}`,
-      `w2  https://hooks.example.org/  items, decisions as tier external  failing since ${at}, last error ${at}: answered with status 500`,
+      `w2  https://hooks.example.org/  items, decisions as tier external  failing since ${at}, next attempt ${at}, last error ${at}: answered with status 500`,
       `w3  https://hooks.example.org/  items, decisions as tier external  off since ${at} (failed)`,
     ]);
     const { webhooks } = await json('list');

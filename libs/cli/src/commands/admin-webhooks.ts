@@ -218,7 +218,7 @@ function textOf(webhook: WebhookRecord): string {
     off_reason !== null
       ? `off since ${off_since} (${off_reason})`
       : failing_since !== null
-        ? `failing since ${failing_since}`
+        ? `failing since ${failing_since}, next attempt ${webhook.next_attempt_at}`
         : `on, delivered last ${webhook.last_delivery_at ?? 'never'}`;
   const error = last_error === null ? '' : `, last error ${webhook.last_error_at}: ${last_error}`;
   return `${webhook_id}  ${url}  ${lists.join(', ')} as tier ${tier}  ${state}${error}`;

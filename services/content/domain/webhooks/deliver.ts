@@ -145,7 +145,7 @@ export function after(webhook: Webhook, result: SendResult, nowMs: number): Webh
   const attempts = failing?.attempts ?? 0;
   const endMs = sinceMs + maxFailingMs;
   if (nowMs >= endMs) return switchedOff(failed, 'failed', nowMs);
-  const pauseMs = Math.max(backoffMs(retryPauses, attempts), result.retryAfterMs ?? 0);
+  const pauseMs = Math.round(Math.max(backoffMs(retryPauses, attempts), result.retryAfterMs ?? 0));
   return {
     ...failed,
     failing: { sinceMs, attempts: attempts + 1 },

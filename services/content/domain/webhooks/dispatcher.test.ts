@@ -148,6 +148,8 @@ describe('a receiver that fails', () => {
     for (const [index, pause] of pauses.entries()) {
       expect(pause).toBeGreaterThanOrEqual(2_500 * 2 ** index);
       expect(pause).toBeLessThanOrEqual(5_000 * 2 ** index);
+      // The time of a message has whole nanoseconds.
+      expect(Number.isInteger(pause)).toBe(true);
     }
     expect(new Set(ids()).size).toBe(1);
     expect(world.dispatcher().oldestPendingSeconds()).toBeGreaterThan(60);
