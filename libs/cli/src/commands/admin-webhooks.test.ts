@@ -1,52 +1,12 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { happenedAt as at, fakeWebhooks, lists } from '@teammemory/client/rpc/fake-webhooks.fixture.ts';
 import { fakeAuth, serveAuth } from '@teammemory/client/rpc/serve-auth.fixture.ts';
-import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { FeedList, WebhookOffReason } from '@teammemory/proto/content/v1/content_pb.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runTms } from '../testing/run-tms.fixture.ts';
 
-const at = '2026-11-23T09:00:00.000Z';
-const time = timestampFromDate(new Date(at));
-const webhook = {
-  ...{ webhookId: 'w1', url: 'https://hooks.example.org/', createdAt: time },
-  ...{ lists: [FeedList.ITEMS, FeedList.DECISIONS], tier: Tier.EXTERNAL },
-};
+const { content, requests } = fakeWebhooks();
 const record = {
   ...{ webhook_id: 'w1', url: 'https://hooks.example.org/', created_at: at },
   ...{ lists: ['items', 'decisions'], tier: 'external', on: true },
-};
-
-let requests: Record<string, unknown>[];
-const kept = <Request extends object, Answer>(answer: Answer) => {
-  return ({ $typeName: _, ...request }: Request & { $typeName?: string }) => {
-    requests.push(request);
-    return answer;
-  };
-};
-const content = {
-  createWebhook: kept({ webhook, secret: 'whsec_one' }),
-  listWebhooks: kept({
-    webhooks: [
-      { ...webhook, lastDeliveryAt: time },
-      {
-        ...webhook,
-        webhookId: 'w2',
-        failingSince: time,
-        nextAttemptAt: time,
-        lastError: 'answered with status 500',
-        lastErrorAt: time,
-      },
-      { ...webhook, webhookId: 'w3', offReason: WebhookOffReason.FAILED, offSince: time },
-    ],
-  }),
-  editWebhook: kept({ webhook: { ...webhook, offReason: WebhookOffReason.ADMINISTRATOR, offSince: time } }),
-  rotateWebhookSecret: kept({ webhook: { ...webhook, previousSecretUntil: time }, secret: 'whsec_two' }),
-  replayWebhook: kept({ webhook }),
-  removeWebhook: kept({}),
-  testWebhook: ({ webhookId }: { webhookId: string }) =>
-    webhookId === 'w1'
-      ? { delivered: true, result: 'answered with status 204' }
-      : { delivered: false, result: 'the connection was refused' },
 };
 
 let server: Awaited<ReturnType<typeof serveAuth>>;
@@ -59,7 +19,7 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  requests = [];
+  requests.length = 0;
 });
 
 const run = (...args: string[]) => runTms(['admin', 'webhook', ...args, '--team', 'demo'], { env });
@@ -71,7 +31,7 @@ describe('tms admin webhook', () => {
       'create',
       'https://hooks.example.org/',
       '--lists',
-      'items, decisions',
+      'items, tasks',
       '--tier',
       'external',
     ];
@@ -79,7 +39,7 @@ describe('tms admin webhook', () => {
     expect(requests).toMatchObject([
       {
         ...{ teamId: 'id-of-demo', teamSlug: 'demo', url: 'https://hooks.example.org/' },
-        ...{ lists: [FeedList.ITEMS, FeedList.DECISIONS], tier: Tier.EXTERNAL },
+        lists: [lists.items, lists.tasks],
       },
     ]);
     expect((await run(...parameters)).stdout).toContain('Its secret, shown only now: whsec_one\n');
@@ -109,10 +69,10 @@ describe('tms admin webhook', () => {
     await run('replay', 'w1', '--since', at);
     expect(await json('remove', 'w1')).toEqual({ webhook_id: 'w1' });
     expect(requests).toMatchObject([
-      { webhookId: 'w1', on: false, lists: [FeedList.TASKS] },
+      { webhookId: 'w1', on: false, lists: [lists.tasks] },
       { overlapSeconds: 604_800 },
-      { list: FeedList.ITEMS, cursor: 'c1' },
-      { list: FeedList.UNSPECIFIED, cursor: '', since: time },
+      { list: lists.items, cursor: 'c1' },
+      { list: lists.none, cursor: '', since: { nanos: 0 } },
       { webhookId: 'w1' },
     ]);
   });

@@ -1,4 +1,5 @@
 import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Progress, ProgressStore } from '../feed/progress.ts';
 import { type DeliveryDependencies, deliver, isDue } from './deliver.ts';
@@ -93,11 +94,13 @@ export function createWebhookDispatcher(
       changesOf.set(teamId, known);
       return known;
     };
+    const turn = eventLoopTurns();
     const nowMs = clock();
     const seen = new Set<string>();
     let oldestMs = nowMs;
     for (let page = await webhooks.allOn('', maxPageWebhooks); page.length > 0; ) {
       for (const webhook of page) {
+        await turn();
         if (closing.signal.aborted) return;
         const { webhookId, teamId, pending, revision } = webhook;
         oldestMs = Math.min(oldestMs, pending?.createdAtMs ?? nowMs);
