@@ -81,8 +81,9 @@ test('every unary method of every client fails with an AppError', async () => {
       for (const each of [AuthService, AnalyticsService, ContentService]) service(each, {});
     }),
   );
-  const methods = [auth, analytics, content].flatMap((client) =>
-    Object.values(client as Record<string, (request: object) => Promise<unknown>>),
+  // The gateway reads no backups, which are the only streams of these services.
+  const methods = [auth, analytics, content].flatMap(({ readBackup: _, ...unary }) =>
+    Object.values(unary as Record<string, (request: object) => Promise<unknown>>),
   );
   expect(methods.length).toBeGreaterThan(10);
   for (const method of methods) {

@@ -1,5 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
+import { createRestore } from '@teammemory/backup/restore.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createAuthMemberDirectory } from './rpc/auth-member-directory.ts';
 import { listCodebasesHandler, listScansHandler, listSnapshotsHandler } from './rpc/lists.ts';
@@ -27,10 +29,12 @@ export interface AnalyticsServiceOptions {
 export async function createAnalyticsService(options: AnalyticsServiceOptions): Promise<ServiceInstance> {
   const { storage, clock, authTransport: transport, serviceToken } = options;
   const stores = await openAnalyticsStores(storage);
+  const restore = await createRestore(stores.backup);
   const dependencies = { ...stores, clock, members: createAuthMemberDirectory({ transport, serviceToken }) };
 
   return {
     rpc: rpcService(AnalyticsService, {
+      ...backupHandlers(stores.backup, restore),
       pushScan: pushScanHandler(dependencies),
       pushSnapshot: pushSnapshotHandler(dependencies),
       explainScan: explainScanHandler(dependencies),
@@ -42,7 +46,10 @@ export async function createAnalyticsService(options: AnalyticsServiceOptions): 
       rescoreScans: rescoreScansHandler(dependencies),
       rescoreSnapshots: rescoreSnapshotsHandler(dependencies),
     }),
-    ready: stores.ready,
+    async ready() {
+      await stores.ready();
+      await restore.ready();
+    },
     close: stores.close,
   };
 }

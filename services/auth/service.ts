@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { createRestore } from '@teammemory/backup/restore.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createLastUse } from './domain/authentication.ts';
 import { createExchangeLimit } from './domain/credential-exchange.ts';
@@ -56,6 +58,7 @@ export interface AuthServiceOptions {
 export async function createAuthService(options: AuthServiceOptions): Promise<ServiceInstance> {
   const { storage, clock, log, signer } = options;
   const stores = await openAuthStores(storage);
+  const restore = await createRestore(stores.backup);
   const teams = createTeams({ store: stores.teams, clock });
   const members = createMembers({
     store: stores.members,
@@ -87,6 +90,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
 
   return {
     rpc: rpcService(AuthService, {
+      ...backupHandlers(stores.backup, restore),
       exchangeCredential: exchangeCredentialHandler({
         keys: authentication,
         members: stores.members,
@@ -126,7 +130,10 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
       revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),
       listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),
     }),
-    ready: stores.ready,
+    async ready() {
+      await stores.ready();
+      await restore.ready();
+    },
     async close() {
       await lastUse.settled();
       await stores.close();

@@ -1,5 +1,7 @@
+import { createRestore } from '@teammemory/backup/restore.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
@@ -80,6 +82,7 @@ export interface ContentServiceOptions {
 /** Assembles the content service: its stores, its domain and a handler for each RPC. */
 export async function createContentService(options: ContentServiceOptions): Promise<ServiceInstance> {
   const stores = await openContentStores(options.storage);
+  const restore = await createRestore(stores.backup);
   const { items, tasks, taskIds, decisions, projects, progress, skipped } = stores;
   const { clock, itemHistory: history, quotas } = options;
   const maxProjects = quotas.projectsOfTeam;
@@ -117,6 +120,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
   });
   return {
     rpc: rpcService(ContentService, {
+      ...backupHandlers(stores.backup, restore),
       pushItems: pushItemsHandler({ writer, projection }),
       listItems: listItemsHandler({ items, cursors }),
       getItemsVersion: getItemsVersionHandler({ items }),
@@ -153,7 +157,10 @@ export async function createContentService(options: ContentServiceOptions): Prom
       removeWebhook: removeWebhookHandler(webhooks.dependencies),
       testWebhook: testWebhookHandler(webhooks.dependencies),
     }),
-    ready: stores.ready,
+    async ready() {
+      await stores.ready();
+      await restore.ready();
+    },
     async close() {
       await webhooks.close();
       await projection.close();

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { createRestore } from '@teammemory/backup/restore.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
@@ -105,6 +107,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const model = writes ? answerModelSettings(options.model) : undefined;
   if (model !== undefined) prices.ofWriting(model.model);
   const stores = await openQueryStores(storage);
+  const restore = await createRestore(stores.backup);
   const feed = createContentFeeds({ transport, serviceToken });
   const host = startIndexThread({
     maxBytes: indexMemoryMb * bytesPerMegabyte,
@@ -143,6 +146,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 
   return {
     rpc: rpcService(QueryService, {
+      ...backupHandlers(stores.backup, restore),
       ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
       search: searchHandler({ findPassages, acquirePermit }),
       getItemCoverage: getItemCoverageHandler({ indexes, passages: stores.passages }),
@@ -151,7 +155,10 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
       getUsage: getUsageHandler({ usage, sweep, clock }),
       getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
     }),
-    ready: stores.ready,
+    async ready() {
+      await stores.ready();
+      await restore.ready();
+    },
     async close() {
       // Work that nobody waits for any more may be under way; the stores must not be closed under it.
       await Promise.all([follower?.close(), indexes.close(), embedding?.close()]);

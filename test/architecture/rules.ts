@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/(errors|vocabulary|async)\//,
+  errors: /^@teammemory\/(errors|vocabulary|async|backup)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -158,6 +158,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'errors', kinds: [] },
   { name: 'vocabulary', kinds: [] },
   { name: 'async', kinds: [] },
+  { name: 'backup', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
   { name: 'telemetry', kinds: [] },

@@ -60,7 +60,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'restore',
     takesVersion: true,
-    summary: 'make an earlier version of a file the newest one; tms pull then brings it here',
+    summary: 'make an earlier version of a file the newest one (--version), or restore a backup',
     load: async () => (await import('./commands/history.ts')).addRestore,
   },
   {
@@ -138,6 +138,11 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'config',
     summary: 'show the settings and where each comes from, or change one of the config file',
     load: async () => (await import('./commands/config.ts')).addConfig,
+  },
+  {
+    name: 'backup',
+    summary: 'write everything that the service stores into one file, while it runs',
+    load: async () => (await import('./commands/backup.ts')).addBackup,
   },
   {
     name: 'admin',

@@ -19,7 +19,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   diff: ['tms diff', 'tms diff plan.md projects/web'],
   log: ['tms log plan.md'],
   show: ['tms show plan.md', 'tms show plan.md --version 3 > old-plan.md'],
-  restore: ['tms restore plan.md --version 3'],
+  restore: [
+    'tms restore plan.md --version 3',
+    'tms restore memory.backup --check        # read a backup, and say whether it is whole',
+    'tms restore memory.backup --revoke-keys  # into an empty service',
+  ],
+  backup: ['tms backup memory.backup --verify'],
   sync: [
     'tms sync                     # the folder around the working directory',
     'tms sync notes --dry-run',

@@ -1,13 +1,20 @@
 import { join } from 'node:path';
+import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import { startMigrations } from '@teammemory/migrations/run-migrations.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongodbStorage, SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
+import {
+  sqliteBackupSection,
+  sqliteRestoreRecords,
+  sqliteRestoreSchema,
+} from '@teammemory/sqlite/backup-tables.ts';
 import { sqliteSchemaRecords } from '@teammemory/sqlite/schema-record.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import type { ReleaseStore } from '../domain/disclosure.ts';
 import type { ScanStore } from '../domain/scans.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
+import { backupTables } from './backup-tables.ts';
 import { mongoScanSizes, sqliteScanSizes } from './scan-sizes.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
@@ -33,6 +40,8 @@ export interface AnalyticsStores {
   releases: ReleaseStore;
   /** Resolves when rows of earlier versions are in the form of this one. Nothing has to wait for it. */
   migrated: Promise<void>;
+  /** What backup and restore read and write. */
+  backup: BackupStore;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -49,7 +58,12 @@ async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Pro
     file: join(directory, 'analytics.sqlite'),
     version: schema,
     metrics,
-    schema: sqliteCodebaseSchema + sqliteScanSchema + sqliteSnapshotSchema + sqliteReleaseSchema,
+    schema:
+      sqliteCodebaseSchema +
+      sqliteScanSchema +
+      sqliteSnapshotSchema +
+      sqliteReleaseSchema +
+      sqliteRestoreSchema,
     addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns },
   });
   const migrations = startMigrations({
@@ -63,6 +77,10 @@ async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Pro
     scans: createSqliteScanStore(database),
     snapshots: createSqliteSnapshotStore(database),
     releases: createSqliteReleaseStore(database),
+    backup: {
+      sections: backupTables.map((table) => sqliteBackupSection(database, table)),
+      records: sqliteRestoreRecords(database),
+    },
     ready: database.ready,
     async close() {
       await migrations.close();
@@ -74,6 +92,7 @@ async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Pro
 async function openMongoStores({ connection, log }: MongodbStorage): Promise<AnalyticsStores> {
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
   const records = await openMongoSchema(connection, schema);
+  const backup = await import('@teammemory/mongo/backup-tables.ts');
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [codebases, scans, snapshots, releases] = await Promise.all([
     import('./mongo-codebase-store.ts'),
@@ -94,6 +113,10 @@ async function openMongoStores({ connection, log }: MongodbStorage): Promise<Ana
   return {
     ...opened,
     migrated: migrations.settled,
+    backup: {
+      sections: backupTables.map((table) => backup.mongoBackupSection(connection, table)),
+      records: backup.mongoRestoreRecords(connection, 'analytics'),
+    },
     ready: connection.ping,
     close: migrations.close,
   };

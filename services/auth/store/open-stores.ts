@@ -1,7 +1,13 @@
 import { join } from 'node:path';
+import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
+import {
+  sqliteBackupSection,
+  sqliteRestoreRecords,
+  sqliteRestoreSchema,
+} from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
@@ -10,6 +16,7 @@ import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
 import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
 import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
+import { backupTables } from './backup-tables.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
@@ -38,6 +45,8 @@ export interface AuthStores {
   signInLinks: SignInLinkStore;
   signInAddresses: SignInAddressStore;
   refusals: RefusalStore;
+  /** What backup and restore read and write. */
+  backup: BackupStore;
   /** Resolves when the database answers, else throws. */
   ready(): Promise<void>;
   /** Finishes waiting writes, then closes what was opened here. A MongoDB connection belongs to its owner. */
@@ -63,6 +72,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
       sqliteSignInLinkSchema,
       sqliteSignInAddressSchema,
       sqliteRefusalSchema,
+      sqliteRestoreSchema,
     ].join('\n'),
     addedColumns: { keys: sqliteKeyColumns },
   });
@@ -75,6 +85,10 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
     signInLinks: createSqliteSignInLinkStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
     refusals: createSqliteRefusalStore(database),
+    backup: {
+      sections: backupTables.map((table) => sqliteBackupSection(database, table)),
+      records: sqliteRestoreRecords(database),
+    },
     ready: database.ready,
     close: database.close,
   };
@@ -83,6 +97,7 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
 async function openMongoStores(connection: MongoConnection): Promise<AuthStores> {
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
   await openMongoSchema(connection, schema);
+  const backup = await import('@teammemory/mongo/backup-tables.ts');
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses, refusals] =
     await Promise.all([
@@ -104,6 +119,10 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     signInAddresses: await signInAddresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),
+    backup: {
+      sections: backupTables.map((table) => backup.mongoBackupSection(connection, table)),
+      records: backup.mongoRestoreRecords(connection, 'auth'),
+    },
     ready: connection.ping,
     close: async () => undefined,
   };

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
+import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CursorSecret } from '../domain/feed/cursor.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -10,6 +12,7 @@ import type { ProjectStore } from '../domain/projects/projects.ts';
 import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import type { WebhookStore } from '../domain/webhooks/webhook.ts';
+import { sqliteBackup } from './sqlite-backup.ts';
 import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
 import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
 import { sqliteIdentity, sqliteIdentitySchema } from './sqlite-identity.ts';
@@ -40,6 +43,8 @@ export interface ContentStores {
   progress: ProgressStore;
   /** Texts that are not read for tasks, or not to their end. */
   skipped: SkippedTextStore;
+  /** What backup and restore read and write. */
+  backup: BackupStore;
   /** URLs that get events, with the secrets that sign these. */
   webhooks: WebhookStore;
   /** What cursors are sealed with, the same for all processes. */
@@ -74,6 +79,7 @@ async function openSqliteStores({
       sqliteWebhookSchema,
       sqliteCursorSecretSchema,
       sqliteIdentitySchema,
+      sqliteRestoreSchema,
     ].join(''),
     addedColumns: {
       ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
@@ -81,11 +87,15 @@ async function openSqliteStores({
     },
     metrics,
   });
-  return {
+  const byList = {
     items: createSqliteFeedStore(database, feedNames.items),
     tasks: createSqliteFeedStore(database, feedNames.tasks),
-    taskIds: createSqliteTaskIdStore(database),
     decisions: createSqliteFeedStore(database, feedNames.decisions),
+  };
+  return {
+    ...byList,
+    taskIds: createSqliteTaskIdStore(database),
+    backup: sqliteBackup(database, byList),
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
     skipped: createSqliteSkippedTextStore(database),
@@ -109,11 +119,16 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { mongoIdentity } = await import('./mongo-identity.ts');
   const { createMongoWebhookStore } = await import('./mongo-webhook-store.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
-  return {
+  const { mongoBackup } = await import('./mongo-backup.ts');
+  const feeds = {
     items: await createMongoFeedStore(connection, feedNames.items),
     tasks: await createMongoFeedStore(connection, feedNames.tasks),
-    taskIds: await createMongoTaskIdStore(connection),
     decisions: await createMongoFeedStore(connection, feedNames.decisions),
+  };
+  return {
+    ...feeds,
+    taskIds: await createMongoTaskIdStore(connection),
+    backup: mongoBackup(connection, feeds),
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),
     skipped: await createMongoSkippedTextStore(connection),

@@ -74,7 +74,8 @@ const given = '(? + 0)';
 const stateColumns =
   'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, writer_id';
 
-interface TableRow extends ChargeColumns {
+/** A row of a feed's table. */
+export interface TableRow extends ChargeColumns {
   row_key: string;
   seq: number;
   updated_at: number;
@@ -390,7 +391,8 @@ function stateValues(row: FeedRow) {
   ];
 }
 
-function rowFromTable(row: TableRow): FeedRow {
+/** Returns a row of the table as the domain has it. */
+export function rowFromTable(row: TableRow): FeedRow {
   return { ...stateFromTable(row), json: row.json };
 }
 

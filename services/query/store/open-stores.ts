@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
+import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
+import { sqliteBackup, sqliteSettledDays } from './sqlite-backup.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import {
   createSqlitePassageStore,
@@ -24,6 +27,8 @@ export interface QueryStores {
   passages: PassageStore;
   embeddings: EmbeddingStore;
   usage: UsageStore;
+  /** What backup and restore read and write. */
+  backup: BackupStore;
   /** Throws where the stores cannot answer. */
   ready(): Promise<void>;
   /** Ends after the writes that wait. */
@@ -43,13 +48,17 @@ async function openSqlite({
     file: join(directory, 'query.sqlite'),
     version: schema,
     metrics,
-    schema: sqlitePassageSchema + sqliteEmbeddingSchema + sqliteUsageSchema,
+    schema: [
+      ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],
+      ...[sqliteSettledDays, sqliteRestoreSchema],
+    ].join(''),
     addedColumns: sqlitePassageColumns,
   });
   return {
     passages: createSqlitePassageStore(database),
     embeddings: createSqliteEmbeddingStore(database),
     usage: createSqliteUsageStore(database),
+    backup: sqliteBackup(database),
     ready: database.ready,
     close: database.close,
   };
@@ -59,15 +68,17 @@ async function openSqlite({
 async function openMongo(connection: MongoConnection): Promise<QueryStores> {
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
   await openMongoSchema(connection, schema);
-  const [passages, embeddings, usage] = await Promise.all([
+  const [passages, embeddings, usage, backup] = await Promise.all([
     import('./mongo-passage-store.ts'),
     import('./mongo-embedding-store.ts'),
     import('./mongo-usage-store.ts'),
+    import('./mongo-backup.ts'),
   ]);
   return {
     passages: await passages.createMongoPassageStore(connection),
     embeddings: await embeddings.createMongoEmbeddingStore(connection),
     usage: await usage.createMongoUsageStore(connection),
+    backup: backup.mongoBackup(connection),
     ready: connection.ping,
     close: async () => undefined,
   };

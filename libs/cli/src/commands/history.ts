@@ -3,11 +3,12 @@ import { ProblemError } from '@teammemory/client/problem-error.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { openItem } from '../item-target.ts';
 import { columns, minuteOf, oneLine, writeLines, writeOutput } from '../output.ts';
 import { line, printable } from '../terminal.ts';
+import type { RestoreOptions } from './backup.ts';
 
 type VersionRow = ItemVersionPage['versions'][number];
 
@@ -87,12 +88,23 @@ async function show(file: string, options: VersionOptions, context: CliContext):
 export function addRestore(program: Command, { context, finish }: CommandHost): void {
   program
     .command('restore')
-    .description('make an earlier version of a file the newest one; tms pull then brings it here')
-    .argument('<file>', 'file in this folder, or a row_key')
-    .requiredOption('--version <n>', 'the version to restore; tms log lists them', revisionFrom)
+    .description('make an earlier version of a file the newest one (--version), or restore a backup')
+    .argument('<file>', 'with --version a file in this folder, or a row_key; otherwise a file of tms backup')
+    .option('--version <n>', 'the version to restore; tms log lists them', revisionFrom)
+    .option('--check', 'of a backup: only read it, and say whether it is whole')
+    .option('--keep-keys', 'of a backup: keys that were valid then are valid again')
+    .option('--revoke-keys', 'of a backup: leave all keys and service credentials revoked')
     .action(async (file: string, _: object, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions & { version: number }>();
-      finish(await restore(file, options, context));
+      const options = command.optsWithGlobals<GlobalOptions & RestoreOptions & { version?: number }>();
+      const { version } = options;
+      if (version !== undefined) return finish(await restore(file, { ...options, version }, context));
+      const { isArchive } = await import('../backup/archive.ts');
+      if (!(await isArchive(file)))
+        throw usageError(
+          `${file} is no backup; to restore an earlier version of a file say which: --version <n>.`,
+        );
+      const { restoreBackup } = await import('./backup.ts');
+      finish(await restoreBackup(file, options, context));
     });
 }
 

@@ -5,6 +5,7 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { type AccountMethods, accountMethods } from './accounts.ts';
 import { type AnalyticsMethods, analyticsMethods } from './analytics.ts';
+import { type BackupMethods, backupMethods } from './backup.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
@@ -21,6 +22,7 @@ export interface AdminClientOptions extends RpcConnectionOptions {
 export interface AdminClient
   extends AccountMethods,
     AnalyticsMethods,
+    BackupMethods,
     ContentAdmin,
     ServiceCredentialMethods,
     SignInAddressMethods,
@@ -42,10 +44,13 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
   const { transport, close } = createRpcConnection(options, authorize);
   const auth = createClient(AuthService, transport);
   const query = createClient(QueryService, transport);
+  const content = createClient(ContentService, transport);
+  const analytics = createClient(AnalyticsService, transport);
   return {
     ...accountMethods(auth),
-    ...analyticsMethods(auth, createClient(AnalyticsService, transport)),
-    ...contentMethods(auth, createClient(ContentService, transport)),
+    ...analyticsMethods(auth, analytics),
+    ...backupMethods({ auth, query, content, analytics }),
+    ...contentMethods(auth, content),
     ...indexMethods(auth, query),
     ...usageMethods(auth, query),
     ...serviceCredentialMethods(auth),

@@ -17,8 +17,9 @@ export function transportAs(service: RpcService, principal: Principal | undefine
 }
 
 /** `ok`, or the code of the error that the call ended with. */
-export function codeOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
+export function codeOf(call: Promise<unknown> | AsyncIterable<unknown>): Promise<string> {
+  const ended = Symbol.asyncIterator in call ? Array.fromAsync(call) : call;
+  return ended.then(
     () => 'ok',
     (thrown) => appErrorFromRpc(thrown).code,
   );

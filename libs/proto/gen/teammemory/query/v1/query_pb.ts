@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSI6ChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDwoHdGVhbV9pZBgCIAEoCSJOChdHZXRJdGVtQ292ZXJhZ2VSZXNwb25zZRIzCghjb3ZlcmFnZRgBIAEoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIjwKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0EhAKCHJvd19rZXlzGAEgAygJEg8KB3RlYW1faWQYAiABKAkiTAoYTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjAKBWl0ZW1zGAEgAygLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIUChJHZXRTcGVuZGluZ1JlcXVlc3QiZQoLRGF5U3BlbmRpbmcSGQoRY2FwX21pY3JvX2RvbGxhcnMYASABKAQSGwoTc3BlbnRfbWljcm9fZG9sbGFycxgCIAEoBBIeChZyZXNlcnZlZF9taWNyb19kb2xsYXJzGAMgASgEIrIBChNHZXRTcGVuZGluZ1Jlc3BvbnNlEgsKA2RheRgBIAEoCRIuCgR0ZWFtGAIgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIwCgZtZW1iZXIYAyABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEiwKCHJlc2V0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEKocBCg1Db3ZlcmFnZVN0YXRlEh4KGkNPVkVSQUdFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWQ09WRVJBR0VfU1RBVEVfSU5ERVhFRBABEhoKFkNPVkVSQUdFX1NUQVRFX0lOX1BBUlQQAhIeChpDT1ZFUkFHRV9TVEFURV9OT1RfSU5ERVhFRBADKo8BCg5Db3ZlcmFnZVJlYXNvbhIfChtDT1ZFUkFHRV9SRUFTT05fVU5TUEVDSUZJRUQQABIbChdDT1ZFUkFHRV9SRUFTT05fTk9fVEVYVBABEiAKHENPVkVSQUdFX1JFQVNPTl9OT1RfUkVBREFCTEUQAhIdChlDT1ZFUkFHRV9SRUFTT05fTk9fTUVNT1JZEAMymAYKDFF1ZXJ5U2VydmljZRJYCgNBc2sSHy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1JlcXVlc3QaIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlIgyquxgICICABBBAGDwwARJjCgZTZWFyY2gSIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlcXVlc3QaIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlNlYXJjaFJlc3BvbnNlIhCQAgKquxgJCICABBBAGNgEEn4KD0dldEl0ZW1Db3ZlcmFnZRIrLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBosLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSgQEKEExpc3RJdGVtQ292ZXJhZ2USLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Gi0udGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2UiEJACAqq7GAkIgIAQEIACGHgSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnEKC0dldFNwZW5kaW5nEicudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYeBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDxiBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIh4KCkFza1JlcXVlc3QSEAoIcXVlc3Rpb24YASABKAkifgoGU291cmNlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSKAoEdGllchgDIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDAoEa2luZBgEIAEoCRIMCgRkYXRlGAUgASgJEg4KBnN0YXR1cxgGIAEoCSLbAQoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaNwoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2VCBgoEcGFydCJBCg1TZWFyY2hSZXF1ZXN0EhAKCHF1ZXN0aW9uGAEgASgJEg0KBWxpbWl0GAIgASgNEg8KB3RlYW1faWQYAyABKAkixQEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSI6ChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSDwoHdGVhbV9pZBgCIAEoCSJOChdHZXRJdGVtQ292ZXJhZ2VSZXNwb25zZRIzCghjb3ZlcmFnZRgBIAEoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIjwKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0EhAKCHJvd19rZXlzGAEgAygJEg8KB3RlYW1faWQYAiABKAkiTAoYTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjAKBWl0ZW1zGAEgAygLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UiYwoPR2V0VXNhZ2VSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRIRCglwYWdlX3NpemUYBCABKA0SEgoKcGFnZV90b2tlbhgFIAEoCSKRAQoIVXNhZ2VSb3cSCwoDZGF5GAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRINCgVtb2RlbBgDIAEoCRINCgVjYWxscxgEIAEoBBIUCgxpbnB1dF90b2tlbnMYBSABKAQSFQoNb3V0cHV0X3Rva2VucxgGIAEoBBIaChJjb3N0X21pY3JvX2RvbGxhcnMYByABKAQicgoQR2V0VXNhZ2VSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEisKBHJvd3MYAyADKAsyHS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlVzYWdlUm93EhcKD25leHRfcGFnZV90b2tlbhgEIAEoCSIUChJHZXRTcGVuZGluZ1JlcXVlc3QiZQoLRGF5U3BlbmRpbmcSGQoRY2FwX21pY3JvX2RvbGxhcnMYASABKAQSGwoTc3BlbnRfbWljcm9fZG9sbGFycxgCIAEoBBIeChZyZXNlcnZlZF9taWNyb19kb2xsYXJzGAMgASgEIrIBChNHZXRTcGVuZGluZ1Jlc3BvbnNlEgsKA2RheRgBIAEoCRIuCgR0ZWFtGAIgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIwCgZtZW1iZXIYAyABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEiwKCHJlc2V0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg9HZXRJbmRleFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCSKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMIj0KE0JlZ2luUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZSqHAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkNPVkVSQUdFX1NUQVRFX0lOREVYRUQQARIaChZDT1ZFUkFHRV9TVEFURV9JTl9QQVJUEAISHgoaQ09WRVJBR0VfU1RBVEVfTk9UX0lOREVYRUQQAyqPAQoOQ292ZXJhZ2VSZWFzb24SHwobQ09WRVJBR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ09WRVJBR0VfUkVBU09OX05PX1RFWFQQARIgChxDT1ZFUkFHRV9SRUFTT05fTk9UX1JFQURBQkxFEAISHQoZQ09WRVJBR0VfUkVBU09OX05PX01FTU9SWRADMuEJCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJ+Cg9HZXRJdGVtQ292ZXJhZ2USKy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAARBAGNgEEoEBChBMaXN0SXRlbUNvdmVyYWdlEiwudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVxdWVzdBotLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAEBCAAhh4EmgKCEdldFVzYWdlEiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJxCgtHZXRTcGVuZGluZxInLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1Jlc3BvbnNlIg+QAgKquxgICICAARBAGHgSaAoIR2V0SW5kZXgSJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnAKClJlYWRCYWNrdXASJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlYWRCYWNrdXBSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPDABEnEKDEJlZ2luUmVzdG9yZRIoLnRlYW1tZW1vcnkucXVlcnkudjEuQmVnaW5SZXN0b3JlUmVxdWVzdBopLnRlYW1tZW1vcnkucXVlcnkudjEuQmVnaW5SZXN0b3JlUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJyCgtSZXN0b3JlUm93cxInLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5SZXN0b3JlUm93c1Jlc3BvbnNlIhCQAgKquxgJCICAgAQQQBg8Em4KCkVuZFJlc3RvcmUSJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkVuZFJlc3RvcmVSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPGIGcHJvdG8z", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -813,6 +813,178 @@ export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*
   messageDesc(file_teammemory_query_v1_query, 19);
 
 /**
+ * Asks for all data of this service.
+ *
+ * @generated from message teammemory.query.v1.ReadBackupRequest
+ */
+export type ReadBackupRequest = Message<"teammemory.query.v1.ReadBackupRequest"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.ReadBackupRequest.
+ * Use `create(ReadBackupRequestSchema)` to create a new message.
+ */
+export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 20);
+
+/**
+ * Some rows of a section.
+ *
+ * @generated from message teammemory.query.v1.ReadBackupResponse
+ */
+export type ReadBackupResponse = Message<"teammemory.query.v1.ReadBackupResponse"> & {
+  /**
+   * What the rows are, such as "teams". All rows of a section come one after the other.
+   *
+   * @generated from field: string section = 1;
+   */
+  section: string;
+
+  /**
+   * The rows: one JSON object a line, in UTF-8. Empty for a section without rows.
+   *
+   * @generated from field: bytes lines = 2;
+   */
+  lines: Uint8Array;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ReadBackupResponse.
+ * Use `create(ReadBackupResponseSchema)` to create a new message.
+ */
+export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 21);
+
+/**
+ * Begins a restore.
+ *
+ * @generated from message teammemory.query.v1.BeginRestoreRequest
+ */
+export type BeginRestoreRequest = Message<"teammemory.query.v1.BeginRestoreRequest"> & {
+  /**
+   * Name of the restore, a UUID of the caller's.
+   *
+   * @generated from field: string restore_id = 1;
+   */
+  restoreId: string;
+
+  /**
+   * Only says whether a restore could begin, and changes nothing.
+   *
+   * @generated from field: bool check_only = 2;
+   */
+  checkOnly: boolean;
+};
+
+/**
+ * Describes the message teammemory.query.v1.BeginRestoreRequest.
+ * Use `create(BeginRestoreRequestSchema)` to create a new message.
+ */
+export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 22);
+
+/**
+ * The restore has begun.
+ *
+ * @generated from message teammemory.query.v1.BeginRestoreResponse
+ */
+export type BeginRestoreResponse = Message<"teammemory.query.v1.BeginRestoreResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.BeginRestoreResponse.
+ * Use `create(BeginRestoreResponseSchema)` to create a new message.
+ */
+export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 23);
+
+/**
+ * Rows to write.
+ *
+ * @generated from message teammemory.query.v1.RestoreRowsRequest
+ */
+export type RestoreRowsRequest = Message<"teammemory.query.v1.RestoreRowsRequest"> & {
+  /**
+   * Name of the restore in progress.
+   *
+   * @generated from field: string restore_id = 1;
+   */
+  restoreId: string;
+
+  /**
+   * Section of the rows, as ReadBackup names it.
+   *
+   * @generated from field: string section = 2;
+   */
+  section: string;
+
+  /**
+   * The rows as ReadBackup wrote them, at most 8 MiB in all.
+   *
+   * @generated from field: bytes lines = 3;
+   */
+  lines: Uint8Array;
+};
+
+/**
+ * Describes the message teammemory.query.v1.RestoreRowsRequest.
+ * Use `create(RestoreRowsRequestSchema)` to create a new message.
+ */
+export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 24);
+
+/**
+ * The rows are written.
+ *
+ * @generated from message teammemory.query.v1.RestoreRowsResponse
+ */
+export type RestoreRowsResponse = Message<"teammemory.query.v1.RestoreRowsResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.RestoreRowsResponse.
+ * Use `create(RestoreRowsResponseSchema)` to create a new message.
+ */
+export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 25);
+
+/**
+ * Ends a restore.
+ *
+ * @generated from message teammemory.query.v1.EndRestoreRequest
+ */
+export type EndRestoreRequest = Message<"teammemory.query.v1.EndRestoreRequest"> & {
+  /**
+   * Name of the restore in progress.
+   *
+   * @generated from field: string restore_id = 1;
+   */
+  restoreId: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.EndRestoreRequest.
+ * Use `create(EndRestoreRequestSchema)` to create a new message.
+ */
+export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 26);
+
+/**
+ * The restore has ended.
+ *
+ * @generated from message teammemory.query.v1.EndRestoreResponse
+ */
+export type EndRestoreResponse = Message<"teammemory.query.v1.EndRestoreResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.EndRestoreResponse.
+ * Use `create(EndRestoreResponseSchema)` to create a new message.
+ */
+export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 27);
+
+/**
  * Whether a search can find an item.
  *
  * @generated from enum teammemory.query.v1.CoverageState
@@ -996,6 +1168,49 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetIndexRequestSchema;
     output: typeof GetIndexResponseSchema;
+  },
+  /**
+   * Administrators: reads all data of this service for a backup, section by section.
+   * Rows that change meanwhile may come more than once; the last one counts.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.ReadBackup
+   */
+  readBackup: {
+    methodKind: "server_streaming";
+    input: typeof ReadBackupRequestSchema;
+    output: typeof ReadBackupResponseSchema;
+  },
+  /**
+   * Administrators: begins to restore a backup into this service, which must be
+   * empty; code conflict if it is not. Removes what an unfinished restore left.
+   * Until the restore has ended, and the service was started again, it is not ready.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.BeginRestore
+   */
+  beginRestore: {
+    methodKind: "unary";
+    input: typeof BeginRestoreRequestSchema;
+    output: typeof BeginRestoreResponseSchema;
+  },
+  /**
+   * Administrators: writes rows of a section, each as a whole; can be repeated.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.RestoreRows
+   */
+  restoreRows: {
+    methodKind: "unary";
+    input: typeof RestoreRowsRequestSchema;
+    output: typeof RestoreRowsResponseSchema;
+  },
+  /**
+   * Administrators: ends a restore, once all rows are written; can be repeated.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.EndRestore
+   */
+  endRestore: {
+    methodKind: "unary";
+    input: typeof EndRestoreRequestSchema;
+    output: typeof EndRestoreResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_teammemory_query_v1_query, 0);

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
+import { type BackedUpService, type BackupPage, backedUpServices } from '@teammemory/client/rpc/backup.ts';
+import type { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type ArchiveSummary, readArchive, writeArchive } from '../backup/archive.ts';
+import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import { withAdminClient } from '../clients.ts';
+import { askLine, canAsk } from '../input.ts';
+
+/** Keys that are named; more of them are counted. */
+const maxListedKeys = 20;
+/** Between two lines of progress on a terminal. */
+const progressMs = 200;
+
+/** Sections with credentials, whose rows have the field `revoked_at`. */
+const credentialSections: readonly string[] = ['auth/keys', 'auth/service_credentials', 'auth/operators'];
+
+/** Options of `tms restore` for a backup. */
+export interface RestoreOptions {
+  check?: boolean;
+  keepKeys?: boolean;
+  revokeKeys?: boolean;
+  quiet?: boolean;
+}
+
+/** Adds `tms backup`. Prints `{ file, created_at, product, rows, bytes }`. */
+export function addBackup(program: Command, { context, finish }: CommandHost): void {
+  program
+    .command('backup')
+    .description('write everything that the service stores into one file, while it runs')
+    .argument('<file>', 'the file; it must not exist yet')
+    .option('--verify', 'read the file back afterwards')
+    .action(async (file: string, options: { verify?: boolean }, command: Command) => {
+      const { quiet = false } = command.optsWithGlobals<{ quiet?: boolean }>();
+      const progress = progressOn(context, quiet);
+      const header = {
+        created_at: context.now().toISOString(),
+        product: packageJson.version,
+        services: backedUpServices,
+      };
+      const written = await withAdminClient(context, (admin) =>
+        writeArchive(file, header, progress.watch(allPages(admin, context.signal))),
+      );
+      if (options.verify) await verify(file);
+      progress.end();
+      finish({
+        json: { file, ...written },
+        ...(quiet ? {} : { text: summaryText(`Wrote ${file}`, written) }),
+      });
+    });
+}
+
+async function* allPages(admin: AdminClient, signal: AbortSignal): AsyncGenerator<BackupPage> {
+  for (const service of backedUpServices) {
+    for await (const { section, lines } of admin.backup[service].read(signal))
+      yield { section: `${service}/${section}`, lines };
+  }
+}
+
+/** Reads an archive to its end. @throws CliError as `readArchive`. */
+async function verify(
+  file: string,
+  look: (section: string, lines: string) => void = () => undefined,
+): Promise<ArchiveSummary> {
+  let summary: ArchiveSummary | undefined;
+  for await (const { section, lines } of readArchive(file, (told) => {
+    summary = told;
+  }))
+    look(section, lines);
+  return summary as ArchiveSummary;
+}
+
+/**
+ * Restores a backup into an empty service; with `check` it only reads the file. Prints `{ file, …, active_keys, revoked }`.
+ * @throws CliError for a file that is damaged or of a newer program, before anything is written.
+ */
+export async function restoreBackup(
+  file: string,
+  options: RestoreOptions,
+  context: CliContext,
+): Promise<CommandResult> {
+  if (options.keepKeys && options.revokeKeys)
+    throw usageError('Choose one of --keep-keys and --revoke-keys.');
+  const keys: ActiveKey[] = [];
+  const now = context.now().getTime();
+  const summary = await verify(file, (section, lines) => {
+    if (section === 'auth/keys') keys.push(...activeKeys(lines, now));
+  });
+  const json = { file, ...summary, active_keys: keys.map(({ key_id }) => key_id) };
+  if (options.check) return { json, text: summaryText(`${file} is whole`, summary) };
+  const revokes = await revokesKeys(options, keys, summary, context);
+  const progress = progressOn(context, options.quiet === true);
+  await withAdminClient(context, async (admin) => {
+    const { signal } = context;
+    const services = servicesOf(summary);
+    for (const service of services) await admin.backup[service].check({ signal });
+    const restoreId = randomUUID();
+    for (const service of services) await admin.backup[service].begin(restoreId, { signal });
+    for await (const { section, lines } of progress.watch(readArchive(file, () => undefined))) {
+      const [service, name] = sectionOf(section);
+      const text = revokes && credentialSections.includes(section) ? withoutValidity(lines, now) : lines;
+      const page = { section: name, lines: Buffer.from(text) };
+      await admin.backup[service].restore(restoreId, page, { signal });
+    }
+    for (const service of services) await admin.backup[service].end(restoreId, { signal });
+  });
+  progress.end();
+  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText(keys, revokes)}\nNow start the service again: until then it is not ready.`;
+  return { json: { ...json, revoked: revokes }, ...(options.quiet ? {} : { text }) };
+}
+
+interface ActiveKey {
+  key_id: string;
+  team_slug: string;
+  member_handle: string;
+}
+
+interface CredentialRow extends ActiveKey {
+  revoked_at: number | null;
+  expires_at: number | null;
+}
+
+function activeKeys(lines: string, now: number): ActiveKey[] {
+  return rowsOf(lines).filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
+  );
+}
+
+function rowsOf(lines: string): CredentialRow[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as CredentialRow);
+}
+
+/** The same credentials, revoked. */
+function withoutValidity(lines: string, now: number): string {
+  return rowsOf(lines)
+    .map((row) => `${JSON.stringify({ ...row, revoked_at: row.revoked_at ?? now })}\n`)
+    .join('');
+}
+
+async function revokesKeys(
+  { keepKeys, revokeKeys }: RestoreOptions,
+  keys: readonly ActiveKey[],
+  { created_at }: ArchiveSummary,
+  context: CliContext,
+): Promise<boolean> {
+  if (keepKeys || revokeKeys) return revokeKeys === true;
+  const what = `${keys.length} keys were valid at ${created_at}; those revoked since then would be valid again.`;
+  if (!canAsk(context)) {
+    throw usageError(`${what} Say --keep-keys, or --revoke-keys to leave all keys and credentials revoked.`);
+  }
+  context.stderr.write(`${what}\n${keyLines(keys)}\n`);
+  const answer = await askLine(context, 'Leave all of them revoked? yes or no', 'no');
+  return /^y(es)?$/i.test(answer);
+}
+
+function keyLines(keys: readonly ActiveKey[]): string {
+  const lines = keys
+    .slice(0, maxListedKeys)
+    .map(({ key_id, team_slug, member_handle }) => `  ${key_id}  ${team_slug}  ${member_handle}`);
+  if (keys.length > maxListedKeys) lines.push(`  and ${keys.length - maxListedKeys} more`);
+  return lines.join('\n');
+}
+
+function keyText(keys: readonly ActiveKey[], revoked: boolean): string {
+  if (revoked)
+    return 'All keys and service credentials are revoked: make new ones with tms admin key create.';
+  return `These keys are valid, also those that were revoked after the backup; tms admin key revoke ends one:\n${keyLines(keys)}`;
+}
+
+function servicesOf({ services }: ArchiveSummary): BackedUpService[] {
+  return services.map((service) => {
+    const known = backedUpServices.find((each) => each === service);
+    if (known === undefined)
+      throw new CliError('newer', `This version has no service ${JSON.stringify(service)}.`);
+    return known;
+  });
+}
+
+function sectionOf(section: string): [BackedUpService, string] {
+  const [service = '', name = ''] = section.split('/');
+  const known = backedUpServices.find((each) => each === service);
+  if (known === undefined) throw new CliError('damaged', `There is no service ${JSON.stringify(service)}.`);
+  return [known, name];
+}
+
+function summaryText(begin: string, { created_at, product, rows, bytes }: ArchiveSummary): string {
+  const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const size = (bytes / 2 ** 20).toFixed(1);
+  return `${begin}: ${all} rows of ${created_at}, made by version ${product}, ${size} MB.`;
+}
+
+/** Shows on a terminal which section is read or written, and how much so far. */
+function progressOn({ stderr, now }: CliContext, quiet: boolean) {
+  const isShown = stderr.isTTY === true && !quiet;
+  let bytes = 0;
+  let shownAt = 0;
+  return {
+    async *watch<Page extends { section: string; lines: { length: number } }>(
+      pages: AsyncIterable<Page>,
+    ): AsyncGenerator<Page> {
+      for await (const page of pages) {
+        bytes += page.lines.length;
+        if (isShown && now().getTime() - shownAt > progressMs) {
+          shownAt = now().getTime();
+          stderr.write(`\r\x1b[K${page.section}, ${(bytes / 2 ** 20).toFixed(0)} MB`);
+        }
+        yield page;
+      }
+    },
+    end() {
+      if (isShown) stderr.write('\r\x1b[K');
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import type { BackupStore } from '@teammemory/backup/backup-store.ts';
+import type { Restore } from '@teammemory/backup/restore.ts';
+import { linesFromPages, rowsFromLines } from '@teammemory/backup/row-lines.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { requireAdministrator } from '../auth/caller-context.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The handlers of the four methods by which every service is backed up and restored. */
+export function backupHandlers({ sections }: BackupStore, restore: Restore) {
+  return {
+    async *readBackup(_request: object, context: HandlerContext) {
+      requireAdministrator(context);
+      for (const { name, fields, read } of sections) {
+        // One without rows is named too, so that it can be told from one that is missing.
+        yield { section: name, lines: new Uint8Array() };
+        for await (const lines of linesFromPages(fields, read(context.signal)))
+          yield { section: name, lines: Buffer.from(lines) };
+      }
+    },
+    async beginRestore(
+      { restoreId, checkOnly }: { restoreId: string; checkOnly: boolean },
+      context: HandlerContext,
+    ) {
+      requireAdministrator(context);
+      if (!uuid.test(restoreId)) throw new AppError('invalid_request', 'The name of a restore is a UUID.');
+      await (checkOnly ? restore.check() : restore.begin(restoreId));
+      return {};
+    },
+    async restoreRows(
+      { restoreId, section, lines }: { restoreId: string; section: string; lines: Uint8Array },
+      context: HandlerContext,
+    ) {
+      requireAdministrator(context);
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(lines);
+      await restore.restore(restoreId, section, ({ fields }) => rowsFromLines(fields, text));
+      return {};
+    },
+    async endRestore({ restoreId }: { restoreId: string }, context: HandlerContext) {
+      requireAdministrator(context);
+      await restore.end(restoreId);
+      return {};
+    },
+  };
+}
