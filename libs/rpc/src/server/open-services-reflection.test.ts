@@ -89,6 +89,15 @@ test.each([
   expect(files).toEqual(expect.arrayContaining([query, tier]));
 });
 
+test('the details of errors are known, so that a client can read them', async () => {
+  const error = 'teammemory/common/v1/error.proto';
+  const [files] = await ask({
+    case: 'fileContainingSymbol',
+    value: 'teammemory.common.v1.ErrorDetail.Violation',
+  });
+  expect(files).toEqual(expect.arrayContaining([error]));
+});
+
 test('a stream carries an imported file once, and a file that is asked for always', async () => {
   const question = { case: 'fileByFilename', value: query } as const;
   const [first, second, third] = await ask(question, question, { case: 'fileByFilename', value: tier });

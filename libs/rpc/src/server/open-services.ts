@@ -9,6 +9,7 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from '@connectrpc/connect';
+import { file_teammemory_common_v1_error } from '@teammemory/proto/common/v1/error_pb.ts';
 import {
   Health,
   type HealthCheckRequest,
@@ -160,7 +161,10 @@ type Answer =
 
 function createAnswers(services: readonly DescService[]) {
   const files = new Map<string, DescFile>();
-  for (const { file } of services) addWithDependencies(file, files);
+  // Errors carry ErrorDetail as an Any, which no method names.
+  for (const file of [...services.map((service) => service.file), file_teammemory_common_v1_error]) {
+    addWithDependencies(file, files);
+  }
   const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file)));
 
   /** `carried` are the files that the stream has had; it grows by those of the answer. */

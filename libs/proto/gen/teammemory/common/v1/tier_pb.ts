@@ -12,7 +12,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/tier.proto.
  */
 export const file_teammemory_common_v1_tier: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS90aWVyLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSo+CgRUaWVyEhQKEFRJRVJfVU5TUEVDSUZJRUQQABINCglUSUVSX1RFQU0QARIRCg1USUVSX0VYVEVSTkFMEAJiBnByb3RvMw");
+  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS90aWVyLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSo+CgRUaWVyEhQKEFRJRVJfVU5TUEVDSUZJRUQQABINCglUSUVSX1RFQU0QARIRCg1USUVSX0VYVEVSTkFMEAJCUgoYY29tLnRlYW1tZW1vcnkuY29tbW9uLnYxUAFaNHRlYW1tZW1vcnkuZXhhbXBsZS9nZW4vdGVhbW1lbW9yeS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw");
 
 /**
  * Who may see a stored row. The third tier of the public contract, admin
