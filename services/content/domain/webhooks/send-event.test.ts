@@ -1,10 +1,11 @@
+import { createSocket } from 'node:dgram';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAddressRules } from './addresses.ts';
-import { createEventSender, maxRetryAfterMs, retryAfterFrom } from './send-event.ts';
+import { createEventSender, createResolve, maxRetryAfterMs, retryAfterFrom } from './send-event.ts';
 
 const local = createAddressRules(['127.0.0.1']);
 const servers: Server[] = [];
@@ -20,6 +21,21 @@ async function serve(listener: RequestListener, make: () => Server = createServe
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
+}
+
+/** Answers a query of DNS (RFC 1035) with one address: 192.0.2.7, or 2001:db8::7 if it asks for AAAA. */
+function dnsAnswer(query: Buffer): Buffer {
+  const questionEnd = query.indexOf(0, 12) + 5;
+  const isIpv6 = query.readUInt16BE(questionEnd - 4) === 28;
+  const address = Buffer.from(isIpv6 ? `20010db8${'0'.repeat(22)}07` : 'c0000207', 'hex');
+  const record = Buffer.alloc(12);
+  record.writeUInt16BE(0xc00c, 0);
+  record.writeUInt16BE(isIpv6 ? 28 : 1, 2);
+  record.writeUInt16BE(1, 4);
+  record.writeUInt16BE(address.length, 10);
+  // An answer to this query, with one question and one record.
+  const header = Buffer.concat([query.subarray(0, 2), Buffer.from('81800001000100000000', 'hex')]);
+  return Buffer.concat([header, query.subarray(12, questionEnd), record, address]);
 }
 
 const never = new AbortController().signal;
@@ -85,6 +101,18 @@ describe('where a name leads', () => {
       outcome: 'not_allowed',
       text: 'the name has no address that webhooks may call',
     });
+  });
+
+  test('is asked of name servers, for addresses of both versions', async () => {
+    const server = createSocket('udp4');
+    server.on('message', (query, { port }) => server.send(dnsAnswer(query), port));
+    await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+    try {
+      const resolve = createResolve([`127.0.0.1:${server.address().port}`]);
+      expect(await resolve('hooks.example.org')).toEqual(['192.0.2.7', '2001:db8::7']);
+    } finally {
+      server.close();
+    }
   });
 
   test('may take no longer than the attempt', async () => {

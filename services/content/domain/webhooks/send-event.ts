@@ -177,11 +177,12 @@ function textOfError(error: unknown): string {
 
 /**
  * Asks name servers, not the system's resolver: that one blocks a thread of few for as long as a slow name server takes,
- * and its hosts file is about this machine.
+ * and its hosts file is about this machine. Without `servers` those of the machine, which are read again each time.
  */
-function createResolve(): ResolveAddresses {
-  const resolver = new Resolver({ timeout: nameServerTimeoutMs, tries: 2 });
+export function createResolve(servers?: readonly string[]): ResolveAddresses {
   return async (name) => {
+    const resolver = new Resolver({ timeout: nameServerTimeoutMs, tries: 2 });
+    if (servers !== undefined) resolver.setServers(servers);
     const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   };
