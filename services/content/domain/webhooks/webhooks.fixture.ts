@@ -1,4 +1,4 @@
-import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { openContentStores } from '../../store/open-stores.ts';
 import { createCursors } from '../feed/cursor.ts';
@@ -27,12 +27,11 @@ export const second = 1_000;
 export const hour = 3_600 * second;
 
 /**
- * Stores of their own on SQLite, a clock that a test moves and receivers that answer as it says. What one process does,
+ * Stores of their own, a clock that a test moves and receivers that answer as it says. What one process does,
  * `process()` does again beside it.
  */
-export async function webhookWorld() {
-  const directory = await temporaryDirectory();
-  const stores = await openContentStores({ engine: 'sqlite', directory: directory.path });
+export async function webhookWorld(storage: EngineStorage) {
+  const stores = await openContentStores(storage);
   let nowMs = Date.UTC(2026, 0, 1);
   const clock = () => nowMs;
   const received: Received[] = [];
@@ -102,7 +101,6 @@ export async function webhookWorld() {
     async close() {
       await dispatcher.close();
       await stores.close();
-      await directory.remove();
     },
   };
 }
