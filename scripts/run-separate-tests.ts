@@ -52,6 +52,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'metrics',
     'observability',
     'redis-limits',
+    'backup',
     'shutdown',
     'startup',
     'supervisor',
