@@ -262,7 +262,6 @@ describeEachEngine('kill -9 while an event is sent', ({ name, storage }) => {
       const killed = Promise.withResolvers<void>();
       to.answer(() => void started.end('SIGKILL').then(() => killed.resolve()));
       const rowKey = `${kill}.md`;
-      pushed.push(rowKey);
       const { key } = team.team;
       const url = `${started.url}/api/v1/items`;
       const headers = {
@@ -271,13 +270,19 @@ describeEachEngine('kill -9 while an event is sent', ({ name, storage }) => {
         'content-type': 'application/json',
       };
       const body = JSON.stringify({ items: [item(rowKey)] });
-      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+      // From the second start on, the event that is sent again may end the program before it has answered.
+      const isStored = fetch(url, { method: 'POST', headers, body }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+      if (await isStored) pushed.push(rowKey);
       await killed.promise;
     }
     to.answer(204);
     const unanswered = to.events.length;
     running = await startService(options);
     const answered = () => toldKeys({ ...to, events: to.events.slice(unanswered) });
+    expect(pushed.length).toBeGreaterThan(0);
     const all = () => pushed.every((rowKey) => answered().includes(rowKey));
     await eventually('every row is told to a receiver that answers', all, { withinMs: 60_000 });
     const byId = Map.groupBy(to.events, ({ id }) => id);
