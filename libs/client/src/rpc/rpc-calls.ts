@@ -10,6 +10,21 @@ const defaultTimeoutMs = 10_000;
 /** Ten decisions with bodies of 1 MiB, doubled for JSON escapes. A page of 200 keys has about 40 KiB. */
 const maxAnswerBytes = 24 * 1024 * 1024;
 
+/**
+ * How much the server may send before it hears that it was read. With the 64 KiB of HTTP/2 a busy server sends a backup
+ * slower than its data changes, because each turn of its event loop sends only so much.
+ */
+const windowBytes = 16 * 1024 * 1024;
+
+/** Raises the window of the whole connection, for which HTTP/2 has no setting. */
+class WideSessionManager extends Http2SessionManager {
+  override async request(...call: Parameters<Http2SessionManager['request']>) {
+    const stream = await super.request(...call);
+    stream.session?.setLocalWindowSize(windowBytes);
+    return stream;
+  }
+}
+
 export interface RpcConnectionOptions {
   /** Address of the RPC listener, such as `http://127.0.0.1:7100`. It means h2c, or TLS for https. */
   rpcUrl: string;
@@ -29,7 +44,9 @@ export function createRpcConnection(
   { rpcUrl, timeoutMs }: RpcConnectionOptions,
   authorize: Interceptor,
 ): RpcConnection {
-  const sessionManager = new Http2SessionManager(rpcUrl);
+  const sessionManager = new WideSessionManager(rpcUrl, undefined, {
+    settings: { initialWindowSize: windowBytes, enablePush: false },
+  });
   const transport = createConnectTransport({
     baseUrl: rpcUrl,
     httpVersion: '2',
