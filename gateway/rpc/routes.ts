@@ -110,6 +110,9 @@ export function rpcRoutes(dependencies: {
       request.caller = await authenticateSession(callers, request);
       connections.trust(request, reply);
       // The service would refuse it too, but only after up to 72 MiB of its message were read.
+      if (limitsOf(method).administratorsOnly) {
+        throw new AppError('permission_denied', 'This method is for administrators.');
+      }
       if (limitsOf(method).gatewayOnly) {
         throw new AppError('permission_denied', 'Members reach this method through the public API only.');
       }

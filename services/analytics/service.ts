@@ -5,10 +5,11 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createAuthMemberDirectory } from './rpc/auth-member-directory.ts';
 import { listCodebasesHandler, listScansHandler, listSnapshotsHandler } from './rpc/lists.ts';
-import { explainScanHandler, pushScanHandler, rescoreScansHandler } from './rpc/scans.ts';
+import { explainScanHandler, importScanHandler, pushScanHandler, rescoreScansHandler } from './rpc/scans.ts';
 import {
   explainSnapshotHandler,
   getRollupHandler,
+  importSnapshotHandler,
   pushSnapshotHandler,
   rescoreSnapshotsHandler,
 } from './rpc/snapshots.ts';
@@ -37,6 +38,8 @@ export async function createAnalyticsService(options: AnalyticsServiceOptions): 
       ...backupHandlers(stores.backup, restore),
       pushScan: pushScanHandler(dependencies),
       pushSnapshot: pushSnapshotHandler(dependencies),
+      importScan: importScanHandler(dependencies),
+      importSnapshot: importSnapshotHandler(dependencies),
       explainScan: explainScanHandler(dependencies),
       explainSnapshot: explainSnapshotHandler(dependencies),
       listCodebases: listCodebasesHandler(dependencies),

@@ -23,6 +23,7 @@ import {
   removeDecisionHandler,
 } from './rpc/decisions.ts';
 import { listFeedsHandler, readFeedHandler, readHeadsHandler, readNewestTimesHandler } from './rpc/feeds.ts';
+import { importDecisionHandler, importItemsHandler } from './rpc/imports.ts';
 import {
   deleteItemHandler,
   getItemHandler,
@@ -122,6 +123,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
     rpc: rpcService(ContentService, {
       ...backupHandlers(stores.backup, restore),
       pushItems: pushItemsHandler({ writer, projection }),
+      importItems: importItemsHandler({ writer, projection }),
+      importDecision: importDecisionHandler({ writer: decisionWriter, projection }),
       listItems: listItemsHandler({ items, cursors }),
       getItemsVersion: getItemsVersionHandler({ items }),
       readNewestTimes: readNewestTimesHandler({ items, tasks, decisions, projection }),

@@ -150,6 +150,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/admin.ts')).addAdmin,
   },
   {
+    name: 'export',
+    summary: 'write everything of a team (--team) into a new folder, as Markdown and JSON lines',
+    load: async () => (await import('./commands/team-folder.ts')).addExport,
+  },
+  {
+    name: 'import',
+    summary: 'bring a folder that tms export made into a team (--team), which is created if need be',
+    load: async () => (await import('./commands/team-folder.ts')).addImport,
+  },
+  {
     name: 'completion',
     summary: 'print the script that completes commands and options on Tab',
     load: async () => (await import('./commands/completion.ts')).addCompletion,

@@ -41,6 +41,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
   tasks: ['tms tasks --owner ada --status open', 'tms tasks --due-by 2026-12-31 --project web'],
   projects: ['tms projects'],
+  export: ['tms export --team rivers rivers-export'],
+  import: ['tms import --team rivers-copy rivers-export'],
   mcp: ['tms mcp --dir notes', 'tms mcp install claude'],
   'mcp install': [
     'tms mcp install claude',

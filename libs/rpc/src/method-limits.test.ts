@@ -16,17 +16,19 @@ const howTo = `has no limits. Say them in its proto, generous for honest use, an
     max_elements: 64
     member_calls_per_minute: 60
   };
-with gateway_only: true where its handler begins with requireGatewayCaller.`;
+with gateway_only: true where its handler begins with requireGatewayCaller, and administrators_only: true where a large
+message is for administrators.`;
 
 describe.each(methods.map((method) => ({ name: `${method.parent.typeName}.${method.name}`, method })))(
   '$name',
   ({ name, method }) => {
     test('says in the proto what it takes at most', () => {
       expect(hasOption(method, limits), `${name} ${howTo}`).toBe(true);
-      const { maxRequestBytes, maxElements, memberCallsPerMinute, gatewayOnly } = limitsOf(method);
+      const { maxRequestBytes, maxElements, memberCallsPerMinute, gatewayOnly, administratorsOnly } =
+        limitsOf(method);
       expect(Math.min(maxRequestBytes, maxElements, memberCallsPerMinute)).toBeGreaterThan(0);
-      // What others than the gateway may send never takes longer to decode than a turn of the event loop may.
-      if (!gatewayOnly)
+      // What others than the gateway and administrators may send never takes longer to decode than a turn of the event loop may.
+      if (!gatewayOnly && !administratorsOnly)
         expect([maxRequestBytes <= 8 * 1024 * 1024, maxElements <= 10_000]).toEqual([true, true]);
     });
   },

@@ -8,6 +8,7 @@ export interface MethodLimits {
   maxElements: number;
   memberCallsPerMinute: number;
   gatewayOnly: boolean;
+  administratorsOnly: boolean;
 }
 
 /**
@@ -19,6 +20,7 @@ const limitsOfForeignMethods: MethodLimits = {
   maxElements: 64,
   memberCallsPerMinute: 600,
   gatewayOnly: false,
+  administratorsOnly: false,
 };
 
 const known = new WeakMap<DescMethod, MethodLimits>();

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { dayOf } from './calendar.ts';
 import { type ExplainedPlacement, explainedPlacement, type Placement } from './placement.ts';
@@ -91,6 +92,22 @@ export async function pushSnapshot(
   return { snapshotId, memberId, canonical };
 }
 
+/**
+ * Stores a snapshot that another installation or team had. `counts` says whether it entered rollups there.
+ * @throws AppError as `placeSnapshot`.
+ */
+export async function importSnapshot(
+  dependencies: PushSnapshotDependencies,
+  teamId: string,
+  draft: SnapshotDraft,
+  { counts }: { counts: boolean },
+): Promise<void> {
+  const snapshot = await placeSnapshot(dependencies, { teamId, memberId: '' }, draft);
+  const maxOfMember = counts ? maxSnapshotsOfMember : maxSnapshotsByOthers;
+  const how = { at: dependencies.clock(), counts, maxOfMember };
+  if ((await dependencies.snapshots.put(teamId, snapshot, how)) === undefined) throw tooMany();
+}
+
 function tooMany(): AppError {
   const detail = 'is one day too many: the member has snapshots of as many days as are kept';
   return new AppError('invalid_request', 'The member has too many snapshots.', {
@@ -102,6 +119,8 @@ function tooMany(): AppError {
 export interface ExplainedSnapshot {
   snapshot: Snapshot;
   explanation: ExplainedPlacement;
+  /** Whether the figures of this very snapshot enter rollups. */
+  counts: boolean;
 }
 
 /**
@@ -115,5 +134,21 @@ export async function explainSnapshot(
 ): Promise<ExplainedSnapshot> {
   const snapshot = await snapshots.find(teamId, key);
   if (snapshot === undefined) throw new AppError('not_found', 'There is no such snapshot.');
-  return { snapshot, explanation: explainedPlacement(rubricOf(snapshot.version), snapshot) };
+  const explanation = explainedPlacement(rubricOf(snapshot.version), snapshot);
+  return { snapshot, explanation, counts: await countsInRollups(snapshots, teamId, snapshot) };
+}
+
+/** What counts of one day is read in pages of this many members. */
+const pageOfDay = 500;
+
+async function countsInRollups(store: SnapshotStore, teamId: string, snapshot: Snapshot): Promise<boolean> {
+  const { id, metric, date, sessions, tasks, signals } = snapshot;
+  for (let after = { date, id: '' }; ; ) {
+    const days = await store.counted(teamId, { metric, to: date, after, limit: pageOfDay });
+    const own = days.find((day) => day.id === id);
+    if (own !== undefined) return isDeepStrictEqual(own.measured, { sessions, tasks, signals });
+    const last = days.at(-1);
+    if (last === undefined || days.length < pageOfDay) return false;
+    after = last;
+  }
 }

@@ -14,6 +14,17 @@ export function requireTeamCaller(context: Pick<HandlerContext, 'values'>): Call
 }
 
 /**
+ * Returns the team that an administrator names.
+ * @throws AppError `invalid_request` for none.
+ */
+export function namedTeam(teamId: string): string {
+  if (teamId !== '') return teamId;
+  throw new AppError('invalid_request', 'The team_id is missing.', {
+    violations: [{ pointer: '/team_id', detail: 'is missing' }],
+  });
+}
+
+/**
  * Returns the team of a call: an administrator names it, a member belongs to one.
  * @throws AppError as `requireAdministrator` where one is named, else as `requireTeamCaller`.
  */

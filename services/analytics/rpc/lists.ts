@@ -6,9 +6,11 @@ import type { AnalyticsService, ScanSummarySchema } from '@teammemory/proto/anal
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import { type ListPage, listCodebases, listScans, listSnapshots } from '../domain/lists.ts';
+import type { MemberDirectory } from '../domain/push-snapshot.ts';
 import type { ListedScan, ScanStore } from '../domain/scans.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
-import { requireTeamCaller, teamOf } from './callers.ts';
+import { teamOf } from './callers.ts';
+import { subjectOf } from './snapshots.ts';
 import { placementToProto } from './snapshots-proto.ts';
 
 interface Stores {
@@ -41,16 +43,16 @@ export function listScansHandler(stores: Stores): MethodImpl<typeof AnalyticsSer
   };
 }
 
-/** Handles `ListSnapshots`: only a member's own, because rollups hide the figures of single members. */
-export function listSnapshotsHandler(stores: {
+/** Handles `ListSnapshots`: for members only their own, because rollups hide the figures of single members. */
+export function listSnapshotsHandler(dependencies: {
   snapshots: SnapshotStore;
+  members: MemberDirectory;
 }): MethodImpl<typeof AnalyticsService.method.listSnapshots> {
   return async (request, context) => {
-    const { rows, next } = await listSnapshots(
-      stores,
-      requireTeamCaller(context),
-      pageFromProto(request, isCalendarDay),
-    );
+    // What a member names is ignored.
+    const named = { teamId: request.teamId, member: request.teamId === '' ? '' : request.member };
+    const subject = await subjectOf(dependencies.members, named, context);
+    const { rows, next } = await listSnapshots(dependencies, subject, pageFromProto(request, isCalendarDay));
     const snapshots = rows.map(({ date, metric, canonical }) => ({
       ...{ date, metric, canonical: placementToProto(canonical) },
     }));

@@ -1,5 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import type { MethodImpl } from '@connectrpc/connect';
-import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { type AnalyticsService, PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import {
   requireAdministrator,
   requireGatewayCaller,
@@ -10,7 +11,7 @@ import { explainScan, type PushScanDependencies, pushScan } from '../domain/push
 import { rescoreScans } from '../domain/rescore.ts';
 import { checkScan } from '../domain/scan-rules.ts';
 import type { ScanStore } from '../domain/scans.ts';
-import { requireTeamCaller, teamOf } from './callers.ts';
+import { namedTeam, requireTeamCaller, teamOf } from './callers.ts';
 import {
   explainedScanToProto,
   rescoredPageToProto,
@@ -33,6 +34,18 @@ export function pushScanHandler(
     const { codebaseId, scanId, agenticScore } = await pushScan(dependencies, teamId, draft);
     const counts = { contributions: draft.contributions.length, issues: draft.issues.length };
     return { codebaseId, metricsId: scanId, ...counts, agenticScore };
+  };
+}
+
+/** Handles `ImportScan`. */
+export function importScanHandler(
+  dependencies: PushScanDependencies,
+): MethodImpl<typeof AnalyticsService.method.importScan> {
+  return async ({ teamId, scan }, context) => {
+    requireAdministrator(context);
+    const draft = scanDraftFromProto(scan ?? create(PushScanRequestSchema));
+    await pushScan(dependencies, namedTeam(teamId), draft);
+    return {};
   };
 }
 

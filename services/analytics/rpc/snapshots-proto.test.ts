@@ -50,7 +50,10 @@ test('an explanation shows what was measured, how it was rated and what the clie
   const provisional = { spine: undefined, axes: { learning: 3 } };
   const snapshot = { ...keptSnapshot({ provisional }), revision: 1 };
   const explanation = explainedPlacement(currentRubric, snapshot);
-  const shown = create(ExplainSnapshotResponseSchema, explainedSnapshotToProto({ snapshot, explanation }));
+  const shown = create(
+    ExplainSnapshotResponseSchema,
+    explainedSnapshotToProto({ snapshot, explanation, counts: true }),
+  );
   expect(shown).toMatchObject({
     snapshotId: snapshot.id,
     memberId: 'member-1',
@@ -61,6 +64,7 @@ test('an explanation shows what was measured, how it was rated and what the clie
     provisional: { spine: '', axes: { learning: 3 } },
     canonical: snapshot.canonical,
     rubricVersion: 1,
+    counts: true,
   });
   expect(shown.axes.map(({ axis, value }) => [axis, value])).toEqual(Object.entries(snapshot.canonical.axes));
   expect(shown.conditions).toHaveLength(10);

@@ -65,6 +65,7 @@ export function placementToProto({ spine, axes }: Placement): MessageInitShape<t
 export function explainedSnapshotToProto({
   snapshot,
   explanation,
+  counts,
 }: ExplainedSnapshot): MessageInitShape<typeof ExplainSnapshotResponseSchema> {
   const { id, memberId, windowDays, sessions, tasks, signals, provisional, canonical, version } = snapshot;
   return {
@@ -79,6 +80,7 @@ export function explainedSnapshotToProto({
     rubricVersion: version,
     axes: explanation.axes,
     conditions: explanation.conditions,
+    counts,
   };
 }
 

@@ -1,8 +1,10 @@
+import { create } from '@bufbuild/protobuf';
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type {
-  AnalyticsService,
-  ExplainSnapshotRequest,
+import {
+  type AnalyticsService,
+  type ExplainSnapshotRequest,
+  PushSnapshotRequestSchema,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import {
   requireAdministrator,
@@ -11,6 +13,7 @@ import {
 } from '@teammemory/rpc/auth/caller-context.ts';
 import {
   explainSnapshot,
+  importSnapshot,
   type MemberDirectory,
   type PushSnapshotDependencies,
   placeSnapshot,
@@ -19,7 +22,7 @@ import {
 import { rescoreSnapshots } from '../domain/rescore.ts';
 import { type RollupDependencies, rollup } from '../domain/rollup.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
-import { requireTeamCaller, teamOf } from './callers.ts';
+import { namedTeam, requireTeamCaller, teamOf } from './callers.ts';
 import { rescoredPageToProto, rescorePageFromProto } from './scans-proto.ts';
 import {
   explainedSnapshotToProto,
@@ -45,6 +48,19 @@ export function pushSnapshotHandler(
   };
 }
 
+/** Handles `ImportSnapshot`. */
+export function importSnapshotHandler(
+  dependencies: PushSnapshotDependencies,
+): MethodImpl<typeof AnalyticsService.method.importSnapshot> {
+  return async ({ teamId, snapshot, counts }, context) => {
+    requireAdministrator(context);
+    const draft = snapshotDraftFromProto(snapshot ?? create(PushSnapshotRequestSchema));
+    if (draft.member === '') throw new AppError('invalid_request', 'The snapshot names no member.');
+    await importSnapshot(dependencies, namedTeam(teamId), draft, { counts });
+    return {};
+  };
+}
+
 /** Handles `ExplainSnapshot`. */
 export function explainSnapshotHandler(dependencies: {
   snapshots: SnapshotStore;
@@ -59,9 +75,9 @@ export function explainSnapshotHandler(dependencies: {
 }
 
 /** Whose snapshot it is: rollups hide a single member's figures, so this must not show them to others. */
-async function subjectOf(
+export async function subjectOf(
   members: MemberDirectory,
-  { teamId, member }: ExplainSnapshotRequest,
+  { teamId, member }: Pick<ExplainSnapshotRequest, 'teamId' | 'member'>,
   context: HandlerContext,
 ): Promise<{ teamId: string; memberId: string }> {
   if (teamId !== '') {

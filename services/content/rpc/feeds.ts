@@ -2,7 +2,11 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import {
+  requireCaller,
+  requireScope,
+  requireScopeOrAdministrator,
+} from '@teammemory/rpc/auth/caller-context.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { maxPageBytes } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -24,7 +28,7 @@ export function readFeedHandler(
   dependencies: FollowedFeeds,
 ): MethodImpl<typeof ContentService.method.readFeed> {
   return async ({ teamId, afterSeq, limit, list }, context) => {
-    requireScope(context, 'feed:read');
+    requireScopeOrAdministrator(context, 'feed:read');
     const feed = feedOf(list, dependencies);
     const maximum = feed === dependencies.tasks ? maxPageTasks : maxPageRows;
     const count = Math.min(limit || maximum, maximum);
@@ -49,7 +53,7 @@ export function readHeadsHandler(
   dependencies: FollowedFeeds & { progress: ProgressStore; projection: Projection; identity: string },
 ): MethodImpl<typeof ContentService.method.readHeads> {
   return async ({ teamId }, context) => {
-    requireScope(context, 'feed:read');
+    requireScopeOrAdministrator(context, 'feed:read');
     const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion } = await teamHeads(dependencies, teamId);
     return {
       itemsSeq: BigInt(itemsSeq),

@@ -1,7 +1,7 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
 import {
   createProject,
@@ -32,7 +32,7 @@ export function readProjectsHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.readProjects> {
   return async (request, context) => {
-    requireScope(context, 'feed:read');
+    requireScopeOrAdministrator(context, 'feed:read');
     const reader = { teamId: request.teamId, tier: 'team' } as const;
     const query = { afterSlug: request.pageToken, limit: request.pageSize };
     const { projects, nextSlug } = await listProjects(dependencies, reader, query);

@@ -11,6 +11,7 @@ import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
 import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credentials.ts';
 import { type SignInAddressMethods, signInAddressMethods } from './sign-in-addresses.ts';
+import { type TeamRows, teamRows } from './team-rows.ts';
 import { type UsageMethods, usageMethods } from './usage.ts';
 
 export interface AdminClientOptions extends RpcConnectionOptions {
@@ -28,6 +29,8 @@ export interface AdminClient
     SignInAddressMethods,
     IndexMethods,
     UsageMethods {
+  /** Returns the methods that read and import all rows of a team, which is named by slug. */
+  teamRows(team: string): TeamRows;
   /** Closes the connection, which would otherwise keep the process running. */
   close(): void;
 }
@@ -51,6 +54,7 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
     ...analyticsMethods(auth, analytics),
     ...backupMethods({ auth, query, content, analytics }),
     ...contentMethods(auth, content),
+    teamRows: (team) => teamRows({ auth, content, analytics }, team),
     ...indexMethods(auth, query),
     ...usageMethods(auth, query),
     ...serviceCredentialMethods(auth),

@@ -16,7 +16,7 @@ import { RpcError } from './rpc-error.ts';
 const decisionsPerPage = 10;
 
 /** The statuses of the public API and their numbers in protobuf. */
-const decisionStatuses = {
+export const decisionStatuses = {
   proposed: DecisionStatus.PROPOSED,
   accepted: DecisionStatus.ACCEPTED,
   superseded: DecisionStatus.SUPERSEDED,

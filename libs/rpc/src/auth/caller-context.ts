@@ -82,6 +82,14 @@ export function requireScope(context: WithValues, scope: Scope): void {
 }
 
 /**
+ * Refuses everyone but administrators of the installation and services that were given `scope`.
+ * @throws AppError `unauthenticated` or `permission_denied`.
+ */
+export function requireScopeOrAdministrator(context: WithValues, scope: Scope): void {
+  if (requirePrincipal(context).kind !== 'administrator') requireScope(context, scope);
+}
+
+/**
  * Refuses everyone but the gateway of this installation; a service of others that took its name calls `direct`.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */

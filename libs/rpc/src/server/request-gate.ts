@@ -3,7 +3,7 @@ import { type ContextValues, createContextKey } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type AuthenticationOptions, createAuthenticator } from '../auth/authentication-interceptor.ts';
-import { requireGatewayCaller } from '../auth/caller-context.ts';
+import { requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -26,7 +26,7 @@ export type RequestGate = (call: {
 
 /**
  * Refuses calls without a good token at the door of a listener, and those that
- * only the gateway may make: what nobody may send is not read into memory first.
+ * only the gateway or administrators may make: what nobody may send is not read into memory first.
  * Refusals are counted and logged like answers.
  */
 export function createRequestGate(
@@ -45,7 +45,9 @@ export function createRequestGate(
     if (via !== null && (await isPart(via))) values.set(viaPartKey, true);
     try {
       await authenticate(call);
-      if (limitsOf(method).gatewayOnly) requireGatewayCaller(call);
+      const { gatewayOnly, administratorsOnly } = limitsOf(method);
+      if (gatewayOnly) requireGatewayCaller(call);
+      if (administratorsOnly) requireAdministrator(call);
     } catch (thrown) {
       const { code } = appErrorFromRpc(thrown);
       const labels = { service: method.parent.typeName, method: method.name, code };

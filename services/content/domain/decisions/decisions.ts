@@ -49,6 +49,30 @@ export async function createDecision(
 }
 
 /**
+ * Stores a decision under the id that it had elsewhere, durably. Returns false if the team has, or had, one of this id.
+ * @throws AppError `invalid_request`, `quota_exceeded`, `unavailable`.
+ */
+export async function importDecision(
+  { writer }: { writer: FeedWriter },
+  teamId: string,
+  by: DecisionAuthor,
+  { decisionId, fields }: { decisionId: string; fields: DecisionFields },
+): Promise<boolean> {
+  checkDecision(fields);
+  const content = decisionContent(decisionId, fields, by);
+  const outcome = await writer.write(teamId, {
+    rowKey: decisionId,
+    owner: by.handle,
+    judge: (current) =>
+      current === undefined
+        ? { kind: 'write', rowAt: (position) => decisionRow(content, fields, current, position) }
+        : { kind: 'unchanged' },
+  });
+  if (outcome.kind === 'refused') throw noRoom(outcome.refusal);
+  return outcome.kind === 'written';
+}
+
+/**
  * Returns the row of a decision, hidden or not.
  * @throws AppError `not_found` if the team has none of this id, `unavailable`.
  */

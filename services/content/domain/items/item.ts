@@ -64,7 +64,8 @@ export interface ItemAuthor {
   /** Absent: `write`. Who may only read does not get here. */
   access?: Access | undefined;
   handle: string;
-  memberId: string;
+  /** Absent for whoever wrote an imported item and is not a member here. */
+  memberId?: string | undefined;
 }
 
 /**

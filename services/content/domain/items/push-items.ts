@@ -116,7 +116,7 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
     const verdict = judgePush(item, by, stored);
     if (verdict.kind === 'refused') refusals.push({ index, refusal: verdict.refusal });
     if (verdict.kind !== 'write') continue;
-    stored = { ...item, deleted: false, writerId: by.memberId };
+    stored = { ...item, deleted: false, ...writerOf(by) };
     last = item;
     good.push(index);
   }
@@ -162,7 +162,11 @@ export function itemRow(
   position: Position,
 ): FeedRow {
   const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, handle);
-  return liveRow({ rowKey, tier, checksum, writerId: memberId, jsonAt }, current, position);
+  return liveRow({ rowKey, tier, checksum, ...writerOf({ memberId }), jsonAt }, current, position);
+}
+
+function writerOf({ memberId }: Pick<ItemAuthor, 'memberId'>): { writerId?: string } {
+  return memberId === undefined ? {} : { writerId: memberId };
 }
 
 function isNoOp(item: CheckedItem, stored: StoredVersion | undefined): boolean {

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/analytics/v1/analytics.proto.
  */
 export const file_teammemory_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSKCAgoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUSFQoNdmFsaWRhdGVfb25seRgFIAEoCCJ5ChBQdXNoU2NhblJlc3BvbnNlEhMKC2NvZGViYXNlX2lkGAEgASgJEhIKCm1ldHJpY3NfaWQYAiABKAkSFQoNY29udHJpYnV0aW9ucxgDIAEoDRIOCgZpc3N1ZXMYBCABKA0SFQoNYWdlbnRpY19zY29yZRgFIAEoASLDAwoHU2lnbmFscxIdChBkZWxlZ2F0aW9uX3JhdGlvGAEgASgBSACIAQESIAoTY29ycmVjdGlvbl9sb29wX2F2ZxgCIAEoAUgBiAEBEhcKCmVycm9yX3JhdGUYAyABKAFIAogBARIaCg1jb3N0X3Blcl90YXNrGAQgASgBSAOIAQESHAoPdG9rZW5zX3Blcl90YXNrGAUgASgBSASIAQESGwoOY2FjaGVfaGl0X3JhdGUYBiABKAFIBYgBARIbCg50b29sX2RpdmVyc2l0eRgHIAEoAUgGiAEBEh0KEHZlcmlmeV90b29sX3JhdGUYCCABKAFIB4gBARIbCg5zdWJhZ2VudF91c2FnZRgJIAEoAUgIiAEBQhMKEV9kZWxlZ2F0aW9uX3JhdGlvQhYKFF9jb3JyZWN0aW9uX2xvb3BfYXZnQg0KC19lcnJvcl9yYXRlQhAKDl9jb3N0X3Blcl90YXNrQhIKEF90b2tlbnNfcGVyX3Rhc2tCEQoPX2NhY2hlX2hpdF9yYXRlQhEKD190b29sX2RpdmVyc2l0eUITChFfdmVyaWZ5X3Rvb2xfcmF0ZUIRCg9fc3ViYWdlbnRfdXNhZ2UigwEKCVBsYWNlbWVudBINCgVzcGluZRgBIAEoCRI6CgRheGVzGAIgAygLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50LkF4ZXNFbnRyeRorCglBeGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASL8AQoTUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZtZW1iZXIYASABKAkSDgoGbWV0cmljGAIgASgJEgwKBGRhdGUYAyABKAkSEwoLd2luZG93X2RheXMYBCABKA0SMQoHc2lnbmFscxgFIAEoCzIgLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbHMSNwoLcHJvdmlzaW9uYWwYBiABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSEAoIc2Vzc2lvbnMYByABKA0SDQoFdGFza3MYCCABKA0SFQoNdmFsaWRhdGVfb25seRgJIAEoCCJ1ChRQdXNoU25hcHNob3RSZXNwb25zZRITCgtzbmFwc2hvdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Ik4KEkV4cGxhaW5TY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhUKDWNvZGViYXNlX3NsdWcYAiABKAkSEAoIaGVhZF9zaGEYAyABKAkiPQoJU2NvcmVQYXJ0EgwKBG5hbWUYASABKAkSDgoGcG9pbnRzGAIgASgBEhIKCm1heF9wb2ludHMYAyABKAEi9wIKE0V4cGxhaW5TY2FuUmVzcG9uc2USEgoKbWV0cmljc19pZBgBIAEoCRIzCghjb2RlYmFzZRgCIAEoCzIhLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkNvZGViYXNlEjUKB21ldHJpY3MYAyABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcxI8Cg1jb250cmlidXRpb25zGAQgAygLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29udHJpYnV0aW9uEi4KBmlzc3VlcxgFIAMoCzIeLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLklzc3VlEhUKDWFnZW50aWNfc2NvcmUYBiABKAESFQoNc2NvcmVfdmVyc2lvbhgHIAEoDRIxCgVwYXJ0cxgIIAMoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjb3JlUGFydBIRCgltYXhfc2NvcmUYCSABKAEiVwoWRXhwbGFpblNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBm1lbWJlchgCIAEoCRIOCgZtZXRyaWMYAyABKAkSDAoEZGF0ZRgEIAEoCSJqCgpTaWduYWxQYXJ0Eg4KBnNpZ25hbBgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEg4KBndlaWdodBgDIAEoARIOCgZyYXRpbmcYBCABKAESDgoGcG9pbnRzGAUgASgBQggKBl92YWx1ZSJiCg9BeGlzRXhwbGFuYXRpb24SDAoEYXhpcxgBIAEoCRINCgV2YWx1ZRgCIAEoARIyCgVwYXJ0cxgDIAMoCzIjLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbFBhcnQibQoOTGV2ZWxDb25kaXRpb24SDQoFbGV2ZWwYASABKAkSDwoHbWVhc3VyZRgCIAEoCRIQCghhdF9sZWFzdBgDIAEoARISCgV2YWx1ZRgEIAEoAUgAiAEBEgsKA21ldBgFIAEoCEIICgZfdmFsdWUipwMKF0V4cGxhaW5TbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRITCgt3aW5kb3dfZGF5cxgDIAEoDRIQCghzZXNzaW9ucxgEIAEoDRINCgV0YXNrcxgFIAEoDRIxCgdzaWduYWxzGAYgASgLMiAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2lnbmFscxI3Cgtwcm92aXNpb25hbBgHIAEoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudBI1CgljYW5vbmljYWwYCCABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSFgoOcnVicmljX3ZlcnNpb24YCSABKA0SNgoEYXhlcxgKIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkF4aXNFeHBsYW5hdGlvbhI7Cgpjb25kaXRpb25zGAsgAygLMicudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGV2ZWxDb25kaXRpb24iTgoUTGlzdENvZGViYXNlc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSLMAgoLU2NhblN1bW1hcnkSEAoIaGVhZF9zaGEYASABKAkSFwoPcmVhZGluZXNzX2xldmVsGAIgASgJEhUKDXJlYWRpbmVzc19wY3QYAyABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYBCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuU3VtbWFyeS5SZWFkaW5lc3NQaWxsYXJzRW50cnkSFQoNYWdlbnRpY19zY29yZRgFIAEoARItCglwdXNoZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIoEBCg9Db2RlYmFzZVN1bW1hcnkSMwoIY29kZWJhc2UYASABKAsyIS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db2RlYmFzZRI5CgtuZXdlc3Rfc2NhbhgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5TdW1tYXJ5Im0KFUxpc3RDb2RlYmFzZXNSZXNwb25zZRI7Cgljb2RlYmFzZXMYASADKAsyKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db2RlYmFzZVN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImEKEExpc3RTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIVCg1jb2RlYmFzZV9zbHVnGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoDRISCgpwYWdlX3Rva2VuGAQgASgJImEKEUxpc3RTY2Fuc1Jlc3BvbnNlEjMKBXNjYW5zGAEgAygLMiQudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2NhblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIj0KFExpc3RTbmFwc2hvdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImYKD1NuYXBzaG90U3VtbWFyeRIMCgRkYXRlGAEgASgJEg4KBm1ldHJpYxgCIAEoCRI1CgljYW5vbmljYWwYAyABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQibQoVTGlzdFNuYXBzaG90c1Jlc3BvbnNlEjsKCXNuYXBzaG90cxgBIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNuYXBzaG90U3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMgoQR2V0Um9sbHVwUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg0KBXdlZWtzGAIgASgNIqUCCg1UZWFtUGxhY2VtZW50Eg8KB21lbWJlcnMYASABKA0SEAoId2l0aGhlbGQYAiABKAgSQgoGc3BpbmVzGAMgAygLMjIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuVGVhbVBsYWNlbWVudC5TcGluZXNFbnRyeRJLCgttZWRpYW5fYXhlcxgEIAMoCzI2LnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQuTWVkaWFuQXhlc0VudHJ5Gi0KC1NwaW5lc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaMQoPTWVkaWFuQXhlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEiWAoNV2Vla1BsYWNlbWVudBIMCgR3ZWVrGAEgASgJEjkKCXBsYWNlbWVudBgCIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQitQEKEUdldFJvbGx1cFJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSFgoOcnVicmljX3ZlcnNpb24YAyABKA0SNwoHY3VycmVudBgEIAEoCzImLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQSNQoFdHJlbmQYBSADKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5XZWVrUGxhY2VtZW50Ik0KE1Jlc2NvcmVTY2Fuc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJBChRSZXNjb3JlU2NhbnNSZXNwb25zZRIQCghyZXNjb3JlZBgBIAEoDRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoXUmVzY29yZVNuYXBzaG90c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJFChhSZXNjb3JlU25hcHNob3RzUmVzcG9uc2USEAoIcmVzY29yZWQYASABKA0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMIj0KE0JlZ2luUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZTLrDQoQQW5hbHl0aWNzU2VydmljZRJ1CghQdXNoU2NhbhIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTY2FuUmVxdWVzdBopLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTY2FuUmVzcG9uc2UiFJACAqq7GA0IgICADBCgjQYYPCABEn8KDFB1c2hTbmFwc2hvdBIsLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlB1c2hTbmFwc2hvdFJlcXVlc3QaLS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU25hcHNob3RSZXNwb25zZSISkAICqrsYCwiAgBAQ6AcYPCABEnkKC0V4cGxhaW5TY2FuEisudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuRXhwbGFpblNjYW5SZXF1ZXN0GiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuRXhwbGFpblNjYW5SZXNwb25zZSIPkAIBqrsYCAiAgAEQQBh4EoUBCg9FeHBsYWluU25hcHNob3QSLy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FeHBsYWluU25hcHNob3RSZXF1ZXN0GjAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuRXhwbGFpblNuYXBzaG90UmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJ/Cg1MaXN0Q29kZWJhc2VzEi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdENvZGViYXNlc1JlcXVlc3QaLi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0Q29kZWJhc2VzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJzCglMaXN0U2NhbnMSKS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0U2NhbnNSZXF1ZXN0GioudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdFNjYW5zUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJ/Cg1MaXN0U25hcHNob3RzEi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdFNuYXBzaG90c1JlcXVlc3QaLi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5MaXN0U25hcHNob3RzUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBJzCglHZXRSb2xsdXASKS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5HZXRSb2xsdXBSZXF1ZXN0GioudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuR2V0Um9sbHVwUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPBJ8CgxSZXNjb3JlU2NhbnMSLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU2NhbnNSZXF1ZXN0Gi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNjYW5zUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBKIAQoQUmVzY29yZVNuYXBzaG90cxIwLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTbmFwc2hvdHNSZXF1ZXN0GjEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNuYXBzaG90c1Jlc3BvbnNlIg+QAgKquxgICICAARBAGDwSeAoKUmVhZEJhY2t1cBIqLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlYWRCYWNrdXBSZXF1ZXN0GisudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVhZEJhY2t1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwwARJ5CgxCZWdpblJlc3RvcmUSLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5CZWdpblJlc3RvcmVSZXF1ZXN0Gi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQmVnaW5SZXN0b3JlUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJ6CgtSZXN0b3JlUm93cxIrLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc3RvcmVSb3dzUmVxdWVzdBosLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc3RvcmVSb3dzUmVzcG9uc2UiEJACAqq7GAkIgICABBBAGDwSdgoKRW5kUmVzdG9yZRIqLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkVuZFJlc3RvcmVSZXF1ZXN0GisudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuRW5kUmVzdG9yZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDxCWwobY29tLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxUAFaOnRlYW1tZW1vcnkuZXhhbXBsZS9nZW4vdGVhbW1lbW9yeS9hbmFseXRpY3MvdjE7YW5hbHl0aWNzdjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits]);
+  fileDesc("Cid0ZWFtbWVtb3J5L2FuYWx5dGljcy92MS9hbmFseXRpY3MucHJvdG8SF3RlYW1tZW1vcnkuYW5hbHl0aWNzLnYxIj0KCENvZGViYXNlEgwKBHNsdWcYASABKAkSEQoJZnVsbF9uYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJIi0KDFBpbGxhclJlc3VsdBIOCgZwYXNzZWQYASABKA0SDQoFdG90YWwYAiABKA0ihwMKC1NjYW5NZXRyaWNzEhAKCGhlYWRfc2hhGAEgASgJEhgKEGhhc19hc3Npc3RhbnRfbWQYAiABKAgSFQoNaGFzX2FnZW50c19tZBgDIAEoCBIUCgxza2lsbHNfY291bnQYBCABKA0SFgoOY29tbWFuZHNfY291bnQYBSABKA0SFwoPcmVhZGluZXNzX2xldmVsGAYgASgJEhUKDXJlYWRpbmVzc19wY3QYByABKAESVQoRcmVhZGluZXNzX3BpbGxhcnMYCCADKAsyOi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcy5SZWFkaW5lc3NQaWxsYXJzRW50cnkSIAoYcmVhZGluZXNzX3J1YnJpY192ZXJzaW9uGAkgASgJGl4KFVJlYWRpbmVzc1BpbGxhcnNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QaWxsYXJSZXN1bHQ6AjgBIkYKDENvbnRyaWJ1dGlvbhIOCgZtZW1iZXIYASABKAkSDwoHY29tbWl0cxgCIAEoDRIVCg1hZ2VudF9jb21taXRzGAMgASgNIjUKBUlzc3VlEg4KBm51bWJlchgBIAEoBBINCgV0aXRsZRgCIAEoCRINCgVzdGF0ZRgDIAEoCSKCAgoPUHVzaFNjYW5SZXF1ZXN0EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USNQoHbWV0cmljcxgCIAEoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5NZXRyaWNzEjwKDWNvbnRyaWJ1dGlvbnMYAyADKAsyJS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5Db250cmlidXRpb24SLgoGaXNzdWVzGAQgAygLMh4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSXNzdWUSFQoNdmFsaWRhdGVfb25seRgFIAEoCCJcChFJbXBvcnRTY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEjYKBHNjYW4YAiABKAsyKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU2NhblJlcXVlc3QiFAoSSW1wb3J0U2NhblJlc3BvbnNlIngKFUltcG9ydFNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEj4KCHNuYXBzaG90GAIgASgLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZjb3VudHMYAyABKAgiGAoWSW1wb3J0U25hcHNob3RSZXNwb25zZSJ5ChBQdXNoU2NhblJlc3BvbnNlEhMKC2NvZGViYXNlX2lkGAEgASgJEhIKCm1ldHJpY3NfaWQYAiABKAkSFQoNY29udHJpYnV0aW9ucxgDIAEoDRIOCgZpc3N1ZXMYBCABKA0SFQoNYWdlbnRpY19zY29yZRgFIAEoASLDAwoHU2lnbmFscxIdChBkZWxlZ2F0aW9uX3JhdGlvGAEgASgBSACIAQESIAoTY29ycmVjdGlvbl9sb29wX2F2ZxgCIAEoAUgBiAEBEhcKCmVycm9yX3JhdGUYAyABKAFIAogBARIaCg1jb3N0X3Blcl90YXNrGAQgASgBSAOIAQESHAoPdG9rZW5zX3Blcl90YXNrGAUgASgBSASIAQESGwoOY2FjaGVfaGl0X3JhdGUYBiABKAFIBYgBARIbCg50b29sX2RpdmVyc2l0eRgHIAEoAUgGiAEBEh0KEHZlcmlmeV90b29sX3JhdGUYCCABKAFIB4gBARIbCg5zdWJhZ2VudF91c2FnZRgJIAEoAUgIiAEBQhMKEV9kZWxlZ2F0aW9uX3JhdGlvQhYKFF9jb3JyZWN0aW9uX2xvb3BfYXZnQg0KC19lcnJvcl9yYXRlQhAKDl9jb3N0X3Blcl90YXNrQhIKEF90b2tlbnNfcGVyX3Rhc2tCEQoPX2NhY2hlX2hpdF9yYXRlQhEKD190b29sX2RpdmVyc2l0eUITChFfdmVyaWZ5X3Rvb2xfcmF0ZUIRCg9fc3ViYWdlbnRfdXNhZ2UigwEKCVBsYWNlbWVudBINCgVzcGluZRgBIAEoCRI6CgRheGVzGAIgAygLMiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50LkF4ZXNFbnRyeRorCglBeGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASL8AQoTUHVzaFNuYXBzaG90UmVxdWVzdBIOCgZtZW1iZXIYASABKAkSDgoGbWV0cmljGAIgASgJEgwKBGRhdGUYAyABKAkSEwoLd2luZG93X2RheXMYBCABKA0SMQoHc2lnbmFscxgFIAEoCzIgLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbHMSNwoLcHJvdmlzaW9uYWwYBiABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSEAoIc2Vzc2lvbnMYByABKA0SDQoFdGFza3MYCCABKA0SFQoNdmFsaWRhdGVfb25seRgJIAEoCCJ1ChRQdXNoU25hcHNob3RSZXNwb25zZRITCgtzbmFwc2hvdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Ik4KEkV4cGxhaW5TY2FuUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhUKDWNvZGViYXNlX3NsdWcYAiABKAkSEAoIaGVhZF9zaGEYAyABKAkiPQoJU2NvcmVQYXJ0EgwKBG5hbWUYASABKAkSDgoGcG9pbnRzGAIgASgBEhIKCm1heF9wb2ludHMYAyABKAEi9wIKE0V4cGxhaW5TY2FuUmVzcG9uc2USEgoKbWV0cmljc19pZBgBIAEoCRIzCghjb2RlYmFzZRgCIAEoCzIhLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkNvZGViYXNlEjUKB21ldHJpY3MYAyABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuTWV0cmljcxI8Cg1jb250cmlidXRpb25zGAQgAygLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29udHJpYnV0aW9uEi4KBmlzc3VlcxgFIAMoCzIeLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLklzc3VlEhUKDWFnZW50aWNfc2NvcmUYBiABKAESFQoNc2NvcmVfdmVyc2lvbhgHIAEoDRIxCgVwYXJ0cxgIIAMoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjb3JlUGFydBIRCgltYXhfc2NvcmUYCSABKAEiVwoWRXhwbGFpblNuYXBzaG90UmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg4KBm1lbWJlchgCIAEoCRIOCgZtZXRyaWMYAyABKAkSDAoEZGF0ZRgEIAEoCSJqCgpTaWduYWxQYXJ0Eg4KBnNpZ25hbBgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEg4KBndlaWdodBgDIAEoARIOCgZyYXRpbmcYBCABKAESDgoGcG9pbnRzGAUgASgBQggKBl92YWx1ZSJiCg9BeGlzRXhwbGFuYXRpb24SDAoEYXhpcxgBIAEoCRINCgV2YWx1ZRgCIAEoARIyCgVwYXJ0cxgDIAMoCzIjLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNpZ25hbFBhcnQibQoOTGV2ZWxDb25kaXRpb24SDQoFbGV2ZWwYASABKAkSDwoHbWVhc3VyZRgCIAEoCRIQCghhdF9sZWFzdBgDIAEoARISCgV2YWx1ZRgEIAEoAUgAiAEBEgsKA21ldBgFIAEoCEIICgZfdmFsdWUitwMKF0V4cGxhaW5TbmFwc2hvdFJlc3BvbnNlEhMKC3NuYXBzaG90X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRITCgt3aW5kb3dfZGF5cxgDIAEoDRIQCghzZXNzaW9ucxgEIAEoDRINCgV0YXNrcxgFIAEoDRIxCgdzaWduYWxzGAYgASgLMiAudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2lnbmFscxI3Cgtwcm92aXNpb25hbBgHIAEoCzIiLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlBsYWNlbWVudBI1CgljYW5vbmljYWwYCCABKAsyIi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QbGFjZW1lbnQSFgoOcnVicmljX3ZlcnNpb24YCSABKA0SNgoEYXhlcxgKIAMoCzIoLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkF4aXNFeHBsYW5hdGlvbhI7Cgpjb25kaXRpb25zGAsgAygLMicudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGV2ZWxDb25kaXRpb24SDgoGY291bnRzGAwgASgIIk4KFExpc3RDb2RlYmFzZXNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkizAIKC1NjYW5TdW1tYXJ5EhAKCGhlYWRfc2hhGAEgASgJEhcKD3JlYWRpbmVzc19sZXZlbBgCIAEoCRIVCg1yZWFkaW5lc3NfcGN0GAMgASgBElUKEXJlYWRpbmVzc19waWxsYXJzGAQgAygLMjoudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuU2NhblN1bW1hcnkuUmVhZGluZXNzUGlsbGFyc0VudHJ5EhUKDWFnZW50aWNfc2NvcmUYBSABKAESLQoJcHVzaGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBpeChVSZWFkaW5lc3NQaWxsYXJzRW50cnkSCwoDa2V5GAEgASgJEjQKBXZhbHVlGAIgASgLMiUudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGlsbGFyUmVzdWx0OgI4ASKBAQoPQ29kZWJhc2VTdW1tYXJ5EjMKCGNvZGViYXNlGAEgASgLMiEudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2USOQoLbmV3ZXN0X3NjYW4YAiABKAsyJC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TY2FuU3VtbWFyeSJtChVMaXN0Q29kZWJhc2VzUmVzcG9uc2USOwoJY29kZWJhc2VzGAEgAygLMigudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQ29kZWJhc2VTdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJhChBMaXN0U2NhbnNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSFQoNY29kZWJhc2Vfc2x1ZxgCIAEoCRIRCglwYWdlX3NpemUYAyABKA0SEgoKcGFnZV90b2tlbhgEIAEoCSJhChFMaXN0U2NhbnNSZXNwb25zZRIzCgVzY2FucxgBIAMoCzIkLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlNjYW5TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJeChRMaXN0U25hcHNob3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCRIPCgd0ZWFtX2lkGAMgASgJEg4KBm1lbWJlchgEIAEoCSJmCg9TbmFwc2hvdFN1bW1hcnkSDAoEZGF0ZRgBIAEoCRIOCgZtZXRyaWMYAiABKAkSNQoJY2Fub25pY2FsGAMgASgLMiIudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUGxhY2VtZW50Im0KFUxpc3RTbmFwc2hvdHNSZXNwb25zZRI7CglzbmFwc2hvdHMYASADKAsyKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5TbmFwc2hvdFN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjIKEEdldFJvbGx1cFJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRINCgV3ZWVrcxgCIAEoDSKlAgoNVGVhbVBsYWNlbWVudBIPCgdtZW1iZXJzGAEgASgNEhAKCHdpdGhoZWxkGAIgASgIEkIKBnNwaW5lcxgDIAMoCzIyLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlRlYW1QbGFjZW1lbnQuU3BpbmVzRW50cnkSSwoLbWVkaWFuX2F4ZXMYBCADKAsyNi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5UZWFtUGxhY2VtZW50Lk1lZGlhbkF4ZXNFbnRyeRotCgtTcGluZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKA06AjgBGjEKD01lZGlhbkF4ZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBIlgKDVdlZWtQbGFjZW1lbnQSDAoEd2VlaxgBIAEoCRI5CglwbGFjZW1lbnQYAiABKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5UZWFtUGxhY2VtZW50IrUBChFHZXRSb2xsdXBSZXNwb25zZRIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhYKDnJ1YnJpY192ZXJzaW9uGAMgASgNEjcKB2N1cnJlbnQYBCABKAsyJi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5UZWFtUGxhY2VtZW50EjUKBXRyZW5kGAUgAygLMiYudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuV2Vla1BsYWNlbWVudCJNChNSZXNjb3JlU2NhbnNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiQQoUUmVzY29yZVNjYW5zUmVzcG9uc2USEAoIcmVzY29yZWQYASABKA0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlEKF1Jlc2NvcmVTbmFwc2hvdHNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiRQoYUmVzY29yZVNuYXBzaG90c1Jlc3BvbnNlEhAKCHJlc2NvcmVkGAEgASgNEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSITChFSZWFkQmFja3VwUmVxdWVzdCI0ChJSZWFkQmFja3VwUmVzcG9uc2USDwoHc2VjdGlvbhgBIAEoCRINCgVsaW5lcxgCIAEoDCI9ChNCZWdpblJlc3RvcmVSZXF1ZXN0EhIKCnJlc3RvcmVfaWQYASABKAkSEgoKY2hlY2tfb25seRgCIAEoCCIWChRCZWdpblJlc3RvcmVSZXNwb25zZSJIChJSZXN0b3JlUm93c1JlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRIPCgdzZWN0aW9uGAIgASgJEg0KBWxpbmVzGAMgASgMIhUKE1Jlc3RvcmVSb3dzUmVzcG9uc2UiJwoRRW5kUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCSIUChJFbmRSZXN0b3JlUmVzcG9uc2Uy8A8KEEFuYWx5dGljc1NlcnZpY2USdQoIUHVzaFNjYW4SKC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU2NhblJlcXVlc3QaKS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU2NhblJlc3BvbnNlIhSQAgKquxgNCICAgAwQoI0GGDwgARJ/CgxQdXNoU25hcHNob3QSLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5QdXNoU25hcHNob3RSZXF1ZXN0Gi0udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUHVzaFNuYXBzaG90UmVzcG9uc2UiEpACAqq7GAsIgIAQEOgHGDwgARJ5CgtFeHBsYWluU2NhbhIrLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TY2FuUmVxdWVzdBosLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TY2FuUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYeBKFAQoPRXhwbGFpblNuYXBzaG90Ei8udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuRXhwbGFpblNuYXBzaG90UmVxdWVzdBowLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkV4cGxhaW5TbmFwc2hvdFJlc3BvbnNlIg+QAgGquxgICICAARBAGHgSfwoNTGlzdENvZGViYXNlcxItLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RDb2RlYmFzZXNSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdENvZGViYXNlc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHgScwoJTGlzdFNjYW5zEikudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdFNjYW5zUmVxdWVzdBoqLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RTY2Fuc1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHgSewoKSW1wb3J0U2NhbhIqLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkltcG9ydFNjYW5SZXF1ZXN0GisudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuSW1wb3J0U2NhblJlc3BvbnNlIhSQAgKquxgNCICAgAwQoI0GGDwoARKFAQoOSW1wb3J0U25hcHNob3QSLi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5JbXBvcnRTbmFwc2hvdFJlcXVlc3QaLy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5JbXBvcnRTbmFwc2hvdFJlc3BvbnNlIhKQAgKquxgLCICAEBDoBxg8KAESfwoNTGlzdFNuYXBzaG90cxItLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkxpc3RTbmFwc2hvdHNSZXF1ZXN0Gi4udGVhbW1lbW9yeS5hbmFseXRpY3MudjEuTGlzdFNuYXBzaG90c1Jlc3BvbnNlIg+QAgGquxgICICAARBAGHgScwoJR2V0Um9sbHVwEikudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuR2V0Um9sbHVwUmVxdWVzdBoqLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkdldFJvbGx1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwSfAoMUmVzY29yZVNjYW5zEiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuUmVzY29yZVNjYW5zUmVxdWVzdBotLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTY2Fuc1Jlc3BvbnNlIg+QAgKquxgICICAARBAGDwSiAEKEFJlc2NvcmVTbmFwc2hvdHMSMC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXNjb3JlU25hcHNob3RzUmVxdWVzdBoxLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlc2NvcmVTbmFwc2hvdHNSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EngKClJlYWRCYWNrdXASKi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZWFkQmFja3VwUmVxdWVzdBorLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLlJlYWRCYWNrdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8MAESeQoMQmVnaW5SZXN0b3JlEiwudGVhbW1lbW9yeS5hbmFseXRpY3MudjEuQmVnaW5SZXN0b3JlUmVxdWVzdBotLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkJlZ2luUmVzdG9yZVJlc3BvbnNlIgyquxgICICAARBAGDwSegoLUmVzdG9yZVJvd3MSKy50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXN0b3JlUm93c1JlcXVlc3QaLC50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5SZXN0b3JlUm93c1Jlc3BvbnNlIhCQAgKquxgJCICAgAQQQBg8EnYKCkVuZFJlc3RvcmUSKi50ZWFtbWVtb3J5LmFuYWx5dGljcy52MS5FbmRSZXN0b3JlUmVxdWVzdBorLnRlYW1tZW1vcnkuYW5hbHl0aWNzLnYxLkVuZFJlc3RvcmVSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8QlsKG2NvbS50ZWFtbWVtb3J5LmFuYWx5dGljcy52MVABWjp0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvYW5hbHl0aWNzL3YxO2FuYWx5dGljc3YxYgZwcm90bzM", [file_google_protobuf_timestamp, file_teammemory_common_v1_limits]);
 
 /**
  * A codebase of a team.
@@ -279,6 +279,99 @@ export const PushScanRequestSchema: GenMessage<PushScanRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_analytics_v1_analytics, 5);
 
 /**
+ * A scan to import.
+ *
+ * @generated from message teammemory.analytics.v1.ImportScanRequest
+ */
+export type ImportScanRequest = Message<"teammemory.analytics.v1.ImportScanRequest"> & {
+  /**
+   * Id of the team, UUID.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * The scan. validate_only is ignored.
+   *
+   * @generated from field: teammemory.analytics.v1.PushScanRequest scan = 2;
+   */
+  scan?: PushScanRequest | undefined;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ImportScanRequest.
+ * Use `create(ImportScanRequestSchema)` to create a new message.
+ */
+export const ImportScanRequestSchema: GenMessage<ImportScanRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 6);
+
+/**
+ * The scan is stored.
+ *
+ * @generated from message teammemory.analytics.v1.ImportScanResponse
+ */
+export type ImportScanResponse = Message<"teammemory.analytics.v1.ImportScanResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ImportScanResponse.
+ * Use `create(ImportScanResponseSchema)` to create a new message.
+ */
+export const ImportScanResponseSchema: GenMessage<ImportScanResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 7);
+
+/**
+ * A snapshot to import.
+ *
+ * @generated from message teammemory.analytics.v1.ImportSnapshotRequest
+ */
+export type ImportSnapshotRequest = Message<"teammemory.analytics.v1.ImportSnapshotRequest"> & {
+  /**
+   * Id of the team, UUID.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * The snapshot, whose `member` is set. validate_only is ignored.
+   *
+   * @generated from field: teammemory.analytics.v1.PushSnapshotRequest snapshot = 2;
+   */
+  snapshot?: PushSnapshotRequest | undefined;
+
+  /**
+   * Whether its figures enter rollups, as `counts` of ExplainSnapshotResponse.
+   *
+   * @generated from field: bool counts = 3;
+   */
+  counts: boolean;
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ImportSnapshotRequest.
+ * Use `create(ImportSnapshotRequestSchema)` to create a new message.
+ */
+export const ImportSnapshotRequestSchema: GenMessage<ImportSnapshotRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 8);
+
+/**
+ * The snapshot is stored.
+ *
+ * @generated from message teammemory.analytics.v1.ImportSnapshotResponse
+ */
+export type ImportSnapshotResponse = Message<"teammemory.analytics.v1.ImportSnapshotResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.analytics.v1.ImportSnapshotResponse.
+ * Use `create(ImportSnapshotResponseSchema)` to create a new message.
+ */
+export const ImportSnapshotResponseSchema: GenMessage<ImportSnapshotResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_analytics_v1_analytics, 9);
+
+/**
  * The scan stored.
  *
  * @generated from message teammemory.analytics.v1.PushScanResponse
@@ -325,7 +418,7 @@ export type PushScanResponse = Message<"teammemory.analytics.v1.PushScanResponse
  * Use `create(PushScanResponseSchema)` to create a new message.
  */
 export const PushScanResponseSchema: GenMessage<PushScanResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 6);
+  messageDesc(file_teammemory_analytics_v1_analytics, 10);
 
 /**
  * Raw signals of one member over a window. Unset: not measured.
@@ -402,7 +495,7 @@ export type Signals = Message<"teammemory.analytics.v1.Signals"> & {
  * Use `create(SignalsSchema)` to create a new message.
  */
 export const SignalsSchema: GenMessage<Signals> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 7);
+  messageDesc(file_teammemory_analytics_v1_analytics, 11);
 
 /**
  * A placement on the maturity scale.
@@ -430,7 +523,7 @@ export type Placement = Message<"teammemory.analytics.v1.Placement"> & {
  * Use `create(PlacementSchema)` to create a new message.
  */
 export const PlacementSchema: GenMessage<Placement> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 8);
+  messageDesc(file_teammemory_analytics_v1_analytics, 12);
 
 /**
  * One day's snapshot of a member.
@@ -507,7 +600,7 @@ export type PushSnapshotRequest = Message<"teammemory.analytics.v1.PushSnapshotR
  * Use `create(PushSnapshotRequestSchema)` to create a new message.
  */
 export const PushSnapshotRequestSchema: GenMessage<PushSnapshotRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 9);
+  messageDesc(file_teammemory_analytics_v1_analytics, 13);
 
 /**
  * The snapshot stored.
@@ -542,7 +635,7 @@ export type PushSnapshotResponse = Message<"teammemory.analytics.v1.PushSnapshot
  * Use `create(PushSnapshotResponseSchema)` to create a new message.
  */
 export const PushSnapshotResponseSchema: GenMessage<PushSnapshotResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 10);
+  messageDesc(file_teammemory_analytics_v1_analytics, 14);
 
 /**
  * Which scan to explain.
@@ -577,7 +670,7 @@ export type ExplainScanRequest = Message<"teammemory.analytics.v1.ExplainScanReq
  * Use `create(ExplainScanRequestSchema)` to create a new message.
  */
 export const ExplainScanRequestSchema: GenMessage<ExplainScanRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 11);
+  messageDesc(file_teammemory_analytics_v1_analytics, 15);
 
 /**
  * One summand of a scan's score.
@@ -612,7 +705,7 @@ export type ScorePart = Message<"teammemory.analytics.v1.ScorePart"> & {
  * Use `create(ScorePartSchema)` to create a new message.
  */
 export const ScorePartSchema: GenMessage<ScorePart> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 12);
+  messageDesc(file_teammemory_analytics_v1_analytics, 16);
 
 /**
  * A stored scan and its score; not_found if there is none.
@@ -689,7 +782,7 @@ export type ExplainScanResponse = Message<"teammemory.analytics.v1.ExplainScanRe
  * Use `create(ExplainScanResponseSchema)` to create a new message.
  */
 export const ExplainScanResponseSchema: GenMessage<ExplainScanResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 13);
+  messageDesc(file_teammemory_analytics_v1_analytics, 17);
 
 /**
  * Which snapshot to explain.
@@ -731,7 +824,7 @@ export type ExplainSnapshotRequest = Message<"teammemory.analytics.v1.ExplainSna
  * Use `create(ExplainSnapshotRequestSchema)` to create a new message.
  */
 export const ExplainSnapshotRequestSchema: GenMessage<ExplainSnapshotRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 14);
+  messageDesc(file_teammemory_analytics_v1_analytics, 18);
 
 /**
  * What one signal adds to one axis.
@@ -780,7 +873,7 @@ export type SignalPart = Message<"teammemory.analytics.v1.SignalPart"> & {
  * Use `create(SignalPartSchema)` to create a new message.
  */
 export const SignalPartSchema: GenMessage<SignalPart> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 15);
+  messageDesc(file_teammemory_analytics_v1_analytics, 19);
 
 /**
  * How an axis was computed.
@@ -815,7 +908,7 @@ export type AxisExplanation = Message<"teammemory.analytics.v1.AxisExplanation">
  * Use `create(AxisExplanationSchema)` to create a new message.
  */
 export const AxisExplanationSchema: GenMessage<AxisExplanation> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 16);
+  messageDesc(file_teammemory_analytics_v1_analytics, 20);
 
 /**
  * One condition of a level. A level is reached when all conditions of it and of
@@ -865,7 +958,7 @@ export type LevelCondition = Message<"teammemory.analytics.v1.LevelCondition"> &
  * Use `create(LevelConditionSchema)` to create a new message.
  */
 export const LevelConditionSchema: GenMessage<LevelCondition> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 17);
+  messageDesc(file_teammemory_analytics_v1_analytics, 21);
 
 /**
  * A stored snapshot and its placement; not_found if there is none.
@@ -949,6 +1042,13 @@ export type ExplainSnapshotResponse = Message<"teammemory.analytics.v1.ExplainSn
    * @generated from field: repeated teammemory.analytics.v1.LevelCondition conditions = 11;
    */
   conditions: LevelCondition[];
+
+  /**
+   * Whether the figures of this very snapshot enter rollups.
+   *
+   * @generated from field: bool counts = 12;
+   */
+  counts: boolean;
 };
 
 /**
@@ -956,7 +1056,7 @@ export type ExplainSnapshotResponse = Message<"teammemory.analytics.v1.ExplainSn
  * Use `create(ExplainSnapshotResponseSchema)` to create a new message.
  */
 export const ExplainSnapshotResponseSchema: GenMessage<ExplainSnapshotResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 18);
+  messageDesc(file_teammemory_analytics_v1_analytics, 22);
 
 /**
  * Asks for a page of a team's codebases.
@@ -992,7 +1092,7 @@ export type ListCodebasesRequest = Message<"teammemory.analytics.v1.ListCodebase
  * Use `create(ListCodebasesRequestSchema)` to create a new message.
  */
 export const ListCodebasesRequestSchema: GenMessage<ListCodebasesRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 19);
+  messageDesc(file_teammemory_analytics_v1_analytics, 23);
 
 /**
  * A scan without the lists that came with it.
@@ -1048,7 +1148,7 @@ export type ScanSummary = Message<"teammemory.analytics.v1.ScanSummary"> & {
  * Use `create(ScanSummarySchema)` to create a new message.
  */
 export const ScanSummarySchema: GenMessage<ScanSummary> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 20);
+  messageDesc(file_teammemory_analytics_v1_analytics, 24);
 
 /**
  * A codebase and where it stands.
@@ -1076,7 +1176,7 @@ export type CodebaseSummary = Message<"teammemory.analytics.v1.CodebaseSummary">
  * Use `create(CodebaseSummarySchema)` to create a new message.
  */
 export const CodebaseSummarySchema: GenMessage<CodebaseSummary> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 21);
+  messageDesc(file_teammemory_analytics_v1_analytics, 25);
 
 /**
  * One page of codebases.
@@ -1104,7 +1204,7 @@ export type ListCodebasesResponse = Message<"teammemory.analytics.v1.ListCodebas
  * Use `create(ListCodebasesResponseSchema)` to create a new message.
  */
 export const ListCodebasesResponseSchema: GenMessage<ListCodebasesResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 22);
+  messageDesc(file_teammemory_analytics_v1_analytics, 26);
 
 /**
  * Asks for a page of the scans of a codebase.
@@ -1146,7 +1246,7 @@ export type ListScansRequest = Message<"teammemory.analytics.v1.ListScansRequest
  * Use `create(ListScansRequestSchema)` to create a new message.
  */
 export const ListScansRequestSchema: GenMessage<ListScansRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 23);
+  messageDesc(file_teammemory_analytics_v1_analytics, 27);
 
 /**
  * One page of scans.
@@ -1174,10 +1274,10 @@ export type ListScansResponse = Message<"teammemory.analytics.v1.ListScansRespon
  * Use `create(ListScansResponseSchema)` to create a new message.
  */
 export const ListScansResponseSchema: GenMessage<ListScansResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 24);
+  messageDesc(file_teammemory_analytics_v1_analytics, 28);
 
 /**
- * Asks for a page of one's own snapshots.
+ * Asks for a page of the snapshots of a member.
  *
  * @generated from message teammemory.analytics.v1.ListSnapshotsRequest
  */
@@ -1195,6 +1295,20 @@ export type ListSnapshotsRequest = Message<"teammemory.analytics.v1.ListSnapshot
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
+
+  /**
+   * Id of the team, for administrators; empty for members.
+   *
+   * @generated from field: string team_id = 3;
+   */
+  teamId: string;
+
+  /**
+   * Handle of the member, for administrators; ignored for members.
+   *
+   * @generated from field: string member = 4;
+   */
+  member: string;
 };
 
 /**
@@ -1202,7 +1316,7 @@ export type ListSnapshotsRequest = Message<"teammemory.analytics.v1.ListSnapshot
  * Use `create(ListSnapshotsRequestSchema)` to create a new message.
  */
 export const ListSnapshotsRequestSchema: GenMessage<ListSnapshotsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 25);
+  messageDesc(file_teammemory_analytics_v1_analytics, 29);
 
 /**
  * A snapshot's day and what it came to.
@@ -1237,7 +1351,7 @@ export type SnapshotSummary = Message<"teammemory.analytics.v1.SnapshotSummary">
  * Use `create(SnapshotSummarySchema)` to create a new message.
  */
 export const SnapshotSummarySchema: GenMessage<SnapshotSummary> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 26);
+  messageDesc(file_teammemory_analytics_v1_analytics, 30);
 
 /**
  * One page of snapshots.
@@ -1265,7 +1379,7 @@ export type ListSnapshotsResponse = Message<"teammemory.analytics.v1.ListSnapsho
  * Use `create(ListSnapshotsResponseSchema)` to create a new message.
  */
 export const ListSnapshotsResponseSchema: GenMessage<ListSnapshotsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 27);
+  messageDesc(file_teammemory_analytics_v1_analytics, 31);
 
 /**
  * Whose snapshots to sum up.
@@ -1293,7 +1407,7 @@ export type GetRollupRequest = Message<"teammemory.analytics.v1.GetRollupRequest
  * Use `create(GetRollupRequestSchema)` to create a new message.
  */
 export const GetRollupRequestSchema: GenMessage<GetRollupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 28);
+  messageDesc(file_teammemory_analytics_v1_analytics, 32);
 
 /**
  * How the members of a team are placed, each by the newest snapshot of a period
@@ -1340,7 +1454,7 @@ export type TeamPlacement = Message<"teammemory.analytics.v1.TeamPlacement"> & {
  * Use `create(TeamPlacementSchema)` to create a new message.
  */
 export const TeamPlacementSchema: GenMessage<TeamPlacement> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 29);
+  messageDesc(file_teammemory_analytics_v1_analytics, 33);
 
 /**
  * A week of the trend.
@@ -1368,7 +1482,7 @@ export type WeekPlacement = Message<"teammemory.analytics.v1.WeekPlacement"> & {
  * Use `create(WeekPlacementSchema)` to create a new message.
  */
 export const WeekPlacementSchema: GenMessage<WeekPlacement> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 30);
+  messageDesc(file_teammemory_analytics_v1_analytics, 34);
 
 /**
  * A team's rollup.
@@ -1418,7 +1532,7 @@ export type GetRollupResponse = Message<"teammemory.analytics.v1.GetRollupRespon
  * Use `create(GetRollupResponseSchema)` to create a new message.
  */
 export const GetRollupResponseSchema: GenMessage<GetRollupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 31);
+  messageDesc(file_teammemory_analytics_v1_analytics, 35);
 
 /**
  * Which scans to score again.
@@ -1453,7 +1567,7 @@ export type RescoreScansRequest = Message<"teammemory.analytics.v1.RescoreScansR
  * Use `create(RescoreScansRequestSchema)` to create a new message.
  */
 export const RescoreScansRequestSchema: GenMessage<RescoreScansRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 32);
+  messageDesc(file_teammemory_analytics_v1_analytics, 36);
 
 /**
  * Scans were scored again.
@@ -1481,7 +1595,7 @@ export type RescoreScansResponse = Message<"teammemory.analytics.v1.RescoreScans
  * Use `create(RescoreScansResponseSchema)` to create a new message.
  */
 export const RescoreScansResponseSchema: GenMessage<RescoreScansResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 33);
+  messageDesc(file_teammemory_analytics_v1_analytics, 37);
 
 /**
  * Which snapshots to score again.
@@ -1516,7 +1630,7 @@ export type RescoreSnapshotsRequest = Message<"teammemory.analytics.v1.RescoreSn
  * Use `create(RescoreSnapshotsRequestSchema)` to create a new message.
  */
 export const RescoreSnapshotsRequestSchema: GenMessage<RescoreSnapshotsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 34);
+  messageDesc(file_teammemory_analytics_v1_analytics, 38);
 
 /**
  * Snapshots were scored again.
@@ -1544,7 +1658,7 @@ export type RescoreSnapshotsResponse = Message<"teammemory.analytics.v1.RescoreS
  * Use `create(RescoreSnapshotsResponseSchema)` to create a new message.
  */
 export const RescoreSnapshotsResponseSchema: GenMessage<RescoreSnapshotsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 35);
+  messageDesc(file_teammemory_analytics_v1_analytics, 39);
 
 /**
  * Asks for all data of this service.
@@ -1559,7 +1673,7 @@ export type ReadBackupRequest = Message<"teammemory.analytics.v1.ReadBackupReque
  * Use `create(ReadBackupRequestSchema)` to create a new message.
  */
 export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 36);
+  messageDesc(file_teammemory_analytics_v1_analytics, 40);
 
 /**
  * Some rows of a section.
@@ -1587,7 +1701,7 @@ export type ReadBackupResponse = Message<"teammemory.analytics.v1.ReadBackupResp
  * Use `create(ReadBackupResponseSchema)` to create a new message.
  */
 export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 37);
+  messageDesc(file_teammemory_analytics_v1_analytics, 41);
 
 /**
  * Begins a restore.
@@ -1615,7 +1729,7 @@ export type BeginRestoreRequest = Message<"teammemory.analytics.v1.BeginRestoreR
  * Use `create(BeginRestoreRequestSchema)` to create a new message.
  */
 export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 38);
+  messageDesc(file_teammemory_analytics_v1_analytics, 42);
 
 /**
  * The restore has begun.
@@ -1630,7 +1744,7 @@ export type BeginRestoreResponse = Message<"teammemory.analytics.v1.BeginRestore
  * Use `create(BeginRestoreResponseSchema)` to create a new message.
  */
 export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 39);
+  messageDesc(file_teammemory_analytics_v1_analytics, 43);
 
 /**
  * Rows to write.
@@ -1665,7 +1779,7 @@ export type RestoreRowsRequest = Message<"teammemory.analytics.v1.RestoreRowsReq
  * Use `create(RestoreRowsRequestSchema)` to create a new message.
  */
 export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 40);
+  messageDesc(file_teammemory_analytics_v1_analytics, 44);
 
 /**
  * The rows are written.
@@ -1680,7 +1794,7 @@ export type RestoreRowsResponse = Message<"teammemory.analytics.v1.RestoreRowsRe
  * Use `create(RestoreRowsResponseSchema)` to create a new message.
  */
 export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 41);
+  messageDesc(file_teammemory_analytics_v1_analytics, 45);
 
 /**
  * Ends a restore.
@@ -1701,7 +1815,7 @@ export type EndRestoreRequest = Message<"teammemory.analytics.v1.EndRestoreReque
  * Use `create(EndRestoreRequestSchema)` to create a new message.
  */
 export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 42);
+  messageDesc(file_teammemory_analytics_v1_analytics, 46);
 
 /**
  * The restore has ended.
@@ -1716,7 +1830,7 @@ export type EndRestoreResponse = Message<"teammemory.analytics.v1.EndRestoreResp
  * Use `create(EndRestoreResponseSchema)` to create a new message.
  */
 export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_analytics_v1_analytics, 43);
+  messageDesc(file_teammemory_analytics_v1_analytics, 47);
 
 /**
  * Owns codebases, scans and maturity snapshots. Team and member come from the
@@ -1790,7 +1904,29 @@ export const AnalyticsService: GenService<{
     output: typeof ListScansResponseSchema;
   },
   /**
-   * Lists the caller's own snapshots, the newest day first. For members.
+   * For administrators: stores a scan of an exported team. Otherwise as PushScan.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ImportScan
+   */
+  importScan: {
+    methodKind: "unary";
+    input: typeof ImportScanRequestSchema;
+    output: typeof ImportScanResponseSchema;
+  },
+  /**
+   * For administrators: stores a snapshot of an exported team. Otherwise as
+   * PushSnapshot.
+   *
+   * @generated from rpc teammemory.analytics.v1.AnalyticsService.ImportSnapshot
+   */
+  importSnapshot: {
+    methodKind: "unary";
+    input: typeof ImportSnapshotRequestSchema;
+    output: typeof ImportSnapshotResponseSchema;
+  },
+  /**
+   * Lists snapshots of one member, the newest day first: members see their own,
+   * administrators those of every member.
    *
    * @generated from rpc teammemory.analytics.v1.AnalyticsService.ListSnapshots
    */

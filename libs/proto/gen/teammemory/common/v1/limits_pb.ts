@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/limits.proto.
  */
 export const file_teammemory_common_v1_limits: GenFile = /*@__PURE__*/
-  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9saW1pdHMucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxInYKDE1ldGhvZExpbWl0cxIZChFtYXhfcmVxdWVzdF9ieXRlcxgBIAEoDRIUCgxtYXhfZWxlbWVudHMYAiABKA0SHwoXbWVtYmVyX2NhbGxzX3Blcl9taW51dGUYAyABKA0SFAoMZ2F0ZXdheV9vbmx5GAQgASgIOlwKBmxpbWl0cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLWHAyABKAsyIi50ZWFtbWVtb3J5LmNvbW1vbi52MS5NZXRob2RMaW1pdHNSBmxpbWl0c0JSChhjb20udGVhbW1lbW9yeS5jb21tb24udjFQAVo0dGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9saW1pdHMucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIpMBCgxNZXRob2RMaW1pdHMSGQoRbWF4X3JlcXVlc3RfYnl0ZXMYASABKA0SFAoMbWF4X2VsZW1lbnRzGAIgASgNEh8KF21lbWJlcl9jYWxsc19wZXJfbWludXRlGAMgASgNEhQKDGdhdGV3YXlfb25seRgEIAEoCBIbChNhZG1pbmlzdHJhdG9yc19vbmx5GAUgASgIOlwKBmxpbWl0cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLWHAyABKAsyIi50ZWFtbWVtb3J5LmNvbW1vbi52MS5NZXRob2RMaW1pdHNSBmxpbWl0c0JSChhjb20udGVhbW1lbW9yeS5jb21tb24udjFQAVo0dGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * What the RPC port accepts for one method. Every method of this package declares
@@ -52,6 +52,14 @@ export type MethodLimits = Message<"teammemory.common.v1.MethodLimits"> & {
    * @generated from field: bool gateway_only = 4;
    */
   gatewayOnly: boolean;
+
+  /**
+   * Only administrators of the installation call it; anybody else is refused on
+   * the headers, before the message is read.
+   *
+   * @generated from field: bool administrators_only = 5;
+   */
+  administratorsOnly: boolean;
 };
 
 /**

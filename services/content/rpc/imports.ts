@@ -1,0 +1,79 @@
+import type { MethodImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import type { ContentService, ImportAuthor } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { importDecision } from '../domain/decisions/decisions.ts';
+import type { FeedWriter } from '../domain/feed/feed-writer.ts';
+import type { Projection } from '../domain/feed/progress.ts';
+import { pushItems } from '../domain/items/push-items.ts';
+import { decisionFieldsFromProto } from './decision-proto.ts';
+import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+import { teamIdFromProto } from './team-principal.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Handles of members are no longer. */
+const maxHandleCharacters = 64;
+
+interface ImportDependencies {
+  writer: FeedWriter;
+  projection: Projection;
+}
+
+/** Handles `ContentService.ImportItems`. An item that is there already is never replaced. */
+export function importItemsHandler(
+  dependencies: ImportDependencies,
+): MethodImpl<typeof ContentService.method.importItems> {
+  return async (request, context) => {
+    requireAdministrator(context);
+    const teamId = teamIdFromProto(request.teamId);
+    const by = { tier: 'team', access: 'write', ...authorFromProto(request.author) } as const;
+    const drafts = request.items.map((item) => ({ ...itemDraftFromProto(item), createOnly: true }));
+    const { written, refusals } = await pushItems(dependencies, teamId, by, drafts, context.signal);
+    if (written > 0) dependencies.projection.nudge(teamId);
+    return {
+      accepted: drafts.length - refusals.length,
+      rejected: refusals.length,
+      written,
+      errors: refusals.map(({ index, refusal }) =>
+        itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal),
+      ),
+    };
+  };
+}
+
+/** Handles `ContentService.ImportDecision`. */
+export function importDecisionHandler(
+  dependencies: ImportDependencies,
+): MethodImpl<typeof ContentService.method.importDecision> {
+  return async ({ teamId: named, author, decision }, context) => {
+    requireAdministrator(context);
+    const teamId = teamIdFromProto(named);
+    const decisionId = decision?.decisionId ?? '';
+    if (!uuid.test(decisionId)) throw wrong('/decision/decision_id', 'must be a UUID in lower case');
+    const fields = decisionFieldsFromProto(decision);
+    const by = authorFromProto(author);
+    const written = await importDecision(dependencies, teamId, by, { decisionId, fields });
+    if (written) dependencies.projection.nudge(teamId);
+    return { written };
+  };
+}
+
+/** @throws AppError `invalid_request`. */
+function authorFromProto(author: ImportAuthor | undefined): { handle: string; memberId: string | undefined } {
+  const { handle = '', memberId = '' } = author ?? {};
+  if (memberId !== '' && !uuid.test(memberId))
+    throw wrong('/author/member_id', 'must be a UUID in lower case');
+  if (handle.length > maxHandleCharacters || /[\p{Cc}\p{Cs}]/u.test(handle)) {
+    throw wrong(
+      '/author/handle',
+      `must be at most ${maxHandleCharacters} characters without control characters`,
+    );
+  }
+  return { handle: handle || 'administrator', memberId: memberId || undefined };
+}
+
+function wrong(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', `The ${pointer.slice(1)} ${detail}.`, {
+    violations: [{ pointer, detail }],
+  });
+}
