@@ -12,14 +12,10 @@ describeEachEngine('the analytics service', (engine) => {
   test('external keys are refused by every method, others by those that are not for them', async () => {
     const { ada } = team.members;
     const external = { ...ada, caller: { ...ada.caller, tier: 'external' } } as const;
-<<<<<<< HEAD
     const forAdministrators = [
-      ...['RescoreScans', 'RescoreSnapshots'],
+      ...['ImportScan', 'ImportSnapshot', 'RescoreScans', 'RescoreSnapshots'],
       ...['ReadBackup', 'BeginRestore', 'RestoreRows', 'EndRestore'],
     ];
-=======
-    const forAdministrators = ['ImportScan', 'ImportSnapshot', 'RescoreScans', 'RescoreSnapshots'];
->>>>>>> 419ad8e (tms export and tms import: a team as a folder of Markdown and JSON lines)
     for (const method of descriptor.methods) {
       const call = (principal: Principal | undefined) =>
         codeOf(testClient(team.service, principal)[method.localName as keyof ReturnType<typeof team.as>]({}));

@@ -1,7 +1,7 @@
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
 
-/** The folder of an exported team: its files, and what a line of each holds. docs/export.md describes it to people. */
+/** The folder of an exported team: its files, and what a line of each holds. docs/cli.md describes it to people. */
 
 /** Has what the folder is, when it was made and how many lines each file has. */
 export const manifestName = 'export.json';
