@@ -122,12 +122,16 @@ describeEachEngine('the content service', (engine) => {
       expect(await codeOf(call(await service(['feed:read'])))).toBe('permission_denied');
     });
 
-    test.each(followerCalls)('%s is for followers alone', async (_, call) => {
-      expect(await codeOf(call(await service(['feed:read'])))).toBe('ok');
-      for (const headers of [administrator, await member(blue, 'team'), await service(['auth:read'])]) {
-        expect(await codeOf(call(headers))).toBe('permission_denied');
-      }
-    });
+    test.each(followerCalls)(
+      '%s is for followers, and with one team for administrators',
+      async (name, call) => {
+        expect(await codeOf(call(await service(['feed:read'])))).toBe('ok');
+        expect(await codeOf(call(administrator))).toBe(name === 'ListFeeds' ? 'permission_denied' : 'ok');
+        for (const headers of [await member(blue, 'team'), await service(['auth:read'])]) {
+          expect(await codeOf(call(headers))).toBe('permission_denied');
+        }
+      },
+    );
   });
 
   test('takes team, tier and name from the token', async () => {
