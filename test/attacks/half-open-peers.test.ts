@@ -21,6 +21,7 @@ const ports: {
     url: ({ rpcUrl }) => rpcUrl,
     greetings: [
       ['nothing', Buffer.alloc(0)],
+      ['half a request of HTTP/1.1', Buffer.from('POST / HTTP/1.1\r\nhost: a\r\n')],
       ['half a greeting', Buffer.from('PRI * HTTP/2.0\r\n')],
       [
         'a greeting and settings',

@@ -3,7 +3,6 @@ import {
   constants,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
-  type ServerHttp2Stream,
 } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -14,6 +13,7 @@ import type { Endpoint } from '../client/endpoint.ts';
 import type { Endpoints } from '../client/endpoints.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
+import type { CallStream } from './call-stream.ts';
 import { connectionOf, markKnown, resetStream } from './guard-connection.ts';
 import { tooLarge } from './message-reader.ts';
 import { refuseCall } from './refusals.ts';
@@ -35,7 +35,7 @@ const maxEnvelopeBytes = 64;
 
 /** A call as it arrived. */
 export interface IncomingCall {
-  stream: ServerHttp2Stream;
+  stream: CallStream;
   headers: IncomingHttpHeaders;
   /** Flags of the frame that brought the headers. */
   flags: number;
@@ -97,6 +97,7 @@ export function forwardCall(call: IncomingCall, options: ForwardOptions): EndCal
     }
     opened.once('continue', () => {
       known();
+      if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
       passMessage(call, opened, charge, end);
     });
   }, end);
@@ -191,7 +192,7 @@ function passMessage(
   else stream.once('end', ended);
 }
 
-function passAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream, end: EndCall): void {
+function passAnswer(upstream: ClientHttp2Stream, stream: CallStream, end: EndCall): void {
   let isWhole = false;
   const isOpen = () => !stream.destroyed && !stream.closed;
   upstream.once('response', (headers, flags) => {
@@ -221,10 +222,7 @@ function passAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream, end:
   passTrailers(upstream, stream);
 }
 
-function passTrailers(
-  from: ServerHttp2Stream | ClientHttp2Stream,
-  to: ServerHttp2Stream | ClientHttp2Stream,
-) {
+function passTrailers(from: CallStream | ClientHttp2Stream, to: CallStream | ClientHttp2Stream) {
   let trailers: IncomingHttpHeaders = {};
   from.on('trailers', (received: IncomingHttpHeaders) => {
     trailers = received;

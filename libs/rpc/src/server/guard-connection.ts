@@ -1,6 +1,7 @@
-import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { connectionRoom, maxStrangerHeldBytes, type Standing } from '../connection-limits.ts';
+import type { CallStream } from './call-stream.ts';
 import type { Peer, PeerBounds, PeerRegistry } from './peer-registry.ts';
 
 /** Bounds on the connections of a listener's peers. */
@@ -38,17 +39,17 @@ export interface Connection {
 }
 
 const connections = new WeakMap<object, Connection>();
-const resetByUs = new WeakSet<ServerHttp2Stream>();
-const knownCalls = new WeakSet<ServerHttp2Stream>();
+const resetByUs = new WeakSet<object>();
+const knownCalls = new WeakSet<object>();
 const rank: Record<Standing, number> = { stranger: 0, caller: 1, part: 2 };
 
 /** Notes that a good token stands for a call. */
-export function markKnown(stream: ServerHttp2Stream): void {
+export function markKnown(stream: CallStream): void {
   knownCalls.add(stream);
 }
 
 /** The connection that a stream came on; undefined where it is gone. */
-export function connectionOf({ session }: ServerHttp2Stream): Connection | undefined {
+export function connectionOf({ session }: Pick<CallStream, 'session'>): Connection | undefined {
   return session === undefined ? undefined : connections.get(session);
 }
 
@@ -56,7 +57,7 @@ export function connectionOf({ session }: ServerHttp2Stream): Connection | undef
  * Resets a stream from our side, which is not counted as a reset of its peer;
  * with NO_ERROR once its answer is taken.
  */
-export function resetStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_CANCEL): void {
+export function resetStream(stream: CallStream, code: number = constants.NGHTTP2_CANCEL): void {
   if (stream.destroyed) return;
   resetByUs.add(stream);
   stream.close(code);
@@ -78,7 +79,6 @@ export function guardConnection(
   registry: PeerRegistry,
   { idleTimeoutMs, farewellMs }: ConnectionBounds,
 ): Connection {
-  let held = 0;
   const resets = { left: resetBounds.stranger.burst, atMs: performance.now() };
 
   const connection: Connection = {
@@ -98,16 +98,7 @@ export function guardConnection(
       session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
       socket.destroy();
     },
-    hold(bytes) {
-      held += bytes;
-      if (peer.standing === 'stranger' && held > maxStrangerHeldBytes) connection.cut();
-    },
-    release(bytes) {
-      held -= bytes;
-    },
-    took(bytes) {
-      peer.allowance.messageBytes += bytes;
-    },
+    ...countBytes(peer, () => connection.cut()),
   };
   connections.set(session, connection);
 
@@ -121,20 +112,68 @@ export function guardConnection(
   }
 
   session.on('stream', (stream) => {
-    peer.calls += 1;
-    const ended = () => {
-      peer.calls -= 1;
-      peer.idleSinceMs = performance.now();
+    countCall(stream, connection, registry, () => {
       if (stream.aborted && !resetByUs.has(stream)) countReset();
-      if (peer.standing !== 'part' && !knownCalls.has(stream) && !registry.mayCallUnknown(peer)) {
-        connection.cut();
-      }
-    };
-    if (stream.destroyed) ended();
-    else stream.once('close', ended);
+    });
   });
   leaveWhenIdle(session, socket, peer, { idleTimeoutMs, farewellMs });
   return connection;
+}
+
+/** Watches over a connection of HTTP/1.1, which has neither windows nor resets: a call that is cut ends it. */
+export function guardHttp1Connection(socket: Socket, peer: Peer, registry: PeerRegistry): Connection {
+  const connection: Connection = {
+    peer,
+    raise(standing) {
+      if (rank[standing] > rank[peer.standing]) registry.raise(peer, standing);
+    },
+    cut() {
+      if (peer.leaving) return;
+      peer.leaving = true;
+      registry.strike(peer);
+      socket.destroy();
+    },
+    ...countBytes(peer, () => connection.cut()),
+  };
+  connections.set(socket, connection);
+  return connection;
+}
+
+/** Counts a call of a connection until it is closed, and cuts the connection for one too many that nobody's token stood for. */
+export function countCall(
+  stream: CallStream,
+  connection: Connection,
+  registry: PeerRegistry,
+  onEnded: () => void = () => undefined,
+): void {
+  const { peer } = connection;
+  peer.calls += 1;
+  const ended = () => {
+    peer.calls -= 1;
+    peer.idleSinceMs = performance.now();
+    onEnded();
+    if (peer.standing !== 'part' && !knownCalls.has(stream) && !registry.mayCallUnknown(peer)) {
+      connection.cut();
+    }
+  };
+  if (stream.destroyed) ended();
+  else stream.once('close', ended);
+}
+
+function countBytes(peer: Peer, cut: () => void): Pick<Connection, 'hold' | 'release' | 'took'> {
+  let held = 0;
+  return {
+    hold(bytes) {
+      held += bytes;
+      if (peer.standing === 'stranger' && held > maxStrangerHeldBytes) cut();
+    },
+    release(bytes) {
+      held -= bytes;
+    },
+    took(bytes) {
+      peer.allowance.messageBytes += bytes;
+    },
+  };
 }
 
 function leaveWhenIdle(

@@ -1,4 +1,3 @@
-import type { ServerHttp2Stream } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { base64Decode } from '@bufbuild/protobuf/wire';
 import type { ConnectError } from '@connectrpc/connect';
@@ -7,6 +6,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
 import type { CallCharge, RefusalReason } from './call-budgets.ts';
+import type { CallStream } from './call-stream.ts';
 import { binaryShapeFault, jsonShapeFault, type ShapeFault } from './message-shape.ts';
 
 /** The envelope and encoding of a message. */
@@ -169,10 +169,7 @@ function createPending() {
  * Reads a stream as it arrives, whether anybody asks for it or not, so that what
  * a stranger sends is counted at once: `hold` is told what each piece counts.
  */
-export function readEagerly(
-  stream: ServerHttp2Stream,
-  hold: (bytes: number) => void,
-): AsyncIterable<Uint8Array> {
+export function readEagerly(stream: CallStream, hold: (bytes: number) => void): AsyncIterable<Uint8Array> {
   const queue: Uint8Array[] = [];
   let isOver = false;
   let waiting: (() => void) | undefined;

@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect';
 import {
   codeToHttpStatus,
@@ -8,6 +8,7 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { CallCharge, RefusalReason } from './call-budgets.ts';
+import type { CallStream } from './call-stream.ts';
 import { resetStream } from './guard-connection.ts';
 
 /** A peer reads a refusal of a few hundred bytes at once, or never. */
@@ -18,11 +19,7 @@ const unreadTimeoutMs = 2_000;
  * error or, for a stream, by its last frame. The rest of the request is not read, and the call ends
  * even if nobody reads the answer.
  */
-export function refuseCall(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  error: ConnectError,
-): void {
+export function refuseCall(stream: CallStream, headers: IncomingHttpHeaders, error: ConnectError): void {
   if (stream.destroyed || stream.closed || stream.headersSent) return;
   const contentType = headers['content-type'] ?? '';
   if (contentType.startsWith('application/grpc')) {

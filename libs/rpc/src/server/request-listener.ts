@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import {
   Code,
@@ -13,8 +13,9 @@ import { principalKey } from '../auth/caller-context.ts';
 import type { Standing } from '../connection-limits.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
+import { type CallStream, Http1Call } from './call-stream.ts';
 import { type Connection, connectionOf, markKnown, resetStream } from './guard-connection.ts';
-import type { OnStream } from './http2-listener.ts';
+import type { OnStream } from './http-listener.ts';
 import { checkQuery, messageFormOf, readEagerly, readMessages, tooLarge } from './message-reader.ts';
 import { chargeKey, decodedKey, refuseCall } from './refusals.ts';
 import { type RequestGate, viaPartKey } from './request-gate.ts';
@@ -38,7 +39,7 @@ export interface RequestListenerOptions extends NonNullable<Parameters<typeof cr
 }
 
 /**
- * Answers the calls of an HTTP/2 listener: who calls is found out from the
+ * Answers the calls of a listener: who calls is found out from the
  * headers alone, then the budgets are asked, then the message is read and held
  * against the limits of its method, and only then decoded. Connect has an
  * adapter that begins with decoding; it also ends the process on a request with
@@ -55,7 +56,7 @@ export function createRequestListener({
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 
-  async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  async function answer(stream: CallStream, headers: IncomingHttpHeaders): Promise<void> {
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2);
     const handler = handlers.get(path);
     if (handler === undefined) throw new ConnectError('there is no such method', Code.Unimplemented);
@@ -150,7 +151,7 @@ interface CallParts {
 
 /** Makes the request that a handler of Connect takes. @throws ConnectError where its headers say that it is too long. */
 function requestOf(
-  stream: ServerHttp2Stream,
+  stream: CallStream,
   headers: IncomingHttpHeaders,
   parts: CallParts,
 ): UniversalServerRequest {
@@ -168,9 +169,11 @@ function requestOf(
     checkQuery(new URLSearchParams(query), { method, form: unaryForm, charge });
   }
   const aborted = new AbortController();
-  stream.once('close', () => aborted.abort(stream.rstCode === 0 ? callIsOver : callerIsGone(stream.rstCode)));
+  stream.once('close', () =>
+    aborted.abort((stream.rstCode ?? 0) === 0 ? callIsOver : callerIsGone(stream.rstCode)),
+  );
   return {
-    httpVersion: '2',
+    httpVersion: stream instanceof Http1Call ? '1.1' : '2',
     method: headers[':method'] ?? '',
     url,
     header,
@@ -184,7 +187,7 @@ function requestOf(
 const maxEnvelopeBytes = 64;
 
 /** The bytes of a call as they arrive; its stream is cut where they do not. */
-async function* chunksOf(stream: ServerHttp2Stream, parts: CallParts): AsyncGenerator<Uint8Array, void> {
+async function* chunksOf(stream: CallStream, parts: CallParts): AsyncGenerator<Uint8Array, void> {
   const { isOpen, connection, times } = parts;
   const { method } = parts.handler;
   const isOneMessage = method.methodKind === 'unary' || method.methodKind === 'server_streaming';
@@ -218,7 +221,7 @@ async function* noBytes(): AsyncGenerator<Uint8Array, void> {
 /** Made once: each takes a stack trace. */
 const callIsOver = new ConnectError('the call is over', Code.Canceled);
 
-function callerIsGone(code: number): ConnectError {
+function callerIsGone(code: number | undefined): ConnectError {
   return new ConnectError(`the caller ended the call with HTTP/2 code ${code}`, Code.Canceled);
 }
 

@@ -1,5 +1,6 @@
-import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { constants, type OutgoingHttpHeaders } from 'node:http2';
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
+import type { CallStream } from './call-stream.ts';
 import { resetStream } from './guard-connection.ts';
 
 /** What becomes of an answer whose reader may not read. */
@@ -16,7 +17,7 @@ export interface AnswerOptions {
  * @throws what the handler throws into its answer.
  */
 export async function respond(
-  stream: ServerHttp2Stream,
+  stream: CallStream,
   { status, header, body, trailer }: UniversalServerResponse,
   options: AnswerOptions,
 ): Promise<void> {
@@ -49,7 +50,7 @@ export async function respond(
 
 /** Ends an answer, and resets its call where the last of it is not taken in time. */
 export function endAnswer(
-  stream: ServerHttp2Stream,
+  stream: CallStream,
   { unreadTimeoutMs, hasTrailers }: { unreadTimeoutMs: number; hasTrailers: boolean },
 ): void {
   cutWhenUnread(stream, unreadTimeoutMs);
@@ -63,18 +64,18 @@ export function endAnswer(
 }
 
 /** Resets a call on which nothing moves for so long. Node counts each piece that the other side takes. */
-export function cutWhenUnread(stream: ServerHttp2Stream, timeoutMs: number): void {
+export function cutWhenUnread(stream: CallStream, timeoutMs: number): void {
   stream.setTimeout(timeoutMs, () => resetStream(stream));
 }
 
 /** Ends that. */
-export function stopWaiting(stream: ServerHttp2Stream): void {
+export function stopWaiting(stream: CallStream): void {
   stream.removeAllListeners('timeout');
   if (!stream.destroyed) stream.setTimeout(0);
 }
 
 /** Waits until the reader took what was written, or is gone. */
-function drained(stream: ServerHttp2Stream, unreadTimeoutMs: number): Promise<void> {
+function drained(stream: CallStream, unreadTimeoutMs: number): Promise<void> {
   cutWhenUnread(stream, unreadTimeoutMs);
   return new Promise((resolve) => {
     const done = () => {
@@ -86,7 +87,7 @@ function drained(stream: ServerHttp2Stream, unreadTimeoutMs: number): Promise<vo
   });
 }
 
-function isOpen(stream: ServerHttp2Stream): boolean {
+function isOpen(stream: CallStream): boolean {
   return !stream.destroyed && !stream.closed;
 }
 

@@ -8,7 +8,7 @@ import type { TlsIdentity } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
-import { type OnStream, startHttp2Listener } from './http2-listener.ts';
+import { type OnStream, startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcServer } from './rpc-server.ts';
@@ -17,7 +17,7 @@ import { createShutdown } from './rpc-server.ts';
 export interface RpcProxyOptions {
   host: string;
   port: number;
-  /** Unset: HTTP/2 without TLS. */
+  /** Unset: without TLS. */
   tls?: TlsIdentity | undefined;
   /** The services behind it, and the endpoints of each. */
   targets: readonly { service: DescService; urls: readonly string[] }[];
@@ -85,7 +85,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const closePools = () => {
     for (const pool of pools.values()) pool.close();
   };
-  const listener = await startHttp2Listener({
+  const listener = await startHttpListener({
     ...options,
     peers: 'public',
     onStream: answer,

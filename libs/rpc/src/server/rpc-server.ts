@@ -5,7 +5,7 @@ import { maxAnswerBytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
-import { startHttp2Listener } from './http2-listener.ts';
+import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { chargeRefusals } from './refusals.ts';
 import type { RequestGate } from './request-gate.ts';
@@ -36,7 +36,7 @@ export interface RpcServerOptions {
   host: string;
   port: number;
   services: readonly ServedService[];
-  /** Unset: HTTP/2 without TLS. */
+  /** Unset: without TLS. */
   tls?: TlsIdentity | undefined;
   /** Rejects while the services are not ready, which health checks then tell; unset: they always are. */
   ready?: () => Promise<unknown>;
@@ -50,8 +50,8 @@ export interface RpcServerOptions {
 }
 
 /**
- * Serves RPCs on HTTP/2 to Connect, gRPC and gRPC-Web callers, with health
- * checks and reflection, which need no token. Compression is off: between our
+ * Serves RPCs to Connect, gRPC and gRPC-Web callers over HTTP/2, and to all but
+ * gRPC over HTTP/1.1, with health checks and reflection, which need no token. Compression is off: between our
  * own parts it costs more than it saves.
  *
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
@@ -79,7 +79,7 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
     maxTimeoutMs,
     shutdownSignal: shutdown.overdue,
   });
-  return startHttp2Listener({ ...options, ...shutdown, peers, onStream: listener });
+  return startHttpListener({ ...options, ...shutdown, peers, onStream: listener });
 }
 
 /** The steps of closing, as signals for calls. */

@@ -1,18 +1,19 @@
 import {
   constants,
-  createServer as createPlainServer,
-  createSecureServer,
-  type Http2SecureServer,
+  createServer as createHttp2Server,
   type Http2Server,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
+import type { CallStream } from './call-stream.ts';
 import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
+import { createHttp1Connections, tellProtocol } from './http1-connections.ts';
 import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
 
 /**
@@ -53,20 +54,20 @@ const defaultDrainTimeoutMs = 10_000;
 const lastWordsMs = 1_000;
 
 /** Takes a call as it arrives: flags are those of the frame that brought the headers. */
-export type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void;
+export type OnStream = (stream: CallStream, headers: IncomingHttpHeaders, flags: number) => void;
 
-/** An HTTP/2 listener that goes away gracefully. */
-export interface Http2Listener {
+/** A listener that goes away gracefully. */
+export interface HttpListener {
   /** The port that was bound. */
   port: number;
   /** Takes no new connections, lets calls under way finish within a bound, then cuts what is left. */
   close(): Promise<void>;
 }
 
-export interface Http2ListenerOptions {
+export interface HttpListenerOptions {
   host: string;
   port: number;
-  /** Unset: HTTP/2 without TLS. */
+  /** Unset: without TLS. */
   tls?: TlsIdentity | undefined;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
@@ -84,13 +85,14 @@ export interface Http2ListenerOptions {
 }
 
 /**
- * Binds a port for HTTP/2, with TLS and client certificates where asked for.
+ * Binds a port for HTTP/2 and HTTP/1.1, with TLS and client certificates where asked for. The protocol is told by
+ * ALPN with TLS, and by the first bytes without.
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
-export async function startHttp2Listener(options: Http2ListenerOptions): Promise<Http2Listener> {
+export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const { tls, metrics } = options;
   const bounds = { ...defaultBounds, ...options.bounds };
-  const http2 = createHttp2Server(options, bounds);
+  const http2 = createSessions(options);
   const registry = createPeerRegistry(bounds, {
     clock: () => performance.now(),
     onEvent: countPeerEvents(metrics),
@@ -101,7 +103,18 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   const peers = new Map<string, Peer>();
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
-  // In front of HTTP/2, so that a connection is refused before anything is set up for it.
+  const http1 = createHttp1Connections({
+    ...{ registry, idleTimeoutMs: bounds.idleTimeoutMs, onStream: options.onStream },
+    peersAreParts: tls?.authority !== undefined,
+  });
+  const take = (socket: Socket, protocol: 'http1' | 'http2'): void => {
+    const peer = peers.get(connectionKey(socket));
+    if (peer === undefined) socket.destroy();
+    else if (protocol === 'http2') http2.emit('connection', socket);
+    else http1.accept(socket, peer);
+  };
+  const secure = tls === undefined ? undefined : createTlsEnd(tls, bounds, take);
+  // In front of HTTP, so that a connection is refused before anything is set up for it.
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     const peer = registry.admit(socket);
@@ -117,7 +130,8 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
       sockets.delete(socket);
       peers.delete(name);
     });
-    http2.emit('connection', socket);
+    if (secure !== undefined) secure.emit('connection', socket);
+    else tellProtocol(socket, (protocol) => take(socket, protocol));
   });
   let isClosing = false;
   http2.on('session', (session) => {
@@ -151,12 +165,14 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
       isClosing = true;
       options.onClosing();
       registry.close();
+      http1.startClosing();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) {
         if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
       }
       await within(closed, noticeMs);
       for (const session of sessions) session.close();
+      http1.closeIdle();
       await within(closed, options.drainTimeoutMs ?? defaultDrainTimeoutMs);
       options.onOverdue();
       await within(closed, lastWordsMs);
@@ -167,13 +183,11 @@ export async function startHttp2Listener(options: Http2ListenerOptions): Promise
   };
 }
 
-function createHttp2Server(
-  { tls, peers }: Http2ListenerOptions,
-  { strangerIdleMs }: ConnectionBounds,
-): Http2Server | Http2SecureServer {
+/** Makes what speaks HTTP/2 on connections that others accept. */
+function createSessions({ peers }: HttpListenerOptions): Http2Server {
   const { streams, streamWindowBytes } = connectionRoom.stranger;
   const resets = streamResets[peers];
-  const common = {
+  return createHttp2Server({
     settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams: streams },
     maxSessionMemory: sessionMemoryMegabytes,
     streamResetBurst: resets.burst,
@@ -181,18 +195,30 @@ function createHttp2Server(
     // Streams that find no room. While a process is busy those that were reset take room as well; by Node's default
     // of 100 the others on the connection would pay for them.
     maxSessionRejectedStreams: resets.burst,
-  };
-  if (tls === undefined) return createPlainServer(common);
-  const { certificate, key, authority } = tls;
+  });
+}
+
+/** Makes what shakes hands on connections that others accept; `take` gets them after that. */
+function createTlsEnd(
+  { certificate, key, authority }: TlsIdentity,
+  { strangerIdleMs }: ConnectionBounds,
+  take: (socket: Socket, protocol: 'http1' | 'http2') => void,
+): TlsServer {
   const clients =
     authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true };
-  return createSecureServer({
-    ...common,
+  const server = createTlsServer({
     ...clients,
     cert: certificate,
     key,
     handshakeTimeout: strangerIdleMs,
+    ALPNProtocols: ['h2', 'http/1.1'],
   });
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  server.on('secureConnection', (socket) => {
+    socket.on('error', () => socket.destroy());
+    take(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1');
+  });
+  return server;
 }
 
 /** Returns a key of a connection among all open ones. A TLS connection has the same key as the socket below it. */

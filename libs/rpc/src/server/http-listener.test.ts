@@ -1,10 +1,5 @@
 import { once } from 'node:events';
-import {
-  type ClientHttp2Session,
-  connect as connectHttp2,
-  constants,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
@@ -12,17 +7,18 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TlsIdentity } from '../tls-identity.ts';
+import type { CallStream } from './call-stream.ts';
 import { type ConnectionBounds, resetStream } from './guard-connection.ts';
-import { startHttp2Listener } from './http2-listener.ts';
+import { startHttpListener } from './http-listener.ts';
 
 /** A listener that answers nothing; it is closed at the end of the test. */
 async function listen(
   bounds: Partial<ConnectionBounds>,
   tls?: TlsIdentity,
-  answer: (stream: ServerHttp2Stream) => void = () => undefined,
+  answer: (stream: CallStream) => void = () => undefined,
 ) {
   const calls = { open: 0 };
-  const { port, close } = await startHttp2Listener({
+  const { port, close } = await startHttpListener({
     host: '127.0.0.1',
     port: 0,
     drainTimeoutMs: 0,
@@ -122,8 +118,10 @@ test.each([
   'at the bound %s, the stranger that has been idle longest makes way for the next one',
   async (_, bounds) => {
     const { port, calls } = await listen(bounds);
-    const [busy, idle] = [speak(port), speak(port)];
-    await Promise.all([once(busy, 'remoteSettings'), once(idle, 'remoteSettings')]);
+    const busy = speak(port);
+    await once(busy, 'remoteSettings');
+    const idle = speak(port);
+    await once(idle, 'remoteSettings');
     busy.request({ ':method': 'POST' }, { endStream: false }).on('error', () => undefined);
     // Half of the strangers are one address' own.
     if (!('maxStrangers' in bounds)) await eventually('the call', () => calls.open === 1);
@@ -142,13 +140,14 @@ test('an address may make so many calls that nobody stands for, and is then refu
   let answered = 0;
   const callUntilCut = async () => {
     const session = speak(port);
-    while (!session.destroyed) {
+    while (!session.closed) {
       const call = session.request({ ':method': 'POST' }, { endStream: true }).on('error', () => undefined);
       call.on('response', () => {
         answered += 1;
       });
       await new Promise((resolve) => call.resume().once('close', resolve));
     }
+    await eventually('the cut', isOver(session));
   };
   // The third one that is cut is one too many.
   for (let time = 0; time < 3; time += 1) await callUntilCut();
