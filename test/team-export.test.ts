@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
@@ -135,6 +136,39 @@ describeEachService('a team in a folder', (service) => {
     expect((await tms.run('import', '--team', copy, 'edited')).code).toBe(0);
     const again = await exportTo('again', copy);
     expect(await readFile(join(again, 'items/plan.md'), 'utf8')).toBe('after');
+  });
+
+  test('is of one moment, however much is written meanwhile', async () => {
+    const { team, slug } = clients;
+    const writing = { goesOn: true };
+    const write = async () => {
+      for (let round = 0; writing.goesOn; round += 1) {
+        const names = Array.from({ length: 20 }, (_, n) => `notes/${(round * 7 + n) % 50}.md`);
+        await team.push(...names.map((name) => item(name, `round ${round}`)));
+        await team.remove(`notes/${round % 50}.md`);
+      }
+    };
+    const writers = Promise.all([write(), write()]);
+    let folder: string;
+    try {
+      folder = await exportTo('busy', slug);
+    } finally {
+      writing.goesOn = false;
+      await writers;
+    }
+    const lines = (await rowsOf(folder, 'items.jsonl')) as {
+      row_key: string;
+      file: string;
+      checksum: string;
+    }[];
+    expect(new Set(lines.map(({ row_key }) => row_key)).size).toBe(lines.length);
+    const written = await readdir(join(folder, 'items/notes')).catch(() => []);
+    expect(written.map((name) => `notes/${name}`).sort()).toEqual(lines.map(({ row_key }) => row_key).sort());
+    for (const { file, checksum } of lines) {
+      const bytes = await readFile(join(folder, file));
+      expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(checksum);
+    }
+    expect((await tms.run('import', '--team', `${slug}-copy`, 'busy')).code).toBe(0);
   });
 
   test('that is damaged, cut or newer is refused before anything is written', async () => {

@@ -199,6 +199,77 @@ describe('what administrators do', () => {
   });
 });
 
+describe('what administrators import', () => {
+  const checksum = `sha256:${'a'.repeat(64)}`;
+  const item = { rowKey: 'a.md', content: 'a', frontmatterJson: Buffer.from('{}'), tier: 'team', checksum };
+  const decisionId = '01890000-0000-7000-8000-00000000000d';
+  const author = { handle: 'ada', memberId: '01890000-0000-7000-8000-0000000000aa' };
+  const shown = async (rowKey: string) => {
+    const { itemJson } = await client.getItem({ rowKey }, await member(blue, 'team'));
+    return JSON.parse(Buffer.from(itemJson).toString());
+  };
+
+  test('is refused to members and services', async () => {
+    const callers = [
+      await member(blue, 'team'),
+      await as({ kind: 'service', name: 'gateway', scopes: ['auth:read', 'feed:read'] }),
+    ];
+    for (const caller of callers) {
+      const calls = [
+        client.importItems({ teamId: blue, items: [item] }, caller),
+        client.importDecision({ teamId: blue, decision: { ...decision, decisionId } }, caller),
+      ];
+      expect(await Promise.all(calls.map(code))).toEqual(Array(2).fill('permission_denied'));
+    }
+  });
+
+  test('has its author, and belongs to that member', async () => {
+    await client.importItems({ teamId: blue, author, items: [item] }, administrator);
+    await client.importDecision(
+      { teamId: blue, author, decision: { ...decision, decisionId } },
+      administrator,
+    );
+    expect(await shown('a.md')).toMatchObject({ updated_by: 'ada', tier: 'team', checksum });
+    const { entries } = await client.readFeed({ teamId: blue }, administrator);
+    expect(entries).toMatchObject([{ rowKey: 'a.md', writerId: author.memberId }]);
+    const { decision: stored } = await client.getDecision({ teamId: blue, decisionId }, administrator);
+    expect(stored).toMatchObject({ decisionId, title: 'Use SQLite', updatedBy: 'ada' });
+    expect(await code(client.getDecision({ teamId: green, decisionId }, administrator))).toBe('not_found');
+  });
+
+  test('never replaces what is there, and is no decision that was removed', async () => {
+    const items = [item];
+    await client.importItems({ teamId: blue, items }, administrator);
+    const other = { ...item, content: 'b', checksum: `sha256:${'b'.repeat(64)}` };
+    const again = await client.importItems({ teamId: blue, items: [item, other] }, administrator);
+    expect(again).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      written: 0,
+      errors: [{ index: 1, code: 'conflict' }],
+    });
+    const request = { teamId: blue, decision: { ...decision, decisionId } };
+    expect(await client.importDecision(request, administrator)).toMatchObject({ written: true });
+    expect(await client.importDecision(request, administrator)).toMatchObject({ written: false });
+    await client.removeDecision({ teamId: blue, decisionId }, administrator);
+    expect(await client.importDecision(request, administrator)).toMatchObject({ written: false });
+    expect(await code(client.getDecision({ teamId: blue, decisionId }, administrator))).toBe('not_found');
+  });
+
+  test('is refused without a team, an id or an author that can be one', async () => {
+    const bad = [
+      client.importItems({ items: [item] }, administrator),
+      client.importItems({ teamId: blue, items: [] }, administrator),
+      client.importItems({ teamId: blue, items: [item], author: { handle: 'x'.repeat(65) } }, administrator),
+      client.importItems({ teamId: blue, items: [item], author: { memberId: 'x' } }, administrator),
+      client.importDecision({ teamId: blue, decision }, administrator),
+      client.importDecision({ teamId: blue, decision: { ...decision, decisionId: 'x' } }, administrator),
+      client.importDecision({ teamId: blue }, administrator),
+    ];
+    expect(await Promise.all(bad.map(code))).toEqual(Array(7).fill('invalid_request'));
+  });
+});
+
 describe('what members read', () => {
   test('is of their own team, whatever team they name', async () => {
     await client.createDecision({ teamId: blue, decision }, administrator);

@@ -70,7 +70,8 @@ export function binaryShapeFault(
     const length = lengthOf(cursor, wireType);
     const next = cursor.at + length;
     if (!(next <= level.end)) return 'malformed';
-    elements += isPacked ? packedElements(cursor, length, field.packedBytes ?? 0) : 1;
+    // A packed field without elements is a field that occurs, too.
+    elements += isPacked ? Math.max(1, packedElements(cursor, length, field.packedBytes ?? 0)) : 1;
     if (elements > maxElements) return 'too_many_elements';
     if (field?.nested === undefined) cursor.at = next;
     else if (levels.length === maxDepth) return 'too_deep';
