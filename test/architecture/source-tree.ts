@@ -27,7 +27,8 @@ export interface SourceTree {
   packages: Package[];
 }
 
-const notSource = ['**/node_modules/**', '**/dist/**', '**/.*/**', '**/fixtures/**'];
+/** Programs of the docs are for others: they import only published packages and code that they generate. */
+const notSource = ['**/node_modules/**', '**/dist/**', '**/.*/**', '**/fixtures/**', 'docs/examples/**'];
 
 /** Reads every package and every source file of a repository. */
 export function readSourceTree(root: string): SourceTree {
