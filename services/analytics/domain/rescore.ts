@@ -7,7 +7,7 @@ import type { SnapshotStore } from './snapshots.ts';
 
 const defaultPageSize = 50;
 /** One call scores and writes so many rows in well under a second. */
-const maxPageSize = 200;
+export const maxPageSize = 200;
 
 /** The result of scoring a page again. */
 export interface RescoredPage {

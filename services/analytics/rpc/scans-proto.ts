@@ -6,8 +6,9 @@ import {
   type PushScanRequest,
   ScanMetricsSchema,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { ExplainedScan } from '../domain/push-scan.ts';
-import type { RescoredPage, RescorePage } from '../domain/rescore.ts';
+import { maxPageSize, type RescoredPage, type RescorePage } from '../domain/rescore.ts';
 import type { ScanDraft, ScanMetrics } from '../domain/scans.ts';
 import type { VersionPosition } from '../domain/scored-rows.ts';
 
@@ -68,7 +69,8 @@ const tokenPattern = /^(?<version>\d{1,9})\.(?<id>[0-9a-f-]{36})$/;
  * @throws AppError `invalid_cursor`.
  */
 export function rescorePageFromProto(request: { pageSize: number; pageToken: string }): RescorePage {
-  const { pageSize, pageToken } = request;
+  const { pageToken } = request;
+  const pageSize = pageSizeFromProto(request.pageSize, maxPageSize);
   if (pageToken === '') return { pageSize, after: undefined };
   const { version, id } = tokenPattern.exec(pageToken)?.groups ?? {};
   if (version !== undefined && id !== undefined) return { pageSize, after: { version: Number(version), id } };

@@ -1,6 +1,8 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { defaultOverlapMs, type Keys } from '../domain/keys.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
@@ -65,7 +67,11 @@ export function listKeysHandler(dependencies: {
     const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `keys/${teamId}`;
     const after = keyPositionFromProto(pageTokenFromProto(list, request.pageToken));
-    const page = await dependencies.keys.list(teamId, after, request.pageSize);
+    const page = await dependencies.keys.list(
+      teamId,
+      after,
+      pageSizeFromProto(request.pageSize, maxPageRows),
+    );
     return {
       keys: page.rows.map(keyToProto),
       nextPageToken: nextPageTokenToProto(list, page, keyPositionToProto),

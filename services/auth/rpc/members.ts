@@ -1,6 +1,8 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
 import { administeredTeam, changedBy } from './administered-team.ts';
@@ -64,7 +66,11 @@ export function listMembersHandler(dependencies: {
     const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `members/${teamId}`;
     const afterHandle = pageTokenFromProto(list, request.pageToken);
-    const page = await dependencies.members.list(teamId, afterHandle, request.pageSize);
+    const page = await dependencies.members.list(
+      teamId,
+      afterHandle,
+      pageSizeFromProto(request.pageSize, maxPageRows),
+    );
     return {
       members: page.rows.map(memberToProto),
       nextPageToken: nextPageTokenToProto(list, page, (member) => member.handle),

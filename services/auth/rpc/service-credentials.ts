@@ -1,6 +1,8 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { ServiceCredentials } from '../domain/service-credentials.ts';
 import { optionalTimestampFromProto, scopesFromProto, serviceCredentialToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
@@ -40,7 +42,7 @@ export function listServiceCredentialsHandler(
   return async (request, context) => {
     requireAdministrator(context);
     const afterName = pageTokenFromProto(list, request.pageToken);
-    const page = await serviceCredentials.list(afterName, request.pageSize);
+    const page = await serviceCredentials.list(afterName, pageSizeFromProto(request.pageSize, maxPageRows));
     return {
       serviceCredentials: page.rows.map(serviceCredentialToProto),
       nextPageToken: nextPageTokenToProto(list, page, ({ name }) => name),

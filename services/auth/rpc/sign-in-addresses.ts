@@ -1,5 +1,7 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Members } from '../domain/members.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { Teams } from '../domain/teams.ts';
@@ -42,7 +44,11 @@ export function listSignInAddressesHandler(dependencies: {
     const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
     const list = `addresses/${teamId}`;
     const afterAddress = pageTokenFromProto(list, request.pageToken);
-    const page = await dependencies.addresses.list(teamId, afterAddress, request.pageSize);
+    const page = await dependencies.addresses.list(
+      teamId,
+      afterAddress,
+      pageSizeFromProto(request.pageSize, maxPageRows),
+    );
     return {
       signInAddresses: page.rows.map(signInAddressToProto),
       nextPageToken: nextPageTokenToProto(list, page, ({ address }) => address),

@@ -1,6 +1,8 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Teams } from '../domain/teams.ts';
 import { teamToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
@@ -30,7 +32,7 @@ export function listTeamsHandler(teams: Teams): MethodImpl<typeof AuthService.me
   return async (request, context) => {
     requireAdministrator(context);
     const afterSlug = pageTokenFromProto(list, request.pageToken);
-    const page = await teams.list(afterSlug, request.pageSize);
+    const page = await teams.list(afterSlug, pageSizeFromProto(request.pageSize, maxPageRows));
     return {
       teams: page.rows.map(teamToProto),
       nextPageToken: nextPageTokenToProto(list, page, (team) => team.slug),

@@ -1,12 +1,14 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { decisionFromRow } from '../domain/decisions/decision.ts';
 import {
   createDecision,
   editDecision,
   findDecision,
   listDecisionVersions,
+  maxPageVersions,
   readDecision,
   removeDecision,
 } from '../domain/decisions/decisions.ts';
@@ -111,7 +113,7 @@ export function listDecisionVersionsHandler(dependencies: {
     const query = {
       decisionId: decisionIdFromProto(request.decisionId),
       beforeRevision: revisionFromToken(request.pageToken),
-      limit: request.pageSize,
+      limit: pageSizeFromProto(request.pageSize, maxPageVersions),
     };
     const { versions, nextRevision } = await listDecisionVersions(dependencies.decisions, teamId, query);
     return { versions: versions.map(decisionToProto), nextPageToken: tokenFromRevision(nextRevision) };

@@ -10,6 +10,8 @@ import {
   type TaskFilter as TaskFilterMessage,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { TaskStatus } from '@teammemory/vocabulary/task.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
 import { listFeedJson } from '../domain/feed/feed-page.ts';
@@ -97,7 +99,11 @@ export function listSkippedTextsHandler(dependencies: {
 }): MethodImpl<typeof ContentService.method.listSkippedTexts> {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);
-    const query = { after: request.pageToken, limit: request.pageSize, rowKey: request.rowKey };
+    const query = {
+      after: request.pageToken,
+      limit: pageSizeFromProto(request.pageSize, maxPageRows),
+      rowKey: request.rowKey,
+    };
     const { texts, next } = await listSkippedTexts(dependencies, teamId, query);
     return { texts: texts.map(skippedTextToProto), nextPageToken: next };
   };

@@ -22,7 +22,7 @@ import {
 const maxAttempts = 20;
 /** Versions of a page: each may have a body of 1 MiB, and all are in memory at once. */
 const defaultPageVersions = 10;
-const maxPageVersions = 20;
+export const maxPageVersions = 20;
 
 /**
  * Stores a new decision, durably.
