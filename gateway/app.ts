@@ -70,6 +70,8 @@ export interface GatewayOptions {
   shutdownDelayMs: number;
   /** The `ready()` of every part that the gateway needs, by name. */
   readiness: Readonly<Record<string, () => Promise<void>>>;
+  /** Throws while this gateway itself cannot work, whatever the parts say. */
+  ownReadiness?: () => Promise<void>;
   log: Log;
   metrics: Metrics;
 }
@@ -127,12 +129,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     signInLinks: limiters.signInLinks,
   };
   let isDraining = false;
-  const draining = async () => {
+  const isLive = () => !isDraining;
+  const gatewayReady = async () => {
     if (isDraining) throw new AppError('unavailable', 'The gateway is shutting down.');
+    await options.ownReadiness?.();
   };
   const app = createHttpServer({ ...options, callers, connections, refusals });
   allowOrigins(app, options.corsOrigins);
-  app.register(publicRoutes({ compressor, readiness: { ...options.readiness, gateway: draining } }));
+  app.register(
+    publicRoutes({ compressor, isLive, readiness: { ...options.readiness, gateway: gatewayReady } }),
+  );
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,
     budget: createBodyBudget(options),

@@ -1,6 +1,7 @@
 import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
+import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
@@ -113,9 +114,13 @@ export function createHttpServer(dependencies: {
     log.debug({ ...labels, ...requestFields(request), milliseconds: reply.elapsedTime }, 'answered');
   });
 
+  const warn = limitWarnings(log);
+
   function sendProblem(error: AppError, request: FastifyRequest, reply: FastifyReply) {
     if (error.code === 'internal') {
       log.error({ ...requestFields(request), err: error.cause ?? error }, 'a request failed');
+    } else if (error.code === 'unavailable') {
+      warn({ ...requestFields(request), err: error.cause ?? error }, 'a request could not be answered');
     }
     // Fastify would close the connection while the client still sends, and the client would never read the answer.
     reply.removeHeader('connection');

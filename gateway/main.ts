@@ -13,6 +13,7 @@ import { startRpcProxy } from '@teammemory/rpc/server/rpc-proxy.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';
+import { watchTokenRefusals } from './token-refusals.ts';
 
 /** Runs the gateway in this process; the services run in other processes. */
 async function startGateway(): Promise<Running> {
@@ -41,10 +42,13 @@ async function openPublicPort(
   };
   const readiness = (part: keyof typeof transports, { typeName: service }: { typeName: string }) =>
     createServiceReadiness({ transport: transports[part], service });
+  const signer = createTokenSigner({ privateKey: settings.SIGNING_KEY, clock });
+  const tokenFor = createServiceToken({ signer, clock, name: 'gateway', scopes: [] });
+  const tokens = watchTokenRefusals({ transports, tokenFor, log });
   const gateway = createGateway({
     ...gatewayOptions(settings),
-    transports,
-    signer: createTokenSigner({ privateKey: settings.SIGNING_KEY, clock }),
+    transports: tokens.transports,
+    signer,
     clock,
     monotonicClock: () => performance.now(),
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS * 1000,
@@ -54,6 +58,7 @@ async function openPublicPort(
       content: readiness('content', ContentService),
       query: readiness('query', QueryService),
     },
+    ownReadiness: tokens.ready,
     log,
     metrics,
   });

@@ -126,12 +126,12 @@ describe.skipIf(skipped !== '')(`a store that cannot be reached${skipped}`, () =
 });
 
 test('the statuses of each route are those that the document of the service promises, no more and no fewer', () => {
-  const known = routes.map(
-    ({ operation, status, faults, failures, failuresOfAuth = [] }): [string, number[]] => {
-      const statuses = [status, ...faults.map((fault) => fault.status), ...failures, ...failuresOfAuth];
-      return [operation, [...new Set(statuses)].toSorted((a, b) => a - b)];
-    },
-  );
+  const known = routes.map(({ operation, status, faults, failures, ...others }): [string, number[]] => {
+    const { failuresOfAuth = [], whileStopping = [] } = others;
+    const known = [...faults.map((fault) => fault.status), ...failures];
+    const statuses = [status, ...known, ...failuresOfAuth, ...whileStopping];
+    return [operation, [...new Set(statuses)].toSorted((a, b) => a - b)];
+  });
   expect(new Map(known)).toEqual(documentedStatuses(openApiDocument));
 });
 

@@ -12,14 +12,25 @@ const healthAnswer = z
   .meta({ id: 'Healthy' });
 
 /** The answer of GET /readyz. */
-const readinessAnswer = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
+const readinessAnswer = z
+  .object({
+    status: z.literal('ready'),
+    degraded: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Names of the parts that do not respond; absent if all do.' }),
+  })
+  .meta({ id: 'Ready' });
+
+/** The answer of GET /livez. */
+const livenessAnswer = z.object({ status: z.literal('live') }).meta({ id: 'Live' });
 
 /** GET /readyz while parts are unavailable. */
 const notReadyProblem = problem(
   'unavailable',
   { missing: z.array(z.string()).meta({ description: 'Names of the parts that do not respond.' }) },
   { missing: ['content'] },
-  { id: 'NotReadyProblem', description: 'At least one part that the service needs does not respond.' },
+  { id: 'NotReadyProblem', description: 'This process cannot do its work.' },
 );
 
 const readHealth: Operation = {
@@ -40,15 +51,31 @@ const readHealth: Operation = {
   problems: [],
 };
 
+const readLiveness: Operation = {
+  method: 'GET',
+  path: '/livez',
+  tag: 'State and documentation',
+  summary: 'Check that the process goes on taking requests',
+  description:
+    'For load balancers: it fails from the moment at which the process begins to stop. Does not ask any part.',
+  access: 'public',
+  answer: {
+    description: 'The process takes requests.',
+    content: { mediaType: 'application/json', schema: livenessAnswer, example: { status: 'live' } },
+  },
+  problems: [notReadyProblem],
+};
+
 const readReadiness: Operation = {
   method: 'GET',
   path: '/readyz',
   tag: 'State and documentation',
   summary: 'Check that the service is ready',
-  description: 'Asks every part that the service needs, for at most three seconds.',
+  description:
+    'Asks every part, for at most three seconds. Parts that do not respond are named in `degraded`. It fails if this process stops, if the parts refuse its tokens, or if none responds.',
   access: 'public',
   answer: {
-    description: 'Every part responds.',
+    description: 'At least one part responds.',
     content: { mediaType: 'application/json', schema: readinessAnswer, example: { status: 'ready' } },
   },
   problems: [notReadyProblem],
@@ -100,4 +127,11 @@ const showProblem: Operation = {
 };
 
 /** Every operation that takes no key, by operationId. */
-export const publicOperations = { readHealth, readReadiness, readOpenApi, showDocs, showProblem };
+export const publicOperations = {
+  readHealth,
+  readLiveness,
+  readReadiness,
+  readOpenApi,
+  showDocs,
+  showProblem,
+};

@@ -16,17 +16,25 @@ const readinessTimeoutMs = 3_000;
 export function publicRoutes({
   readiness,
   compressor,
+  isLive = () => true,
 }: {
   readiness: Readonly<Record<string, () => Promise<void>>>;
   compressor: Compressor;
+  /** Whether this process goes on taking requests. */
+  isLive?: () => boolean;
 }) {
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
     readHealth: async () => ({ status: 'ok', version: productVersion }),
+    readLiveness: async (request, reply) =>
+      isLive() ? { status: 'live' } : answerUnready(request, reply, ['gateway']),
     readReadiness: async (request, reply) => {
       const missing = await unreadyParts(readiness);
-      return missing.length === 0 ? { status: 'ready' } : answerUnready(request, reply, missing);
+      if (missing.length === 0) return { status: 'ready' };
+      return canWork(Object.keys(readiness), missing)
+        ? { status: 'ready', degraded: missing }
+        : answerUnready(request, reply, missing);
     },
     readOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document),
     showDocs,
@@ -41,6 +49,14 @@ export function publicRoutes({
     app.get(docsScriptPath, sendScript);
     refuseOtherMethods(app, docsScriptPath, ['GET', 'HEAD']);
   };
+}
+
+/**
+ * Whether a gateway can do some of its work. If one part is down, it is down for every gateway: to take them all out of
+ * service would only replace a clear answer by none. If all are, this gateway is cut off.
+ */
+function canWork(all: readonly string[], missing: readonly string[]): boolean {
+  return !missing.includes('gateway') && missing.length < all.length - 1;
 }
 
 async function unreadyParts(readiness: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {

@@ -10,17 +10,25 @@ const startTimeoutMs = 60_000;
 /** One part, started by hand. */
 export interface RunningPart {
   rpcUrl: string;
+  /** Address of the public API; undefined for a service. */
+  url: string | undefined;
+  /** What it logged so far. */
+  log(): string;
   /** Ends it, by force. */
   remove(): Promise<void>;
 }
 
-/** Starts one service on free ports, with these settings and nothing else. @throws Error when it does not start. */
+/** Starts one part, a service or the gateway, on free ports, with these settings and nothing else. @throws Error when it does not start. */
 export async function startPart(part: string, settings: Record<string, string>): Promise<RunningPart> {
-  const child = spawn(process.execPath, [`services/${part}/main.ts`], {
-    cwd: repository,
-    env: { ...partEnvironment(), ...settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [part === 'gateway' ? 'gateway/main.ts' : `services/${part}/main.ts`],
+    {
+      cwd: repository,
+      env: { ...partEnvironment(), ...settings },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   const exited = once(child, 'exit');
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -33,7 +41,8 @@ export async function startPart(part: string, settings: Record<string, string>):
   try {
     const started = () => log.split('\n').find((line) => line.includes('"msg":"started"'));
     const line = await eventually('the part to start', started, { withinMs: startTimeoutMs });
-    return { rpcUrl: JSON.parse(line).addresses.rpc, remove };
+    const { rpc, gateway } = JSON.parse(line).addresses;
+    return { rpcUrl: rpc, url: gateway, log: () => log, remove };
   } catch (cause) {
     await remove();
     throw new Error(`the part ${part} did not start: ${log}`, { cause });

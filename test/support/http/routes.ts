@@ -32,6 +32,8 @@ export interface Route {
   failures: readonly number[];
   /** Those of the statuses that only a fault of auth gives, which no test provokes: every route would have it. */
   failuresOfAuth?: readonly number[];
+  /** Those that it answers only while its process stops. */
+  whileStopping?: readonly number[];
 }
 
 const { key, team, method, tier, access, size, encoding, mediaType, json, schema, parameter, cursor } =
@@ -151,6 +153,7 @@ export const routes: readonly Route[] = [
   },
   open('readOpenApi', '/api/v1/openapi.json', jsonType),
   open('readHealth', '/healthz', jsonType),
+  open('readLiveness', '/livez', jsonType, { whileStopping: [503] }),
   open('readReadiness', '/readyz', jsonType, { failures: [503] }),
   open('showDocs', '/docs', 'text/html'),
   open('showProblem', '/problems/{code}', 'text/html', {

@@ -5,6 +5,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
 import { createDirectTransport } from '../client/direct-transport.ts';
+import { appErrorFromRpc } from '../error-translation.ts';
 import { rpcService } from './rpc-service.ts';
 import { createErrorInterceptor } from './service-interceptors.ts';
 
@@ -14,8 +15,10 @@ async function callThatThrows(
   headers: Record<string, string> = { 'x-request-id': 'request-1' },
 ) {
   const logged: Record<string, unknown>[] = [];
+  const warned: Record<string, unknown>[] = [];
   const log = {
     error: (fields: Record<string, unknown>) => logged.push(fields),
+    warn: (fields: Record<string, unknown>) => warned.push(fields),
     isLevelEnabled: () => false,
   } as unknown as Log;
   const metrics = createMetrics();
@@ -29,7 +32,7 @@ async function callThatThrows(
   const answer: unknown = await createClient(QueryService, transport)
     .search({}, { headers })
     .catch((error) => error);
-  return { logged, counted: await metrics.registry.metrics(), answer };
+  return { logged, warned, counted: await metrics.registry.metrics(), answer };
 }
 
 const countOf = (code: string) =>
@@ -55,10 +58,31 @@ test('an error that is the caller’s own is counted and not logged', async () =
   expect(counted).toContain(countOf('not_found'));
 });
 
-test('a call that RPC itself ended is counted as what it is, not as a fault of ours', async () => {
-  const { logged, counted } = await callThatThrows(new ConnectError('too late', Code.DeadlineExceeded));
+test('a call that RPC itself ended is an outage, not a fault of ours, and a warning names its request', async () => {
+  const { logged, warned, counted } = await callThatThrows(
+    new ConnectError('too late', Code.DeadlineExceeded),
+  );
   expect(logged).toEqual([]);
+  expect(warned).toMatchObject([{ request_id: 'request-1', code: 'unavailable' }]);
   expect(counted).toContain(countOf('unavailable'));
+});
+
+test('whatever a handler throws once its deadline has passed, the call was too late', async () => {
+  const log = {
+    error: () => undefined,
+    warn: () => undefined,
+    isLevelEnabled: () => false,
+  } as unknown as Log;
+  const service = rpcService(QueryService, {
+    search: (_request, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('the driver was interrupted')));
+      }),
+  });
+  const interceptors = [createErrorInterceptor({ service, log, metrics: createMetrics() })];
+  const client = createClient(QueryService, createDirectTransport(service, interceptors));
+  const thrown: unknown = await client.search({}, { timeoutMs: 20 }).catch((error: unknown) => error);
+  expect(appErrorFromRpc(thrown).code).toBe('unavailable');
 });
 
 test('a call that succeeds is counted', async () => {

@@ -1,4 +1,6 @@
-import { ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
@@ -41,6 +43,7 @@ export function createErrorInterceptor(options: {
 }): Interceptor {
   const { log, metrics } = options;
   const service = options.service.descriptor.typeName;
+  const warn = limitWarnings(log);
   let underWay = 0;
   metrics.gauge('rpc_calls_in_flight', 'RPCs under way by service.', () => underWay, { service });
 
@@ -48,7 +51,8 @@ export function createErrorInterceptor(options: {
     const startedMs = performance.now();
     const method = request.method.name;
     underWay += 1;
-    const finish = (thrown?: unknown): ConnectError | undefined => {
+    const finish = (failure?: unknown): ConnectError | undefined => {
+      const thrown = endedByDeadline(failure, request.signal);
       underWay -= 1;
       const milliseconds = performance.now() - startedMs;
       const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
@@ -57,13 +61,15 @@ export function createErrorInterceptor(options: {
       const answer = thrown === undefined ? undefined : connectErrorFrom(thrown);
       const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
       // Most calls are not logged; they need no fields.
-      if (isFault || log.isLevelEnabled('debug')) {
+      const isOutage = error?.code === 'unavailable';
+      if (isFault || isOutage || log.isLevelEnabled('debug')) {
         const request_id = requestIdOf(request.header);
         const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
         if (isFault) {
           log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
           answer?.metadata.set(requestIdHeader, request_id);
-        } else log.debug({ ...fields, milliseconds }, 'answered a call');
+        } else if (isOutage) warn({ ...fields, err: error.cause ?? error }, 'a call could not be answered');
+        else log.debug({ ...fields, milliseconds }, 'answered a call');
       }
       return answer;
     };
@@ -78,6 +84,18 @@ export function createErrorInterceptor(options: {
       throw finish(thrown);
     }
   };
+}
+
+/**
+ * A handler whose deadline has passed throws whatever its store or library makes of the abort: that is no fault of ours.
+ * A call that its caller cancelled is cancelled.
+ */
+function endedByDeadline(thrown: unknown, signal: AbortSignal): unknown {
+  if (thrown === undefined || !signal.aborted || appErrorFromRpc(thrown).code !== 'internal') return thrown;
+  const isDeadline = signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded;
+  return isDeadline
+    ? new AppError('unavailable', 'The service did not answer in time.', { cause: thrown })
+    : new AppError('cancelled', 'The call was cancelled.', { cause: thrown });
 }
 
 /**

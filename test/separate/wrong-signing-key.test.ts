@@ -1,0 +1,57 @@
+import { generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { partProcesses } from '../support/deployment/part-process.ts';
+import { startPart } from '../support/deployment/running-part.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
+import { sharedService } from '../support/service/shared-service.ts';
+
+const service = sharedService({ environment: {} });
+
+/** The addresses of the services of a deployment, as a gateway has them in its settings. */
+function serviceUrls(): Record<string, string> {
+  const urls = ['analytics', 'auth', 'content', 'query'].map((part) => {
+    const addresses = partProcesses(service())
+      .filter(({ name }) => name.startsWith(`${part}-`))
+      .map(({ address }) => address);
+    return [`${part.toUpperCase()}_URL`, addresses.join(',')];
+  });
+  return Object.fromEntries(urls);
+}
+
+test('a gateway with the wrong signing key is not ready, says so once, and answers 503 instead of blaming keys', async () => {
+  const created = await newTeam(service());
+  const gateway = await startPart('gateway', {
+    ...serviceUrls(),
+    RPC_PORT: '0',
+    ONLY_GATEWAY: 'yes',
+    SIGNING_KEY: generateSigningKeys().privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  });
+  onTestFinished(gateway.remove);
+  const url = gateway.url ?? '';
+  const readiness = await fetch(`${url}/readyz`);
+  expect(readiness.status).toBe(503);
+  expect(await readiness.json()).toMatchObject({ code: 'unavailable', missing: ['gateway'] });
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+
+  const team = keyHolder({ url }, created, created.teamKey);
+  for (const answer of [await team.pull(), await team.push(item('a.md')), await team.call('/events')]) {
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  }
+  const errors = gateway
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"refused_by"'))
+    .map((line) => JSON.parse(line));
+  expect(errors.map(({ refused_by }) => refused_by).sort()).toEqual([
+    'analytics',
+    'auth',
+    'content',
+    'query',
+  ]);
+  for (const { level, msg } of errors) {
+    expect([level, msg]).toEqual(['error', expect.stringMatching(/VERIFICATION_KEYS .* SIGNING_KEY/)]);
+  }
+  expect(gateway.log()).not.toContain(created.teamKey);
+});
