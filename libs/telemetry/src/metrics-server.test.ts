@@ -1,3 +1,4 @@
+import { productVersion } from '@teammemory/config/product-version.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
@@ -31,6 +32,7 @@ test('what was measured is served in Prometheus’ text format', async () => {
       'rpc_duration_seconds_sum{service="S",method="M",code="ok"} 0.003',
       'waiting 7',
       'seen_total 3',
+      `teammemory_build_info{version="${productVersion}"} 1`,
     ]),
   );
   expect(lines.some((line) => line.startsWith('process_resident_memory_bytes '))).toBe(true);

@@ -1,3 +1,4 @@
+import { productVersion } from '@teammemory/config/product-version.ts';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Seconds; from an answer out of memory to a question that waited for a model. */
@@ -37,6 +38,11 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const buildInfo = {
+    name: 'teammemory_build_info',
+    help: 'Always 1; the label says which version runs.',
+  };
+  new Gauge({ ...buildInfo, labelNames: ['version'], registers }).set({ version: productVersion }, 1);
   const http = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'HTTP answers by method, route and status.',
