@@ -89,6 +89,7 @@ export const schema = z.object({
   RPC_PORT: port(7100),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   ANALYTICS_URL: addresses(),
   AUTH_URL: addresses(),

@@ -2,7 +2,7 @@ import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
-import type { Log } from '@teammemory/log/log.ts';
+import { isAccessLogged, type Log, logAccess } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import Fastify, {
@@ -110,8 +110,13 @@ export function createHttpServer(dependencies: {
     if (closing) app.server.closeIdleConnections();
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
-    if (!log.isLevelEnabled('debug')) return;
-    log.debug({ ...labels, ...requestFields(request), milliseconds: reply.elapsedTime }, 'answered');
+    if (!isAccessLogged(log)) return;
+    const { ip: address } = request;
+    const measured = {
+      milliseconds: reply.elapsedTime,
+      bytes: Number(reply.getHeader('content-length') ?? 0),
+    };
+    logAccess(log, { ...labels, ...requestFields(request), address, ...measured }, 'answered');
   });
 
   const warn = limitWarnings(log);

@@ -41,6 +41,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'mcp-hostile-items',
   ],
   'it is about the program in one process, its directory or its signals': [
+    'access-log',
     'attacks/prepared-data-directory',
     'compression',
     'durability',

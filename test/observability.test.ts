@@ -169,7 +169,7 @@ describe('metrics', () => {
 
   test('labels are names of ours: routes, methods, codes and the like', () => {
     const allowed = new Set(
-      'le method route status code service event process file projection direction outcome reason encoding tool'.split(
+      'le method route status code service event process file projection direction outcome reason encoding tool version'.split(
         ' ',
       ),
     );

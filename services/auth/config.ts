@@ -11,6 +11,7 @@ export const schema = z.object({
   PORT: port(7102),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
+  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   ...serviceSettings,
   SIGNING_KEY: signingKey(),

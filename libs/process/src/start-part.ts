@@ -13,6 +13,7 @@ export interface PartSettings extends TlsSettings {
   HOST: string;
   METRICS_PORT: number;
   LOG_LEVEL: LogLevel;
+  ACCESS_LOG: 'on' | 'off';
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
@@ -41,7 +42,7 @@ export async function startPart(
   open: (resources: PartProcess) => Promise<Record<string, string>>,
 ): Promise<Running> {
   const tls = mutualTls(settings);
-  const log = createLog({ level: settings.LOG_LEVEL, part });
+  const log = createLog({ level: settings.LOG_LEVEL, part, accessLog: settings.ACCESS_LOG });
   return openAll(log, async (onStop) => {
     const tracing = await startTracing({ part, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
     onStop(tracing.close);

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
-import type { Log } from '@teammemory/log/log.ts';
+import { isAccessLogged, type Log, logAccess } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
 import { createAuthenticationInterceptor } from '../auth/authentication-interceptor.ts';
@@ -62,14 +62,14 @@ export function createErrorInterceptor(options: {
       const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
       // Most calls are not logged; they need no fields.
       const isOutage = error?.code === 'unavailable';
-      if (isFault || isOutage || log.isLevelEnabled('debug')) {
+      if (isFault || isOutage || isAccessLogged(log)) {
         const request_id = requestIdOf(request.header);
         const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
         if (isFault) {
           log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
           answer?.metadata.set(requestIdHeader, request_id);
         } else if (isOutage) warn({ ...fields, err: error.cause ?? error }, 'a call could not be answered');
-        else log.debug({ ...fields, milliseconds }, 'answered a call');
+        if (isAccessLogged(log)) logAccess(log, { ...fields, milliseconds }, 'answered a call');
       }
       return answer;
     };
