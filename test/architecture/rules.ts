@@ -172,7 +172,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'sync', kinds: [] },
   { name: 'mcp', kinds: ['agents'] },
   { name: 'cli', kinds: ['agents'] },
-  { name: 'testkit', kinds: ['tests'] },
+  { name: 'testkit', kinds: ['engines', 'tests'] },
 ];
 
 /**
