@@ -48,6 +48,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'embedding-faults',
     'embeddings',
     'first-start',
+    'foreign-search-data',
     'image-programs',
     'memory-restart',
     'metrics',

@@ -70,7 +70,7 @@ function startPlanned(
 }
 
 /**
- * Waits until every gateway says that all it needs is there.
+ * Waits until every gateway reaches every part. A gateway is ready before that, but here all parts start at once.
  * @throws AppError `unavailable` when that takes too long, naming what is missing.
  */
 async function untilReady(gateways: readonly string[], signal: AbortSignal): Promise<void> {
@@ -94,7 +94,10 @@ async function untilReady(gateways: readonly string[], signal: AbortSignal): Pro
 async function missingAt(address: string): Promise<string[]> {
   try {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(readyTimeoutMs) });
-    return answer.ok ? [] : ((await answer.json()) as { missing: string[] }).missing;
+    const { missing = [], degraded = [] } = (await answer.json()) as Partial<
+      Record<'missing' | 'degraded', string[]>
+    >;
+    return [...missing, ...degraded];
   } catch {
     return ['gateway'];
   }

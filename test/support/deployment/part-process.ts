@@ -39,10 +39,13 @@ export function gatewayProcesses(service: Output): PartProcess[] {
   return partProcesses(service).filter(isGateway);
 }
 
-/** Whether a process says that it is ready: a gateway by `/readyz`, a service by its health check. */
+/** Whether a process says that it can do all of its work: a gateway by `/readyz`, a service by its health check. */
 export async function isServing(part: PartProcess): Promise<boolean> {
   const { address } = part;
-  if (isGateway(part)) return (await fetch(`${address}/readyz`)).ok;
+  if (isGateway(part)) {
+    const answer = await fetch(`${address}/readyz`);
+    return answer.ok && !('degraded' in ((await answer.json()) as object));
+  }
   const method = 'grpc.health.v1.Health/Check';
   const { message } = await rpcCall({ rpcUrl: address, protocol: 'connect', method });
   return message.status === 'SERVING';
