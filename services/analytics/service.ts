@@ -34,21 +34,25 @@ export async function createAnalyticsService(options: AnalyticsServiceOptions): 
   const dependencies = { ...stores, clock, members: createAuthMemberDirectory({ transport, serviceToken }) };
 
   return {
-    rpc: rpcService(AnalyticsService, {
-      ...backupHandlers(stores.backup, restore),
-      pushScan: pushScanHandler(dependencies),
-      pushSnapshot: pushSnapshotHandler(dependencies),
-      importScan: importScanHandler(dependencies),
-      importSnapshot: importSnapshotHandler(dependencies),
-      explainScan: explainScanHandler(dependencies),
-      explainSnapshot: explainSnapshotHandler(dependencies),
-      listCodebases: listCodebasesHandler(dependencies),
-      listScans: listScansHandler(dependencies),
-      listSnapshots: listSnapshotsHandler(dependencies),
-      getRollup: getRollupHandler(dependencies),
-      rescoreScans: rescoreScansHandler(dependencies),
-      rescoreSnapshots: rescoreSnapshotsHandler(dependencies),
-    }),
+    rpc: rpcService(
+      AnalyticsService,
+      {
+        ...backupHandlers(stores.backup, restore),
+        pushScan: pushScanHandler(dependencies),
+        pushSnapshot: pushSnapshotHandler(dependencies),
+        importScan: importScanHandler(dependencies),
+        importSnapshot: importSnapshotHandler(dependencies),
+        explainScan: explainScanHandler(dependencies),
+        explainSnapshot: explainSnapshotHandler(dependencies),
+        listCodebases: listCodebasesHandler(dependencies),
+        listScans: listScansHandler(dependencies),
+        listSnapshots: listSnapshotsHandler(dependencies),
+        getRollup: getRollupHandler(dependencies),
+        rescoreScans: rescoreScansHandler(dependencies),
+        rescoreSnapshots: rescoreSnapshotsHandler(dependencies),
+      },
+      restore.assertOpen,
+    ),
     async ready() {
       await stores.ready();
       await restore.ready();

@@ -145,16 +145,20 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const follower = followFeeds(options, { feeds: feed, indexes, host }, embedding);
 
   return {
-    rpc: rpcService(QueryService, {
-      ...backupHandlers(stores.backup, restore),
-      ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
-      search: searchHandler({ findPassages, acquirePermit }),
-      getItemCoverage: getItemCoverageHandler({ indexes, passages: stores.passages }),
-      listItemCoverage: listItemCoverageHandler({ indexes, passages: stores.passages }),
-      getIndex: getIndexHandler({ indexes }),
-      getUsage: getUsageHandler({ usage, sweep, clock }),
-      getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
-    }),
+    rpc: rpcService(
+      QueryService,
+      {
+        ...backupHandlers(stores.backup, restore),
+        ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
+        search: searchHandler({ findPassages, acquirePermit }),
+        getItemCoverage: getItemCoverageHandler({ indexes, passages: stores.passages }),
+        listItemCoverage: listItemCoverageHandler({ indexes, passages: stores.passages }),
+        getIndex: getIndexHandler({ indexes }),
+        getUsage: getUsageHandler({ usage, sweep, clock }),
+        getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
+      },
+      restore.assertOpen,
+    ),
     async ready() {
       await stores.ready();
       await restore.ready();

@@ -84,11 +84,35 @@ test('what an unfinished restore left is removed by the next one, even after a n
   await second.end(other);
   await second.end(other);
   expect([rows, finished]).toEqual([[{ id: 'whole' }], 1]);
-  await expect(second.begin(one)).rejects.toMatchObject({ code: 'conflict' });
+  await expect((await createRestore(store)).begin(one)).rejects.toMatchObject({ code: 'conflict' });
 });
 
 test('a section that this version does not have is refused', async () => {
   const restore = await createRestore(store);
   await restore.begin(one);
   await expect(restore.restore(one, 'others', () => [])).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a process that was started in the middle of a restore has to be started again after it, too', async () => {
+  const first = await createRestore(store);
+  await first.begin(one);
+  const between = await createRestore(store);
+  await first.end(one);
+  await expect(between.ready()).rejects.toMatchObject({ code: 'unavailable' });
+  await (await createRestore(store)).ready();
+});
+
+test('nothing else is answered from the beginning of a restore until the next start, so it can be run again until then', async () => {
+  const restore = await createRestore(store);
+  restore.assertOpen();
+  await restore.begin(one);
+  expect(restore.assertOpen).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  await restore.restore(one, 'things', () => [{ id: 'a' }]);
+  await restore.end(one);
+  expect(restore.assertOpen).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  // The end of another service failed.
+  await restore.begin(other);
+  await restore.end(other);
+  expect(rows).toEqual([]);
+  (await createRestore(store)).assertOpen();
 });

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { BackupRow, BackupSection, BackupStore } from './backup-store.ts';
+import type { BackupRow, BackupSection, BackupStore, RestoreRecord } from './backup-store.ts';
 
 /** Restores a backup into the data of one service. */
 export interface Restore {
@@ -23,15 +23,37 @@ export interface Restore {
    * @throws AppError `unavailable` while a restore is unfinished, and after one until the process was started again.
    */
   ready(): Promise<void>;
+  /**
+   * The same for every call but those of backup and restore, from what was known last: nobody writes into data that the
+   * next restore may remove.
+   * @throws AppError as `ready`.
+   */
+  assertOpen(): void;
 }
 
 /** Makes the restore of a service. To be called when its stores are opened. @throws AppError `unavailable`. */
 export async function createRestore({ sections, records, finish }: BackupStore): Promise<Restore> {
-  const atStart = (await records.read())?.restoreId;
+  const first = await records.read();
+  /** The restore whose data this process has had from its start; a process may start while one is unfinished. */
+  const atStart = first?.isFinished ? first.restoreId : undefined;
+  let refusal = refusalFor(first);
+
+  function refusalFor(last: RestoreRecord | undefined): AppError | undefined {
+    if (last === undefined) return undefined;
+    if (!last.isFinished)
+      return new AppError('unavailable', 'A restore has not finished: run it again, or empty the data.');
+    if (last.restoreId === atStart) return undefined;
+    return new AppError('unavailable', 'The data was restored: start this process again.');
+  }
+
+  async function note(record: RestoreRecord): Promise<void> {
+    await records.write(record);
+    refusal = refusalFor(record);
+  }
 
   async function check(): Promise<void> {
-    const last = await records.read();
-    if (last !== undefined && !last.isFinished) return;
+    // What is there was written by a restore, and nobody else could write since.
+    if (refusalFor(await records.read()) !== undefined) return;
     for (const section of sections) {
       if (await section.isEmpty()) continue;
       throw new AppError(
@@ -51,7 +73,7 @@ export async function createRestore({ sections, records, finish }: BackupStore):
     check,
     async begin(restoreId) {
       await check();
-      await records.write({ restoreId, isFinished: false });
+      await note({ restoreId, isFinished: false });
       for (const section of sections) await section.clear();
     },
     async restore(restoreId, name, rows) {
@@ -68,15 +90,14 @@ export async function createRestore({ sections, records, finish }: BackupStore):
     async end(restoreId) {
       if (!(await inProgress(restoreId))) return;
       await finish?.();
-      await records.write({ restoreId, isFinished: true });
+      await note({ restoreId, isFinished: true });
     },
     async ready() {
-      const last = await records.read();
-      if (last === undefined) return;
-      if (!last.isFinished)
-        throw new AppError('unavailable', 'A restore has not finished: run it again, or empty the data.');
-      if (last.restoreId !== atStart)
-        throw new AppError('unavailable', 'The data was restored: start this process again.');
+      refusal = refusalFor(await records.read());
+      if (refusal !== undefined) throw refusal;
+    },
+    assertOpen() {
+      if (refusal !== undefined) throw refusal;
     },
   };
 }

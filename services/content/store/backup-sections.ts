@@ -146,10 +146,12 @@ export interface ContentTables {
  */
 export function contentSections(tables: ContentTables): BackupSection[] {
   const { feeds } = tables;
-  let positions: FeedPosition[] = [];
+  /** Of each backup that is being read, by its signal. */
+  const positions = new WeakMap<AbortSignal, FeedPosition[]>();
   const feed = (list: keyof typeof feedNames): BackupSection => ({
     ...tables.feedSection(feedTable(feedNames[list].rows)),
-    read: (signal) => readFeed(list, tables.source(list), signal, (position) => positions.push(position)),
+    read: (signal) =>
+      readFeed(list, tables.source(list), signal, (position) => positions.get(signal)?.push(position)),
   });
   const versions = (list: 'items' | 'decisions') =>
     versionSection(feeds[list], tables.section(versionTable(feedNames[list].versions)));
@@ -158,7 +160,7 @@ export function contentSections(tables: ContentTables): BackupSection[] {
     {
       ...tasks,
       read(signal) {
-        positions = [];
+        positions.set(signal, []);
         return tasks.read(signal);
       },
     },
@@ -173,8 +175,8 @@ export function contentSections(tables: ContentTables): BackupSection[] {
     {
       name: positionTable.name,
       fields: positionTable.fields,
-      async *read() {
-        yield positions.map(({ teamId, list, seq }) => ({ team_id: teamId, list, seq }));
+      async *read(signal) {
+        yield (positions.get(signal) ?? []).map(({ teamId, list, seq }) => ({ team_id: teamId, list, seq }));
       },
       restore: async () => undefined,
       isEmpty: async () => true,

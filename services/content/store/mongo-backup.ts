@@ -147,9 +147,10 @@ function secretSection(connection: MongoConnection) {
   };
 }
 
-/** Counts what owners have, as `usageChanges` does with each write. Before, nothing is counted: the data was empty. */
+/** Counts what owners have, as `usageChanges` does with each write, in place of what an earlier attempt counted. */
 async function countAgain(connection: MongoConnection, names: FeedNames): Promise<void> {
   const { db, call } = connection;
+  await mongoBackupSection(connection, { name: names.usage, fields: {}, key: [] }).clear();
   const usages = db.collection<UsageDocument>(names.usage);
   const { teamAfter } = feedSource(connection, names);
   const sums = {

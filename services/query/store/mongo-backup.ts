@@ -65,8 +65,10 @@ export function mongoBackup(connection: MongoConnection): BackupStore {
           const { team_id: _team, day: _day, member_id: _member, ...entry } = row;
           const filter = accountOf(row, 'member');
           const model = { model: row.model as string };
+          const empty = { $setOnInsert: { spent: 0, open: [], models: [] } };
           // What a repeated call has written already is replaced.
           return [
+            { updateOne: { filter, update: empty, upsert: true } },
             { updateOne: { filter, update: { $pull: { models: model } } } },
             { updateOne: { filter, update: { $push: { models: entry as never } } } },
           ];

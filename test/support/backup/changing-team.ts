@@ -95,8 +95,7 @@ export async function wholeList(holder: KeyHolder, list: string): Promise<Listed
 }
 
 /**
- * The items as they were at a time: their present state, or the newest version that is not after it. Removed items
- * must not have changed since.
+ * The items as they were at a time: their present state, or the newest version that is not after it.
  */
 export async function itemsAt(
   team: KeyHolder,
@@ -112,6 +111,10 @@ export async function itemsAt(
     const path = `/items/${encodeURIComponent(row.row_key as string)}/versions`;
     const { body } = await team.call(`${path}?limit=200`);
     const version = body.versions.find((each: ListedRow) => each.updated_at <= time);
+    if (version.deleted) {
+      found.push({ row_key: row.row_key, updated_at: version.updated_at, deleted: true });
+      continue;
+    }
     const { revision: _, ...asListed } = (await team.call(`${path}/${version.revision}`)).body;
     found.push(asListed);
   }

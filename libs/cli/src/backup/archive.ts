@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -63,7 +63,7 @@ export async function writeArchive(
 ): Promise<ArchiveSummary> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.partial`);
   const { O_CREAT, O_EXCL, O_RDWR } = constants;
-  if (await exists(path)) throw new CliError('exists', `There is a file ${path} already.`);
+  if (await exists(path)) throw taken(path);
   const file = await open(draft, O_CREAT | O_EXCL | O_RDWR, 0o600).catch((error: unknown) => {
     throw new CliError('unwritable', `${draft} cannot be written: ${(error as Error).message}.`);
   });
@@ -81,7 +81,7 @@ export async function writeArchive(
     await file.sync();
     const { size } = await file.stat();
     await file.close();
-    await rename(draft, path);
+    await nameFile(draft, path);
     await syncDirectory(dirname(path));
     return { ...header, rows, bytes: size };
   } catch (error) {
@@ -272,9 +272,26 @@ function damaged(path: string, why: string): CliError {
 }
 
 async function exists(path: string): Promise<boolean> {
-  const file = await open(path, 'r').catch(() => undefined);
-  await file?.close();
-  return file !== undefined;
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Gives a draft its name, unless somebody has taken it meanwhile. Some file systems have no links; there the last one wins. */
+async function nameFile(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
+    await rename(draft, path);
+    return;
+  }
+  await rm(draft);
+}
+
+function taken(path: string): CliError {
+  return new CliError('exists', `There is a file ${path} already.`);
 }
 
 /** So that the name, too, is on the disk. Not every system can. */

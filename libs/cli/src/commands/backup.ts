@@ -84,11 +84,15 @@ export async function restoreBackup(
   if (options.keepKeys && options.revokeKeys)
     throw usageError('Choose one of --keep-keys and --revoke-keys.');
   const keys: ActiveKey[] = [];
+  const credentials: string[] = [];
   const now = context.now().getTime();
   const summary = await verify(file, (section, lines) => {
-    if (section === 'auth/keys') keys.push(...activeKeys(lines, now));
+    if (section === 'auth/keys') keys.push(...activeRows<ActiveKey>(file, lines, now));
+    if (section === 'auth/service_credentials')
+      credentials.push(...activeRows<{ name: string }>(file, lines, now).map(({ name }) => name));
   });
-  const json = { file, ...summary, active_keys: keys.map(({ key_id }) => key_id) };
+  const active_keys = keys.map(({ key_id }) => key_id);
+  const json = { file, ...summary, active_keys, active_service_credentials: credentials };
   if (options.check) return { json, text: summaryText(`${file} is whole`, summary) };
   const revokes = await revokesKeys(options, keys, summary, context);
   const progress = progressOn(context, options.quiet === true);
@@ -100,14 +104,15 @@ export async function restoreBackup(
     for (const service of services) await admin.backup[service].begin(restoreId, { signal });
     for await (const { section, lines } of progress.watch(readArchive(file, () => undefined))) {
       const [service, name] = sectionOf(section);
-      const text = revokes && credentialSections.includes(section) ? withoutValidity(lines, now) : lines;
+      const text =
+        revokes && credentialSections.includes(section) ? withoutValidity(file, lines, now) : lines;
       const page = { section: name, lines: Buffer.from(text) };
       await admin.backup[service].restore(restoreId, page, { signal });
     }
     for (const service of services) await admin.backup[service].end(restoreId, { signal });
   });
   progress.end();
-  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText(keys, revokes)}\nNow start the service again: until then it is not ready.`;
+  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText(keys, credentials, revokes)}\nNow start the service again: until then it is not ready.`;
   return { json: { ...json, revoked: revokes }, ...(options.quiet ? {} : { text }) };
 }
 
@@ -117,27 +122,33 @@ interface ActiveKey {
   member_handle: string;
 }
 
-interface CredentialRow extends ActiveKey {
+interface CredentialRow {
   revoked_at: number | null;
   expires_at: number | null;
 }
 
-function activeKeys(lines: string, now: number): ActiveKey[] {
-  return rowsOf(lines).filter(
+/** Returns the credentials that were valid, of rows of one section. */
+function activeRows<Row>(file: string, lines: string, now: number): Row[] {
+  const rows = rowsOf(file, lines) as (CredentialRow & Row)[];
+  return rows.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
   );
 }
 
-function rowsOf(lines: string): CredentialRow[] {
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as CredentialRow);
+function rowsOf(file: string, lines: string): CredentialRow[] {
+  try {
+    return lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as CredentialRow);
+  } catch {
+    throw new CliError('damaged', `${file} is no whole backup: a row is no JSON.`);
+  }
 }
 
 /** The same credentials, revoked. */
-function withoutValidity(lines: string, now: number): string {
-  return rowsOf(lines)
+function withoutValidity(file: string, lines: string, now: number): string {
+  return rowsOf(file, lines)
     .map((row) => `${JSON.stringify({ ...row, revoked_at: row.revoked_at ?? now })}\n`)
     .join('');
 }
@@ -166,10 +177,12 @@ function keyLines(keys: readonly ActiveKey[]): string {
   return lines.join('\n');
 }
 
-function keyText(keys: readonly ActiveKey[], revoked: boolean): string {
+function keyText(keys: readonly ActiveKey[], credentials: readonly string[], revoked: boolean): string {
   if (revoked)
     return 'All keys and service credentials are revoked: make new ones with tms admin key create.';
-  return `These keys are valid, also those that were revoked after the backup; tms admin key revoke ends one:\n${keyLines(keys)}`;
+  const services =
+    credentials.length === 0 ? '' : `\nSo are the credentials of these services: ${credentials.join(', ')}`;
+  return `These keys are valid, also those that were revoked after the backup; tms admin key revoke ends one:\n${keyLines(keys)}${services}`;
 }
 
 function servicesOf({ services }: ArchiveSummary): BackedUpService[] {

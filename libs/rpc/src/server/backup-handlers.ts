@@ -5,6 +5,11 @@ import { linesFromPages, rowsFromLines } from '@teammemory/backup/row-lines.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireAdministrator } from '../auth/caller-context.ts';
 
+/** The methods that are answered while a restore is unfinished. */
+export const backupMethods: ReadonlySet<string> = new Set([
+  ...['ReadBackup', 'BeginRestore', 'RestoreRows', 'EndRestore'],
+]);
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The handlers of the four methods by which every service is backed up and restored. */
@@ -33,8 +38,7 @@ export function backupHandlers({ sections }: BackupStore, restore: Restore) {
       context: HandlerContext,
     ) {
       requireAdministrator(context);
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(lines);
-      await restore.restore(restoreId, section, ({ fields }) => rowsFromLines(fields, text));
+      await restore.restore(restoreId, section, ({ fields }) => rowsFromLines(fields, textOf(lines)));
       return {};
     },
     async endRestore({ restoreId }: { restoreId: string }, context: HandlerContext) {
@@ -43,4 +47,12 @@ export function backupHandlers({ sections }: BackupStore, restore: Restore) {
       return {};
     },
   };
+}
+
+function textOf(lines: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(lines);
+  } catch (cause) {
+    throw new AppError('invalid_request', 'The rows are not UTF-8.', { cause });
+  }
 }

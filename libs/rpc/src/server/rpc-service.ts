@@ -7,6 +7,8 @@ export interface RpcService {
   implementation: Partial<ServiceImpl<DescService>>;
   /** Whom a caller token must name as its audience: `content`, `auth`, `analytics` or `query`. */
   audience: string;
+  /** Throws while no call may be answered but those of backup and restore. */
+  assertOpen?: () => void;
 }
 
 /** A service of this process, assembled and open. */
@@ -27,11 +29,13 @@ export interface ServiceInstance {
 export function rpcService<Service extends DescService>(
   descriptor: Service,
   implementation: Partial<ServiceImpl<Service>>,
+  assertOpen?: () => void,
 ): RpcService {
   const audience = descriptor.typeName.split('.')[1] ?? descriptor.typeName;
   return {
     descriptor,
     implementation: implementation as Partial<ServiceImpl<DescService>>,
     audience,
+    ...(assertOpen && { assertOpen }),
   };
 }

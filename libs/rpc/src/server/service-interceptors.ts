@@ -10,6 +10,7 @@ import type { TokenVerifier } from '../auth/caller-token.ts';
 import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { requestIdHeader, requestIdOf } from '../request-id.ts';
+import { backupMethods } from './backup-handlers.ts';
 import type { RpcService } from './rpc-service.ts';
 
 /**
@@ -74,6 +75,7 @@ export function createErrorInterceptor(options: {
       return answer;
     };
     try {
+      if (!backupMethods.has(method)) options.service.assertOpen?.();
       const response = await next(request);
       if (!response.stream) {
         finish();
