@@ -43,7 +43,11 @@ export async function makeDemo(program: Program, repository: string): Promise<De
     await admin.createTeam({ slug: team, name: 'Demo' }).catch(unlessThere);
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
     const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
-    const seedKey = await admin.createKey({ team, member, tier: 'team', expiresAt });
+    const seedKey = await admin.createKey({
+      ...{ team, member, tier: 'team', expiresAt },
+      // There are more pages than other keys may write in a minute.
+      itemWritesPerMinute: seedKeyWritesPerMinute,
+    });
     const items = await pushPages(addresses.gateway, seedKey.key, readPages(repository));
     await admin.revokeKey(seedKey.key_id);
     const teamKey = (await admin.createKey({ team, member, tier: 'team' })).key;
@@ -79,6 +83,9 @@ export async function demoSignInLink(
 function unlessThere(error: { code?: ErrorCode }): void {
   if (error.code !== 'already_exists') throw error;
 }
+
+/** More than there will be pages. */
+const seedKeyWritesPerMinute = 1_000;
 
 /** README.md for everyone, docs/ for the team, so that the two keys see different things. */
 function readPages(repository: string): NewItem[] {
