@@ -164,7 +164,7 @@ function cutShort(cause?: unknown): AppError {
 }
 
 /**
- * Passes the chunks of a body to `accept`, one at a time, until its end. After an
+ * Passes the chunks of a body to `accept`, one at a time, until all were accepted. After an
  * error the stream is paused, not destroyed, so that an answer can still be sent.
  */
 function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Promise<void> {
@@ -173,6 +173,9 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   /** When the body must be complete, without the time of its bytes. Time that the gateway makes it wait does not count. */
   let dueMs = performance.now() + arrivalGraceMs;
   let stalled = setTimeout(onStall, stallTimeoutMs);
+  /** What the last chunk waits for. A body that Node had received whole ends even so. */
+  let waitsFor: Room;
+  let isOver = false;
 
   function onStall(): void {
     fail(tooSlow());
@@ -190,10 +193,13 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   }
 
   function waitFor(room: Promise<void>): void {
+    waitsFor = room;
     pause();
     clearTimeout(stalled);
     const beganMs = performance.now();
     const goOn = () => {
+      if (isOver) return;
+      waitsFor = undefined;
       dueMs += performance.now() - beganMs;
       stalled = setTimeout(onStall, stallTimeoutMs);
       resume();
@@ -202,6 +208,7 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   }
 
   function fail(error: unknown): void {
+    if (isOver) return;
     leave();
     pause();
     reject(error);
@@ -209,9 +216,11 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   const onCut = (cause?: unknown) => fail(cutShort(cause));
   const onEnd = () => {
     leave();
-    resolve();
+    resolve(waitsFor);
   };
+  /** After this the connection may belong to another request. */
   function leave(): void {
+    isOver = true;
     clearTimeout(stalled);
     payload.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
   }
