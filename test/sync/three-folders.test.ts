@@ -40,7 +40,8 @@ interface Journal {
 
 /** One edit, rename or removal, as a user does it. Lines are only ever added, each a different one. */
 async function edit(folder: TmsFolder, random: SeededRandom, journal: Journal): Promise<void> {
-  const files = Object.entries(await folder.files()).filter(([name]) => !name.includes('.conflict-'));
+  // Nobody edits what a run that was killed left of a file it was writing (`.tms-….tmp`); the next run removes it.
+  const files = Object.entries(await folder.files()).filter(([name]) => !/\.conflict-|(^|\/)\./.test(name));
   const [name, text] = files.length === 0 ? [] : random.pick(files);
   const choice = random.integerBelow(100);
   if (name === undefined || text === undefined || choice < 25) {
@@ -90,9 +91,6 @@ async function resolveAll(folder: TmsFolder, conflicts: readonly Conflict[]): Pr
 
 test('three folders are equal after 315 edits, renames and removals with kill -9 and lost answers, and no line is lost', {
   timeout: testTimeoutMs,
-  // Known fault: in some runs a line is lost that nobody removed, and the cause is not found yet. The seed of each run is
-  // printed. A run that failed is repeated, so that other faults of sync are still seen here.
-  retry: 2,
 }, async () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`seed of three-folders.test.ts: ${seed}`);
