@@ -10,6 +10,8 @@ import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { type CallOrigin, originHeaders } from './clients.ts';
+import { originOf } from './request.ts';
 import { authenticateSession } from './session/authenticate-session.ts';
 import { sessionOf } from './session/session-cookie.ts';
 
@@ -45,18 +47,20 @@ export interface Callers {
    * Returns the caller of an `Authorization` header.
    * @throws AppError `invalid_key`, the same for every reason; `unavailable`.
    */
-  authenticate(authorization: string | undefined): Promise<KeyCaller>;
+  authenticate(authorization: string | undefined, origin?: CallOrigin): Promise<KeyCaller>;
   /**
    * Returns the caller of a session; it expires when the session does.
    * @throws AppError as `authenticate`.
    */
-  authenticateSession(session: string): Promise<KeyCaller>;
+  authenticateSession(session: string, origin?: CallOrigin): Promise<KeyCaller>;
   /** Forgets a session that has ended, or whose key may have changed, so that the next request asks for it again. */
   forgetSession(session: string): void;
   /** Returns a caller token for one service. It carries nothing that `Caller` does not have. */
   tokenFor(caller: Caller, audience: string): Promise<string>;
   /** The same as a member gets who calls directly: for calls that only the service limits. */
   directTokenFor(caller: Caller, audience: string): Promise<string>;
+  /** Returns the gateway's own token for one service. */
+  gatewayTokenFor(audience: string): Promise<string>;
 }
 
 /** How a request proves who sends it. */
@@ -82,13 +86,13 @@ export function createCallers(dependencies: {
   const asking = new Map<string, Promise<KnownKey>>();
   const tokens = createCachingTokenSigner(dependencies);
 
-  async function ask(credential: Credential): Promise<KnownKey> {
+  async function ask(credential: Credential, origin: CallOrigin | undefined): Promise<KnownKey> {
     const untilMs = monotonicClock() + keyCacheMs;
     const token = await tokens.sign(gateway, 'auth');
     const answer = await auth
       .authenticate(credential, {
         timeoutMs: authenticateTimeoutMs,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, ...(origin && originHeaders(origin)) },
       })
       .catch((error: unknown) => {
         // Always the same text, so that callers cannot tell one reason for a refusal from another.
@@ -113,7 +117,7 @@ export function createCallers(dependencies: {
     };
   }
 
-  async function callerOf(credential: Credential): Promise<KeyCaller> {
+  async function callerOf(credential: Credential, origin: CallOrigin | undefined): Promise<KeyCaller> {
     const digest = digestOf(credential);
     const entry = known.get(digest);
     if (entry !== undefined && monotonicClock() < entry.untilMs && clock() < entry.expiresMs) {
@@ -121,7 +125,7 @@ export function createCallers(dependencies: {
     }
     let question = asking.get(digest);
     if (question === undefined) {
-      question = ask(credential).finally(() => asking.delete(digest));
+      question = ask(credential, origin).finally(() => asking.delete(digest));
       asking.set(digest, question);
     }
     const fresh = await question;
@@ -136,15 +140,16 @@ export function createCallers(dependencies: {
   ) => tokens.sign({ kind: 'member', caller, ...(direct && { direct }) }, audience);
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, origin) {
       const key = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (key === undefined || key.length > maxKeyCharacters) throw invalidKey();
-      return callerOf({ key });
+      return callerOf({ key }, origin);
     },
-    authenticateSession: (session) => callerOf({ session }),
+    authenticateSession: (session, origin) => callerOf({ session }, origin),
     forgetSession: (session) => known.delete(digestOf({ session })),
     tokenFor: (caller, audience) => sign(caller, audience),
     directTokenFor: (caller, audience) => sign(caller, audience, true),
+    gatewayTokenFor: (audience) => tokens.sign(gateway, audience),
   };
 }
 
@@ -166,7 +171,7 @@ function invalidKey(): AppError {
 export function authenticateKey(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
   // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
   const given = request.raw.headersDistinct.authorization ?? [];
-  return callers.authenticate(given.length === 1 ? given[0] : undefined);
+  return callers.authenticate(given.length === 1 ? given[0] : undefined, originOf(request));
 }
 
 /**

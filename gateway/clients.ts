@@ -13,10 +13,12 @@ import {
   type AskResponseSchema,
   QueryService,
 } from '@teammemory/proto/query/v1/query_pb.ts';
+import { clientAddressHeader } from '@teammemory/rpc/auth/client-address.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-stream.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
 import type { Callers } from './caller.ts';
 
 /** How long a unary call may take; stores give up earlier. */
@@ -32,10 +34,24 @@ export interface Transports {
   query: Transport;
 }
 
-/** The request that a call is made for. */
-export interface CallFor {
-  caller: Caller;
+/** Where the request comes from that a call is made for. */
+export interface CallOrigin {
   requestId: string;
+  /** IP address of the client, which acts are noted with in the audit log. */
+  clientAddress?: string;
+}
+
+/** Returns the headers that tell a service where a request comes from. */
+export function originHeaders({ requestId, clientAddress }: CallOrigin): Record<string, string> {
+  return {
+    [requestIdHeader]: requestId,
+    ...(clientAddress !== undefined && { [clientAddressHeader]: clientAddress }),
+  };
+}
+
+/** The request that a call is made for. */
+export interface CallFor extends CallOrigin {
+  caller: Caller;
   /** Cancels the call; unset for work that continues without its reader. */
   signal?: AbortSignal;
 }
@@ -72,7 +88,7 @@ export function createClients(transports: Transports, callers: Pick<Callers, 'to
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       headers: {
         authorization: `Bearer ${await callers.tokenFor(call.caller, audience)}`,
-        'x-request-id': call.requestId,
+        ...originHeaders(call),
       },
     });
   return {

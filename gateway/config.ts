@@ -15,7 +15,7 @@ import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
-import { tlsSettings } from '@teammemory/process/tls-settings.ts';
+import { type TlsFiles, tlsFiles, tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import type { OidcOptions } from './session/oidc-client.ts';
 
@@ -103,12 +103,12 @@ export const schema = z.object({
   ...gatewaySettings,
 });
 
-export type GatewaySettings = z.output<typeof schema>;
+export type GatewaySettings = z.output<typeof schema> & { tlsFiles: TlsFiles };
 
 /**
  * Reads the settings of this process.
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function readGatewaySettings(environment: Environment = process.env): GatewaySettings {
-  return readSettings(schema, environment);
+  return { ...readSettings(schema, environment), tlsFiles: tlsFiles(environment) };
 }

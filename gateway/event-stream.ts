@@ -82,10 +82,6 @@ function roomFor(response: ServerResponse): Promise<void> {
 /** Bounds and measures the open answers: requested, and not yet finished or cancelled. */
 export function boundOpenAnswers(max: ConcurrencyBounds, metrics: Metrics): AcquirePermit {
   const { acquire, inUse } = createConcurrencyLimit(max, 'Too many answers are being streamed; ask again.');
-  metrics.gauge(
-    'http_event_streams_open',
-    'Answers that are being streamed or are about to be, and searches.',
-    inUse,
-  );
+  metrics.gauge('teammemory_http_event_streams_open', inUse);
   return acquire;
 }

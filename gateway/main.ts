@@ -10,6 +10,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createServiceToken, createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { createServiceReadiness } from '@teammemory/rpc/client/service-readiness.ts';
 import { startRpcProxy } from '@teammemory/rpc/server/rpc-proxy.ts';
+import type { TlsIdentity, TlsSource } from '@teammemory/rpc/tls-identity.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { createGateway } from './app.ts';
 import { type GatewaySettings, gatewayOptions, readGatewaySettings } from './config.ts';
@@ -84,8 +85,7 @@ async function openRpcPort(
   const proxy = await listening({ name: 'RPC_PORT', host, port: settings.RPC_PORT }, (address) =>
     startRpcProxy({
       ...address,
-      // Callers from outside have no certificate of ours; their tokens identify them.
-      tls: tls && { certificate: tls.certificate, key: tls.key },
+      tls: tls && withoutAuthority(tls),
       clientTls: tls,
       serviceToken: createServiceToken({ signer, clock, name: 'gateway', scopes: [] }),
       targets: [
@@ -101,6 +101,20 @@ async function openRpcPort(
   );
   onStop(proxy.close);
   return addressOf(host, proxy.port, tls === undefined ? 'http' : 'https');
+}
+
+/** Callers from outside have no certificate of ours; their tokens identify them. */
+function withoutAuthority(tls: TlsSource<Required<TlsIdentity>>): TlsSource {
+  let from: TlsIdentity | undefined;
+  let present: TlsIdentity | undefined;
+  return () => {
+    const identity = tls();
+    if (present === undefined || from !== identity) {
+      present = { certificate: identity.certificate, key: identity.key };
+      from = identity;
+    }
+    return present;
+  };
 }
 
 await runProcess(startGateway);

@@ -72,15 +72,9 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   /** Connections without a request in progress, the longest idle first. */
   const idle = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
   const idleLike = ({ isTrusted }: Connection) => (isTrusted ? idle.trusted : idle.untrusted);
-  metrics.gauge('http_connections', 'Connections open to the public port.', () => connections.size);
-  const raiseClosed = metrics.counter(
-    'http_connections_closed_total',
-    'Connections that were closed to make room for others.',
-  );
-  const raiseCut = metrics.counter(
-    'http_connections_cut_total',
-    'Connections that were closed because they pipelined too many requests.',
-  );
+  metrics.gauge('teammemory_http_connections', () => connections.size);
+  const raiseClosed = metrics.counter('teammemory_http_connections_closed_total');
+  const raiseCut = metrics.counter('teammemory_http_connections_cut_total');
 
   function countUntrusted(address: string, change: number): void {
     const count = (untrustedOfAddress.get(address) ?? 0) + change;

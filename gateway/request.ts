@@ -3,6 +3,7 @@ import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReading } from './bodies/read-body.ts';
 import type { KeyCaller } from './caller.ts';
+import type { CallOrigin } from './clients.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +17,11 @@ declare module 'fastify' {
 /** Returns the client's request id if it is valid, else a new one. Logs and answers contain it. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return saneRequestId(header) ?? randomUUID();
+}
+
+/** Returns where a request comes from, for the calls that are made for it. */
+export function originOf({ id, ip }: FastifyRequest): CallOrigin {
+  return { requestId: id, clientAddress: ip };
 }
 
 /** Returns the log fields that identify a request and its caller; no caller before the key is known to be valid. */

@@ -50,6 +50,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'first-start',
     'foreign-search-data',
     'image-programs',
+    'injected-faults',
     'memory-restart',
     'metrics',
     'observability',

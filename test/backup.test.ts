@@ -13,6 +13,7 @@ import {
   onService,
   wholeList,
 } from './support/backup/changing-team.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
 import { type StartedService, startService } from './support/service/running-service.ts';
 import { plentyOfWrites } from './support/service/shared-service.ts';
 import { type TmsFolder, tmsFolder } from './support/sync/tms-folder.ts';
@@ -53,6 +54,26 @@ const tmsFor = ({ rpcUrl, adminToken }: StartedService): Promise<TmsFolder> =>
 const archives = async () =>
   (await readdir(join(directory.path, 'folder'))).filter((name) => name.endsWith('.backup'));
 
+/** Waits until a restore that was killed counts as interrupted. */
+const untilSilent = (service: StartedService) =>
+  eventually(
+    'no restore is in progress',
+    () =>
+      asAdministrator(service, async ({ backup }) => {
+        for (const part of Object.values(backup)) await part.check();
+        return true;
+      }),
+    { withinMs: 60_000, everyMs: 200 },
+  );
+
+/** Whether a restore is in progress in any part. */
+const isRestoring = (service: StartedService) =>
+  asAdministrator(service, async ({ backup }) => {
+    const checks = await Promise.allSettled(Object.values(backup).map((part) => part.check()));
+    return checks.some((check) => check.status === 'rejected' && /in progress/.test(check.reason.message));
+  });
+
+const engines: Engine[] = 'reason' in server ? ['SQLite'] : ['SQLite', 'MongoDB'];
 const ways: [Engine, Engine][] = [
   ['SQLite', 'MongoDB'],
   ['MongoDB', 'SQLite'],
@@ -153,25 +174,25 @@ describe.skipIf('reason' in server)(
 
         let target = await installation(to);
         let empty = await target.start();
-        for (let round = 0; round < 5; round += 1) {
+        for (let round = 0; round < 4; round += 1) {
+          await untilSilent(empty);
           const running = (await tmsFor(empty)).start('restore', 'memory.backup', '--keep-keys');
           const ended = once(running, 'exit');
-          await eventually(
-            'a restore began',
-            async () => (await fetch(`${empty.url}/readyz`)).status === 503,
-          );
+          await eventually('this one began', () => isRestoring(empty), { withinMs: 30_000, everyMs: 5 });
           if (round % 2 === 0) running.kill('SIGKILL');
           else await empty.end('SIGKILL');
           const [code] = await ended;
           if (round % 2 === 1) empty = await target.start();
           // It says that it is not whole, unless the restore was quicker than what killed it.
-          const isReady = (await fetch(`${empty.url}/readyz`)).status === 200;
+          const ready = await fetch(`${empty.url}/readyz`);
+          const isReady = ready.ok && !('degraded' in ((await ready.json()) as object));
           expect(isReady).toBe(code === 0 && round % 2 === 1);
           if (code !== 0) continue;
           await empty.end();
           target = await installation(to);
           empty = await target.start();
         }
+        await untilSilent(empty);
         const last = await (await tmsFor(empty)).run('restore', 'memory.backup', '--keep-keys');
         expect([last.code, last.stderr]).toEqual([0, '']);
         await empty.end();
@@ -211,6 +232,26 @@ test('a service with data, a newer file and keys without a decision are refused 
   expect(await wholeList(team.team, 'items')).toEqual(before);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
+
+test.for(engines)(
+  'of people who restore into the same service on %s at once, one succeeds and the others are told plainly',
+  { timeout: timeoutMs },
+  async (engine) => {
+    const service = await (await installation('SQLite')).start();
+    const team = await changingTeam(service);
+    expect((await (await tmsFor(service)).run('backup', 'a.backup')).code).toBe(0);
+    const target = await installation(engine);
+    const empty = await target.start();
+    const tms = await tmsFor(empty);
+    const results = await Promise.all([1, 2, 3].map(() => tms.run('restore', 'a.backup', '--keep-keys')));
+    const refused = results.filter(({ code }) => code !== 0);
+    expect(refused).toHaveLength(2);
+    for (const { stderr } of refused) expect(stderr).toMatch(/Another restore/);
+    await empty.end();
+    const copy = onService(team, await target.start());
+    expect(await wholeList(copy.team, 'items')).toEqual(await wholeList(team.team, 'items'));
+  },
+);
 
 test('with --revoke-keys no key of the backup is valid', async () => {
   const service = await (await installation('SQLite')).start();

@@ -62,6 +62,15 @@ describeWithTools('the chart', ['definitions', 'helm', 'python'], () => {
     expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' });
   });
 
+  test('has the alert rules and the Grafana page', () => {
+    const [rule] = ofKind(everythingOn, 'PrometheusRule');
+    expect(rule?.spec.groups.length).toBeGreaterThan(0);
+    const [page] = chartManifests(everythingOn).filter(({ kind }) => kind === 'ConfigMap');
+    expect(page?.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+    const { data = {} } = page ?? {};
+    expect(JSON.parse(data['team-memory.json'] ?? '').panels.length).toBeGreaterThan(0);
+  });
+
   test('publishes the API, and nothing but the API, by Ingress and by HTTPRoute', () => {
     const [ingress] = ofKind(everythingOn, 'Ingress');
     const backend = { service: { name: 'memory-gateway', port: { name: 'http' } } };

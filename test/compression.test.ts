@@ -8,7 +8,7 @@ import { describeEachService } from './support/service/shared-service.ts';
 
 const codings = ['zstd', 'br', 'gzip'] as const;
 const text = 'What a team has to know about its work, é 日本語.\n'.repeat(100);
-const compressions = 'http_answers_compressed_total\\{.*\\}';
+const compressions = 'teammemory_http_answers_compressed_total\\{.*\\}';
 
 /** Sends requests with the team's own key, always to the first gateway: each has a cache of its own. */
 function readerOf(service: RunningService, team: TeamClients, key: KeyHolder = team.team) {

@@ -12,7 +12,10 @@ const everySecond = { INDEX_REFRESH_SECONDS: '1' };
 /** Waits until the team has an index of which so many passages have no vector. */
 function untilWarm(running: RunningService, backlog = 0): Promise<unknown> {
   // An index that is being built has no backlog yet.
-  const warm = ['search_index_build_seconds_count 1', `embedding_backlog_passages ${backlog}`];
+  const warm = [
+    'teammemory_search_index_build_seconds_count 1',
+    `teammemory_embedding_backlog_passages ${backlog}`,
+  ];
   return eventually(
     'a warm index',
     async () => {
@@ -38,7 +41,7 @@ describeEachEngine('before anybody asks', (engine) => {
       await untilWarm(again);
       expect(program().sent()).toHaveLength(3);
       expect((await found(again, clients.teamKey))[0]).toBe('b-ferry.md');
-      expect(await again.metrics()).toContain('search_index_build_seconds_count 1\n');
+      expect(await again.metrics()).toContain('teammemory_search_index_build_seconds_count 1\n');
     },
     timeoutMs,
   );

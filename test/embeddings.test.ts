@@ -109,7 +109,7 @@ test(
     const { sources } = await clients.team.ask('When does the train cross at ten?');
     expect(sources[0]?.row_key).toBe('a-rail.md');
     const metrics = await (await fetch(running.metricsUrl)).text();
-    expect(metrics).toContain('embedding_backlog_passages 3');
+    expect(metrics).toContain('teammemory_embedding_backlog_passages 3');
     expect(program().model.requests).toEqual([]);
   },
   timeoutMs,
@@ -121,9 +121,9 @@ test(
     const { running, clients } = await program().startWithCrossings();
     await untilFoundByMeaning(running, clients.teamKey);
     const metrics = await (await fetch(running.metricsUrl)).text();
-    expect(metrics).toContain('embedding_backlog_passages 0');
-    expect(metrics).toMatch(/embedded_texts_total [4-9]/);
-    expect(metrics).toMatch(/embedding_call_duration_seconds_count\{outcome="ok"\} [2-9]/);
+    expect(metrics).toContain('teammemory_embedding_backlog_passages 0');
+    expect(metrics).toMatch(/teammemory_embedded_texts_total [4-9]/);
+    expect(metrics).toMatch(/teammemory_embedding_call_duration_seconds_count\{outcome="ok"\} [2-9]/);
   },
   timeoutMs,
 );

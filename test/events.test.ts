@@ -173,7 +173,7 @@ test('whoever leaves a stream frees all that it held', async () => {
   try {
     const team = await service.createTeam();
     const open = async () => {
-      const held = (await service.metrics()).matchAll(/^http_change_streams_open (\d+)$/gm);
+      const held = (await service.metrics()).matchAll(/^teammemory_http_change_streams_open (\d+)$/gm);
       return Array.from(held, ([, streams]) => Number(streams)).reduce((sum, streams) => sum + streams, 0);
     };
     const stream = await openChanges(service, team, team.teamKey);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { api } from './support/http/api.ts';
+import { asAdministrator } from './support/service/as-administrator.ts';
 import { runToEnd } from './support/service/run-program.ts';
 import { type StartedService, startService } from './support/service/running-service.ts';
 
@@ -81,6 +82,27 @@ test('a second start shows no key but a new link, pushes nothing, and the keys s
   expect(await service.end()).toBe(0);
   // Looked at after the end: by then it would have shown what it had to show.
   expect(service.output().stdout).not.toMatch(/tms_/);
+});
+
+test('data that has teams already, as after a restore, gets no demo team, and nobody gets keys of theirs', {
+  timeout: timeoutMs,
+}, async () => {
+  const data = await temporaryDirectory();
+  onTestFinished(data.remove);
+  const first = await startService({ dataDirectory: data.path });
+  onTestFinished(first.remove);
+  await asAdministrator(first, async (admin) => {
+    await admin.createTeam({ slug: 'demo', name: 'The team that demonstrates' });
+    await admin.createTeam({ slug: 'harbour', name: 'Harbour' });
+  });
+  await first.end();
+
+  const second = await startService({ ...demo, dataDirectory: data.path });
+  onTestFinished(second.remove);
+  await eventually('the end of the start', () => /teams already/.test(second.output().stdout));
+  const members = await asAdministrator(second, (admin) => Array.fromAsync(admin.listMembers('demo')));
+  expect(members.flat()).toEqual([]);
+  expect(second.output().stdout).not.toMatch(/tms_/);
 });
 
 function keyShown(name: string): string {

@@ -295,8 +295,8 @@ test('a call of a tool is counted by its tool and how it ended, and an unknown t
   expect((await call('fetch', { id: 'absent.md' })).body.result.isError).toBe(true);
   expect((await call('unknown', {})).body.error.code).toBe(-32_602);
   const metrics = await service().metrics();
-  expect(metrics).toMatch(/^mcp_tool_calls_total\{tool="fetch",outcome="done"\} 1$/m);
-  expect(metrics).toMatch(/^mcp_tool_calls_total\{tool="fetch",outcome="not_found"\} 1$/m);
+  expect(metrics).toMatch(/^teammemory_mcp_tool_calls_total\{tool="fetch",outcome="done"\} 1$/m);
+  expect(metrics).toMatch(/^teammemory_mcp_tool_calls_total\{tool="fetch",outcome="not_found"\} 1$/m);
   expect(metrics).not.toContain('unknown"');
 });
 

@@ -177,7 +177,7 @@ test('whoever leaves a stream, or asks for one that the protocol refuses, frees 
   try {
     const team = await service.createTeam();
     const isNothingHeld = async () => {
-      const held = (await service.metrics()).matchAll(/^http_change_streams_open (\d+)$/gm);
+      const held = (await service.metrics()).matchAll(/^teammemory_http_change_streams_open (\d+)$/gm);
       return Array.from(held, ([, streams]) => Number(streams)).every((streams) => streams === 0);
     };
     const stream = await subscribe(service, team, team.teamKey, [], true);

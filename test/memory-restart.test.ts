@@ -41,7 +41,7 @@ test('after a restart an index that is read from its file has decisions, tasks a
     ]);
     expect((await team.ask('anchor')).sources).toEqual([]);
     expect((await team.ask('Lighthouse renovation')).sources).toMatchObject([{ kind: 'project' }]);
-    expect(await second.metrics()).toMatch(/search_index_loads_total\S* 1\b/);
+    expect(await second.metrics()).toMatch(/teammemory_search_index_loads_total\S* 1\b/);
     await second.end();
   } finally {
     await directory.remove();

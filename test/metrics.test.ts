@@ -1,4 +1,5 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
+import { describeWithPromtool, promtool } from '@teammemory/testkit/promtool.ts';
 import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { newTeam } from './support/http/key-holder.ts';
@@ -32,12 +33,12 @@ test('are Prometheus text, with the state of the process', async () => {
 test('count and time HTTP answers by method, route and status, never by path', async () => {
   const { team } = await newTeam(service());
   const labels = ['method="DELETE"', 'route="/api/v1/items/*"', 'status="404"'];
-  const before = await count('http_request_duration_seconds_count', ...labels);
+  const before = await count('teammemory_http_request_duration_seconds_count', ...labels);
   await team.remove('nowhere/to-be-found.md');
   await eventually('the answer is counted', async () => {
-    return (await count('http_request_duration_seconds_count', ...labels)) === before + 1;
+    return (await count('teammemory_http_request_duration_seconds_count', ...labels)) === before + 1;
   });
-  expect(await count('http_request_duration_seconds_sum', ...labels)).toBeGreaterThan(0);
+  expect(await count('teammemory_http_request_duration_seconds_sum', ...labels)).toBeGreaterThan(0);
   expect(await metrics()).not.toContain('to-be-found');
 });
 
@@ -54,7 +55,10 @@ test('count and time RPCs by service, method and code, streams too', async () =>
   ];
   for (const [part, method, code] of calls) {
     const labels = [`service="teammemory.${part}.v1.`, `method="${method}"`, `code="${code}"`];
-    expect(await count('rpc_duration_seconds_count', ...labels), `${method} ${code}`).toBeGreaterThan(0);
+    expect(
+      await count('teammemory_rpc_duration_seconds_count', ...labels),
+      `${method} ${code}`,
+    ).toBeGreaterThan(0);
   }
 });
 
@@ -65,4 +69,12 @@ test('are not to be had through the public port, nor anything else through their
     expect((await fetch(origin + path)).status).toBe(404);
   }
   expect((await fetch(service().metricsUrl, { method: 'POST' })).status).toBe(404);
+});
+
+describeWithPromtool('promtool', () => {
+  test('finds no fault in the names, types and help texts of our metrics', async () => {
+    const ours = (await metrics()).split('\n').filter((text) => /^(# \w+ )?teammemory_/.test(text));
+    expect(ours.length).toBeGreaterThan(100);
+    expect(promtool(['check', 'metrics'], `${ours.join('\n')}\n`)).toEqual({ code: 0, output: '' });
+  });
 });

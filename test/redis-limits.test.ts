@@ -43,7 +43,7 @@ function declareTests(redis: () => RedisServer): void {
       const pages = await Promise.all(
         services.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text()),
       );
-      return pages.every((page) => /^rate_limiter_redis_up 1$/m.test(page));
+      return pages.every((page) => /^teammemory_rate_limiter_redis_up 1$/m.test(page));
     });
   /** The same new key at each gateway. */
   async function newKey(): Promise<KeyHolder[]> {

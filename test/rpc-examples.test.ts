@@ -62,7 +62,7 @@ const ours = join(protos, 'teammemory');
 describe('the programs of docs/calling-rpcs.md exchange a key, page, ask and read an error', () => {
   test('in TypeScript', { timeout: timeoutMs }, async () => {
     const run = await copyOf('typescript');
-    await run('buf', 'generate', protos, '--path', ours);
+    await run('buf', 'generate', protos, '--path', ours, '--include-imports');
     expect(wordsOf(await run(process.execPath, 'main.ts'))).toEqual(expect.arrayContaining(expectedOutput));
   });
 
@@ -93,4 +93,4 @@ describe('the programs of docs/calling-rpcs.md exchange a key, page, ask and rea
 });
 
 const pythonGenerator =
-  '-m grpc_tools.protoc -I "$TEAM_MEMORY_PROTOS" --python_out=gen --grpc_python_out=gen $(find "$TEAM_MEMORY_PROTOS/teammemory" -name "*.proto")';
+  '-m grpc_tools.protoc -I "$TEAM_MEMORY_PROTOS" --python_out=gen --grpc_python_out=gen $(find "$TEAM_MEMORY_PROTOS/teammemory" "$TEAM_MEMORY_PROTOS/buf" -name "*.proto")';

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { asAdministrator } from './support/service/as-administrator.ts';
 import { type EndedProgram, runProgram, runToEnd } from './support/service/run-program.ts';
 import { programEnvironment, startService } from './support/service/running-service.ts';
 
@@ -15,6 +16,46 @@ beforeEach(async () => {
   dataDirectory = join(directory.path, 'data');
 });
 afterEach(() => directory.remove());
+
+describe('BOOTSTRAP_TOKEN=off', () => {
+  const bootstrapToken = 'x'.repeat(40);
+  const start = async (BOOTSTRAP_TOKEN: 'on' | 'off') => {
+    const environment = { DEMO: 'off', BOOTSTRAP_TOKEN, TMS_ADMIN_TOKEN: bootstrapToken };
+    const started = await startService({ dataDirectory, environment });
+    onTestFinished(started.remove);
+    return started;
+  };
+
+  test('leaves operators as the only administrators, and no credential in the data directory', async () => {
+    const first = await start('on');
+    const { token } = await asAdministrator(first, (admin) => admin.createOperator({ name: 'ada' }));
+    await first.end();
+    const second = await start('off');
+    expect(existsSync(join(dataDirectory, 'admin.json'))).toBe(false);
+    const listAs = (adminToken: string) =>
+      asAdministrator({ ...second, adminToken }, (admin) => Array.fromAsync(admin.listTeams()));
+    await expect(listAs(bootstrapToken)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await listAs(token)).toEqual([[]]);
+  });
+
+  test('is refused where there never was an operator, so that nobody is locked out', async () => {
+    const ended = await runProgram(dataDirectory, { BOOTSTRAP_TOKEN: 'off' });
+    expectOneSentence(ended, 'BOOTSTRAP_TOKEN is off and there is no operator');
+  });
+
+  test('goes on for members when no operator is left, and the log says what to do', async () => {
+    const first = await start('on');
+    await asAdministrator(first, async (admin) => {
+      await admin.createOperator({ name: 'ada' });
+      await admin.revokeOperator('ada');
+    });
+    await first.end();
+    const second = await start('off');
+    expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+    expect(second.output().stderr).toContain('Nobody can administer the installation');
+    expect(second.output().stderr).toContain('BOOTSTRAP_TOKEN=on');
+  });
+});
 
 describe('a start that cannot succeed says why in one sentence and ends with 1', () => {
   for (const setting of ['PORT', 'RPC_PORT', 'METRICS_PORT']) {

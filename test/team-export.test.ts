@@ -1,6 +1,19 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { scan, scanWith, snapshot } from './support/analytics/valid-bodies.ts';
@@ -188,10 +201,93 @@ describeEachService('a team in a folder', (service) => {
     }
     await damage('items.jsonl', (text) => text.replaceAll('items/', 'items/../'), 'damaged_export');
     await damage('export.json', (text) => text.replace('"version": 1', '"version": 2'), 'newer_export');
+    await damage('export.json', (text) => text.replace(/"handle": "/, '"handle": "../'), 'damaged_export');
     await appendFile(join(folder, 'tasks.jsonl'), '{}\n');
     expect((await tms.run('import', '--team', copy, 'good')).code).toBe(1);
     const teams = await tms.run('admin', 'team', 'list');
     expect(teams.stdout).not.toContain(copy);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'brings in nothing from outside the folder: links, pipes and huge files are refused at once',
+    async () => {
+      await clients.team.push(item('notes/a.md', 'mine'), item('b.md', 'mine'));
+      const folder = await exportTo('hostile');
+      await mkdir(join(directory.path, 'private/notes'), { recursive: true });
+      const secret = join(directory.path, 'private/notes/a.md');
+      await writeFile(secret, 'a private file of the administrator');
+      const copy = `${clients.slug}-copy`;
+      const refuses = async (what: string, name: string, replace: (path: string) => Promise<unknown>) => {
+        const path = join(folder, name);
+        await rename(path, join(directory.path, 'aside'));
+        await replace(path);
+        const { code, stdout } = await tms.run('import', '--team', copy, 'hostile', '--json');
+        expect(JSON.parse(stdout), what).toMatchObject({ error: { code: 'damaged_export' } });
+        expect(stdout, what).toContain(name);
+        expect(code, what).toBe(1);
+        await rm(path, { recursive: true });
+        await rename(join(directory.path, 'aside'), path);
+      };
+      await refuses('a linked item', 'items/notes/a.md', (path) => symlink(secret, path));
+      await refuses('a linked folder', 'items/notes', (path) =>
+        symlink(join(directory.path, 'private/notes'), path),
+      );
+      await refuses('linked items', 'items', (path) => symlink(join(directory.path, 'private'), path));
+      await refuses('linked lines', 'projects.jsonl', (path) => symlink(secret, path));
+      await refuses('a linked manifest', 'export.json', (path) => symlink(secret, path));
+      const pipe = (path: string) => promisify(execFile)('mkfifo', [path]);
+      await refuses('an item that is a pipe', 'items/b.md', pipe);
+      await refuses('lines that are a pipe', 'scans.jsonl', pipe);
+      const huge = async (path: string) => {
+        await writeFile(path, '');
+        await truncate(path, 3 * 1024 ** 3);
+      };
+      await refuses('a huge item', 'items/b.md', huge);
+      await refuses('a huge manifest', 'export.json', huge);
+      await refuses('a huge line', 'tasks.jsonl', huge);
+      expect((await tms.run('admin', 'team', 'list')).stdout).not.toContain(copy);
+      expect((await tms.run('import', '--team', copy, 'hostile')).code).toBe(0);
+    },
+  );
+
+  test('comes back also with items of the largest size, whose front matter is longer in the file', async () => {
+    let deepest: unknown = Array(15_000).fill(0);
+    for (let level = 0; level < 6; level += 1) deepest = [deepest];
+    const largest = item('largest.md', 'x'.repeat(1024 * 1024), { frontmatter: { numbers: deepest } });
+    const pushed = await clients.team.push(largest);
+    expect(pushed.body.errors).toEqual([]);
+    const folder = await exportTo('large');
+    expect((await stat(join(folder, 'items/largest.md'))).size).toBeGreaterThan(1024 * 1024 + 200_000);
+    const run = await tms.run('import', '--team', `${clients.slug}-copy`, 'large');
+    expect(run.code, run.stderr + run.stdout).toBe(0);
+  });
+
+  test('brings administrators only into a team in which nobody has a key, also after an interrupted import', async () => {
+    const { slug } = clients;
+    const folder = await exportTo('roles');
+    const manifest = JSON.parse(await readFile(join(folder, 'export.json'), 'utf8'));
+    manifest.members.push({ handle: 'chief', role: 'admin' });
+    await writeFile(join(folder, 'export.json'), JSON.stringify(manifest));
+    const rolesOf = async (team: string) => {
+      const { stdout } = await tms.run('admin', 'member', 'list', '--team', team, '--json');
+      const { members } = JSON.parse(stdout) as { members: { handle: string; role: string }[] };
+      return Object.fromEntries(members.map(({ handle, role }) => [handle, role]));
+    };
+    expect((await tms.run('import', '--team', slug, 'roles')).code).toBe(0);
+    expect((await rolesOf(slug)).chief).toBe('member');
+    // What an import leaves that was killed before it added the first member.
+    const copy = `${slug}-copy`;
+    expect((await tms.run('admin', 'team', 'create', copy, '--name', 'Copy')).code).toBe(0);
+    expect((await tms.run('import', '--team', copy, 'roles')).code).toBe(0);
+    expect((await rolesOf(copy)).chief).toBe('admin');
+  });
+
+  test.skipIf(process.platform === 'win32')('is not written where a link is', async () => {
+    await mkdir(join(directory.path, 'elsewhere'));
+    await symlink(join(directory.path, 'elsewhere'), join(directory.path, 'link'));
+    const run = await tms.run('export', '--team', clients.slug, 'link');
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is a link') });
+    expect((await readdir(directory.path)).sort()).toEqual(['elsewhere', 'link']);
   });
 
   test('cannot be taken out or brought in with the key of a member', async () => {

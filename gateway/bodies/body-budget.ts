@@ -69,14 +69,9 @@ export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: 
       'Too many large requests are being processed; send the request again.',
     ),
   };
+  metrics.gauge('teammemory_http_body_bytes', () => budget.small.held() + budget.large.held());
   metrics.gauge(
-    'http_body_bytes',
-    'Bytes of request bodies in progress, as declared.',
-    () => budget.small.held() + budget.large.held(),
-  );
-  metrics.gauge(
-    'http_bodies_waiting',
-    'Request bodies that are waiting for room or for their turn.',
+    'teammemory_http_bodies_waiting',
     () => budget.small.waiting() + budget.large.waiting() + budget.work.waiting(),
   );
   return budget;

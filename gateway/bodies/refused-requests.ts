@@ -35,7 +35,7 @@ export function createRefusedRequests(dependencies: {
   const { clock, metrics } = dependencies;
   const requests = createWindowLedger({ clock, limit: maxRefusedRequests });
   const sentBytes = createWindowLedger({ clock, limit: maxRefusedBytes });
-  const raise = metrics.counter('http_refused_body_bytes_total', 'Bytes of bodies that were refused.');
+  const raise = metrics.counter('teammemory_http_refused_body_bytes_total');
   return {
     check(keyId, reply) {
       const waitMs = Math.max(

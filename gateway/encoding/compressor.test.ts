@@ -10,7 +10,9 @@ const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gun
 function compressorOf() {
   const metrics = createMetrics();
   const refused = async () => {
-    const metric = await metrics.registry.getSingleMetric('http_answers_not_compressed_total')?.get();
+    const metric = await metrics.registry
+      .getSingleMetric('teammemory_http_answers_not_compressed_total')
+      ?.get();
     return metric?.values[0]?.value;
   };
   return { ...createCompressor({ metrics }), refused };

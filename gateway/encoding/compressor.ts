@@ -42,14 +42,10 @@ export function createCompressor({ metrics }: { metrics: Metrics }): Compressor 
   let running = 0;
   let waitingBytes = 0;
   const counters = compressedEncodings.map((encoding) => {
-    const help = 'Answers that were compressed; those that come compressed out of a cache are not.';
-    return [encoding, metrics.counter('http_answers_compressed_total', help, { encoding })];
+    return [encoding, metrics.counter('teammemory_http_answers_compressed_total', { encoding })];
   });
   const count = Object.fromEntries(counters) as Record<CompressedEncoding, () => void>;
-  const countRefused = metrics.counter(
-    'http_answers_not_compressed_total',
-    'Answers that were sent as they are because too many were waiting to be compressed.',
-  );
+  const countRefused = metrics.counter('teammemory_http_answers_not_compressed_total');
 
   function finish(): void {
     running -= 1;

@@ -164,7 +164,7 @@ export function boundChangeStreams(maxConnections: number, metrics: Metrics): Fa
     },
     `Too many event streams are open; a key may have ${maxStreamsOfKey}. Close one, or try again later.`,
   );
-  metrics.gauge('http_change_streams_open', 'Streams of changes that are open.', permits.held);
+  metrics.gauge('teammemory_http_change_streams_open', permits.held);
   return permits;
 }
 

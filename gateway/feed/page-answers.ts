@@ -69,11 +69,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
     'Too many lists have not been received yet; receive them, then try again.',
   );
   const unread = new Map<Buffer, UnreadPage>();
-  metrics.gauge(
-    'http_unread_page_bytes',
-    'Bytes of large pages that their readers have not received yet.',
-    room.held,
-  );
+  metrics.gauge('teammemory_http_unread_page_bytes', room.held);
 
   function leave(page: Buffer, entry: UnreadPage): void {
     entry.readers -= 1;

@@ -23,7 +23,10 @@ test('a page of the current version is returned as it was stored, and one of ano
   expect(await pages.read('page', 'identity', present)).toBe(page);
   expect(await pages.read('page', 'identity', async () => 'v2')).toBeUndefined();
   expect(await pages.read('other page', 'identity', present)).toBeUndefined();
-  expect([await value('page_cache_hits_total'), await value('page_cache_misses_total')]).toEqual([1, 2]);
+  expect([
+    await value('teammemory_page_cache_hits_total'),
+    await value('teammemory_page_cache_misses_total'),
+  ]).toEqual([1, 2]);
 });
 
 test('the version is requested only if a page is cached', async () => {
@@ -58,7 +61,7 @@ test('each coding of a page is stored beside the others, counted, and returned o
   expect(await pages.read('page', 'zstd', present)).toBe(compressed);
   expect(await pages.read('page', 'br', present)).toBe(plain);
   expect(await pages.read('page', 'identity', present)).toBe(plain);
-  expect(await value('page_cache_bytes')).toBe(130 + 2 * 1_024);
+  expect(await value('teammemory_page_cache_bytes')).toBe(130 + 2 * 1_024);
   pages.keep('page', { ...plain, version: 'v2' });
   expect((await pages.read('page', 'zstd', async () => 'v2'))?.encoding).toBe('identity');
 });
@@ -66,13 +69,13 @@ test('each coding of a page is stored beside the others, counted, and returned o
 test('memory is counted in bytes, and the least recently used page goes first', async () => {
   const { pages, value, has } = cacheOf(20_480);
   for (const name of 'abcdefghij') pages.keep(name, pageOf(1_024));
-  expect(await value('page_cache_bytes')).toBe(20_480);
+  expect(await value('teammemory_page_cache_bytes')).toBe(20_480);
   await pages.read('a', 'identity', present);
   pages.keep('k', pageOf(1_024));
-  expect(await value('page_cache_bytes')).toBe(20_480);
+  expect(await value('teammemory_page_cache_bytes')).toBe(20_480);
   expect([await has('a'), await has('b'), await has('c')]).toEqual([true, false, true]);
   pages.keep('a', pageOf(0));
-  expect(await value('page_cache_bytes')).toBe(20_480 - 1_024);
+  expect(await value('teammemory_page_cache_bytes')).toBe(20_480 - 1_024);
 });
 
 test('a page larger than an eighth of the memory is not stored and evicts nothing', async () => {

@@ -53,12 +53,9 @@ export function createPageCache(dependencies: {
     perf: { now: clock },
     sizeCalculation: ({ body }) => body.length + overheadBytes,
   });
-  metrics.gauge('page_cache_bytes', 'Memory of the cached pages.', () => pages.calculatedSize);
-  const raiseHits = metrics.counter('page_cache_hits_total', 'Pages answered from the cache.');
-  const raiseMisses = metrics.counter(
-    'page_cache_misses_total',
-    'Pages that content was asked for: not in the cache, or outdated.',
-  );
+  metrics.gauge('teammemory_page_cache_bytes', () => pages.calculatedSize);
+  const raiseHits = metrics.counter('teammemory_page_cache_hits_total');
+  const raiseMisses = metrics.counter('teammemory_page_cache_misses_total');
 
   return {
     async read(name, encoding, currentVersion) {

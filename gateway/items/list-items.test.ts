@@ -81,7 +81,8 @@ function gateway({ transport }: Pick<ReturnType<typeof content>, 'transport'>) {
       return { status: answer.statusCode, body: answer.body, page: answer.json().items?.[0] };
     },
     async hits(): Promise<number> {
-      const [hits] = (await metrics.registry.getSingleMetric('page_cache_hits_total')?.get())?.values ?? [];
+      const [hits] =
+        (await metrics.registry.getSingleMetric('teammemory_page_cache_hits_total')?.get())?.values ?? [];
       return hits?.value ?? 0;
     },
   };

@@ -4,6 +4,7 @@ import { validate } from '../contract/validate.ts';
 import { createPageEncoder } from '../feed/page-encoder.ts';
 import { problemFrom } from '../http-error.ts';
 import type { Handlers } from '../mount-operations.ts';
+import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { itemListQuery, type PushAnswer, pushBody, removalQuery } from './contract.ts';
 import { getItem, getItemVersion, listItemVersions } from './history-routes.ts';
@@ -60,7 +61,7 @@ export function deleteItem({ clients }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { base_checksum: baseChecksum } = validate(removalQuery, request.query);
     const rowKey = rowKeyFrom(request.raw.url ?? '');
-    const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
+    const options = await clients.unary('content', { caller: request.caller, ...originOf(request) });
     const version = baseChecksum === undefined ? {} : { baseChecksum };
     await clients.content.deleteItem({ rowKey, ...version }, options);
     return reply.code(204).send();

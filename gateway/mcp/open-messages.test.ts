@@ -27,7 +27,7 @@ test('a key that has many messages in progress waits for its own, and others do 
   expect(permits.waiting()).toBe(1);
   held[0]?.();
   await waiting;
-  expect(await metrics.registry.getSingleMetricAsString('mcp_messages_open')).toMatch(
-    /^mcp_messages_open 50$/m,
+  expect(await metrics.registry.getSingleMetricAsString('teammemory_mcp_messages_open')).toMatch(
+    /^teammemory_mcp_messages_open 50$/m,
   );
 });

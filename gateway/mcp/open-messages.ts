@@ -25,7 +25,7 @@ export function boundOpenMessages(metrics: Metrics): FairPermits {
     },
     'Too many messages are being answered; send the message again.',
   );
-  metrics.gauge('mcp_messages_open', 'Messages to /mcp that are being answered.', permits.held);
+  metrics.gauge('teammemory_mcp_messages_open', permits.held);
   return permits;
 }
 

@@ -14,7 +14,7 @@ export function countToolCalls(metrics: Metrics): (tool: string, outcome: string
   const raise = new Map<string, (by?: number) => void>();
   const counterOf = (tool: string, outcome: string) =>
     raise.getOrInsertComputed(`${tool} ${outcome}`, () =>
-      metrics.counter('mcp_tool_calls_total', 'Calls of tools by how they ended.', { tool, outcome }),
+      metrics.counter('teammemory_mcp_tool_calls_total', { tool, outcome }),
     );
   for (const tool of toolNames) counterOf(tool, 'done');
   return (tool, outcome) => {

@@ -53,7 +53,7 @@ export function makeGateway(
     ...limiters,
     metrics,
     logged,
-    isExact: async () => (await gauge(metrics, 'rate_limiter_redis_up')) === 1,
+    isExact: async () => (await gauge(metrics, 'teammemory_rate_limiter_redis_up')) === 1,
   };
 }
 

@@ -49,10 +49,8 @@ export function connectRedis(options: { url: string; log: Log; metrics: Metrics 
   let said: 'here' | 'gone' | undefined;
 
   const liveSession = () => (session?.over.aborted ? undefined : session);
-  const countLoss = metrics.counter('rate_limiter_redis_losses_total', 'Times that Redis was lost.');
-  metrics.gauge('rate_limiter_redis_up', '1 while limits are counted in Redis.', () =>
-    Number(liveSession() !== undefined),
-  );
+  const countLoss = metrics.counter('teammemory_rate_limiter_redis_losses_total');
+  metrics.gauge('teammemory_rate_limiter_redis_up', () => Number(liveSession() !== undefined));
 
   function sayHere(): void {
     if (said !== 'here') log.info('limits are counted over all gateways');

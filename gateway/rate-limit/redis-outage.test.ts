@@ -94,7 +94,7 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
     await heldAlone.settle(5);
     expect([await fill(one), other && (await fill(other))]).toEqual([58, 0]);
     expect(await fill(one, 'other key')).toBe(60);
-    expect(await gauge(one.metrics, 'rate_limiter_redis_losses_total')).toBe(1);
+    expect(await gauge(one.metrics, 'teammemory_rate_limiter_redis_losses_total')).toBe(1);
     const exactly = 'limits are counted over all gateways';
     const gone = 'Redis is gone: each gateway counts by itself';
     for (const { logged } of gateways) expect(logged).toEqual([exactly, gone, exactly]);
@@ -139,7 +139,7 @@ describeWithRedis('limits while Redis is gone and when it is back', (server) => 
     gateways = [gateway];
     expect(await fill(gateway)).toBe(60);
     expect(await gateway.itemWrites.quota('key')).toMatchObject({ limit: 60, remaining: 0 });
-    expect(await gauge(gateway.metrics, 'rate_limiter_redis_losses_total')).toBe(0);
+    expect(await gauge(gateway.metrics, 'teammemory_rate_limiter_redis_losses_total')).toBe(0);
     expect(gateway.logged).toEqual(['Redis is gone: each gateway counts by itself']);
     await server().start();
     await exact(true);

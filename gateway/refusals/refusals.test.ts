@@ -37,7 +37,7 @@ function notes() {
   });
   const sent = () => batches.map((batch) => batch.refusals.map(({ refusal }) => refusal?.detail));
   const dropped = async () => {
-    const metric = await metrics.registry.getSingleMetric('refusals_dropped_total')?.get();
+    const metric = await metrics.registry.getSingleMetric('teammemory_refusals_dropped_total')?.get();
     return metric?.values[0]?.value;
   };
   return { refusals, batches, state, sent, dropped };

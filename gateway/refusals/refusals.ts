@@ -56,10 +56,7 @@ export function createRefusals(dependencies: {
 }): Refusals {
   const { auth, signer, clock, metrics, log } = dependencies;
   const serviceToken = createServiceToken({ signer, clock, name: 'gateway', scopes: ['auth:read'] });
-  const drop = metrics.counter(
-    'refusals_dropped_total',
-    'Refusals that are missing in lists of them because too many came at once, or auth could not be reached.',
-  );
+  const drop = metrics.counter('teammemory_refusals_dropped_total');
   /** By team, oldest first. */
   const waiting = new Map<string, MemberRefusal[]>();
   let count = 0;

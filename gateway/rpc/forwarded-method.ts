@@ -18,8 +18,9 @@ import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { appErrorFromRpc, connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
+import { viaPartHeader } from '@teammemory/rpc/server/request-gate.ts';
 import type { Callers } from '../caller.ts';
-import type { Transports } from '../clients.ts';
+import { type CallOrigin, originHeaders, type Transports } from '../clients.ts';
 import type { Refusals } from '../refusals/refusals.ts';
 
 /** How long a unary call may take; stores give up earlier. */
@@ -28,9 +29,8 @@ const unaryTimeoutMs = 10_000;
 export const streamTimeoutMs = 120_000;
 
 /** For whom a call is passed on. */
-export interface ForwardedCall {
+export interface ForwardedCall extends CallOrigin {
   caller: Caller;
-  requestId: string;
 }
 
 /** Set once the caller is known, before the message is read. */
@@ -52,9 +52,10 @@ export function forwardedMethod<Method extends DescMethod>(
   const audience = audienceOf(method);
   const transport = transports[audience];
 
-  async function headersOf({ caller, requestId }: ForwardedCall): Promise<Record<string, string>> {
-    const token = await callers.directTokenFor(caller, audience);
-    return { authorization: `Bearer ${token}`, [requestIdHeader]: requestId };
+  async function headersOf(call: ForwardedCall): Promise<Record<string, string>> {
+    const token = await callers.directTokenFor(call.caller, audience);
+    const via = await callers.gatewayTokenFor(audience);
+    return { authorization: `Bearer ${token}`, [viaPartHeader]: via, ...originHeaders(call) };
   }
   // Questions of a team go to the query replica with the team's warm index, while that replica is reachable.
   const valuesFor = ({ caller }: ForwardedCall): ContextValues | undefined =>

@@ -19,6 +19,7 @@ import { compressAnswers } from '../encoding/compress-answers.ts';
 import type { Compressor } from '../encoding/compressor.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { Refusals } from '../refusals/refusals.ts';
+import { originOf } from '../request.ts';
 import { authenticateSession } from '../session/authenticate-session.ts';
 import {
   forwardedCallKey,
@@ -121,7 +122,7 @@ export function rpcRoutes(dependencies: {
       reply.raw.once('close', charge.end);
       const bytes = await readMessage(request, reply, limitsOf(method).maxRequestBytes + maxEnvelopeBytes);
       charge.hold(bytes.length);
-      values.set(forwardedCallKey, { caller: request.caller, requestId: request.id });
+      values.set(forwardedCallKey, { caller: request.caller, ...originOf(request) });
       yield bytes;
     } catch (error) {
       const refusal = publicError(error, request.id);

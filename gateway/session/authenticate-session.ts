@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Callers, KeyCaller } from '../caller.ts';
+import { originOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionOf } from './session-cookie.ts';
 
@@ -12,5 +13,5 @@ export async function authenticateSession(callers: Callers, request: FastifyRequ
   requireSameOrigin(request);
   const session = sessionOf(request);
   if (session === undefined) throw new AppError('invalid_key', 'Nobody is signed in.');
-  return callers.authenticateSession(session);
+  return callers.authenticateSession(session, originOf(request));
 }

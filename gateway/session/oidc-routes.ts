@@ -5,6 +5,7 @@ import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refuseOtherMethods } from '../mount-operations.ts';
+import { originOf } from '../request.ts';
 import { createOidcClient, type OidcOptions, SignInError, type SignInRefusal } from './oidc-client.ts';
 import { browserCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
@@ -82,7 +83,7 @@ export function oidcRoutes({
     const release = completions.acquire('');
     try {
       const address = await client.complete(query, begun);
-      const opened = await sessions.open({ verified: { address, teamSlug: begun.team } }, request.id);
+      const opened = await sessions.open({ verified: { address, teamSlug: begun.team } }, originOf(request));
       setSessionCookie(request, reply, { ...opened, isHttps });
     } finally {
       release();

@@ -6,6 +6,7 @@ import { parseJsonBody } from '../bodies/json-body.ts';
 import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
 import type { KeyCaller } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
+import { originOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';
 import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
@@ -55,7 +56,7 @@ export function sessionRoutes({
 
   async function openSession(request: FastifyRequest, reply: FastifyReply) {
     const credential = await readCredential(request);
-    const opened: OpenedSession = await sessions.open(credential, request.id);
+    const opened: OpenedSession = await sessions.open(credential, originOf(request));
     setSessionCookie(request, reply, { ...opened, isHttps });
     return answer(opened.caller);
   }
@@ -65,7 +66,7 @@ export function sessionRoutes({
     clearSessionCookies(reply);
     if (session === undefined) return reply.code(204).send();
     const { everywhere } = request.query as { everywhere?: unknown };
-    await (everywhere === 'true' ? sessions.endAll : sessions.end)(session, request.id);
+    await (everywhere === 'true' ? sessions.endAll : sessions.end)(session, originOf(request));
     return reply.code(204).send();
   }
 

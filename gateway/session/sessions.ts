@@ -5,6 +5,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService, OpenSessionRequestSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Callers, KeyCaller } from '../caller.ts';
+import { type CallOrigin, originHeaders } from '../clients.ts';
 
 const callTimeoutMs = 10_000;
 
@@ -26,13 +27,13 @@ export interface OpenedSession {
 /** Opens and ends sessions at the auth service. */
 export interface Sessions {
   /** @throws AppError `invalid_key`, `rate_limited`, `unavailable`. */
-  open(credential: SignInCredential, requestId: string): Promise<OpenedSession>;
+  open(credential: SignInCredential, origin: CallOrigin): Promise<OpenedSession>;
   /** Returns the caller of a session. @throws AppError `invalid_key`, `unavailable`. */
   callerOf(session: string): Promise<KeyCaller>;
   /** Ends one session. It may have ended before. */
-  end(session: string, requestId: string): Promise<void>;
+  end(session: string, origin: CallOrigin): Promise<void>;
   /** Ends all sessions of the member whom a session stands for. @throws AppError `invalid_key`, `unavailable`. */
-  endAll(session: string, requestId: string): Promise<void>;
+  endAll(session: string, origin: CallOrigin): Promise<void>;
 }
 
 export function createSessions(dependencies: {
@@ -43,16 +44,16 @@ export function createSessions(dependencies: {
 }): Sessions {
   const { auth, callers, signer, clock } = dependencies;
   const serviceToken = createServiceToken({ signer, clock, name: 'gateway', scopes: ['auth:read'] });
-  const options = async (requestId: string, token?: string) => ({
+  const options = async (origin: CallOrigin, token?: string) => ({
     timeoutMs: callTimeoutMs,
-    headers: { authorization: `Bearer ${token ?? (await serviceToken('auth'))}`, 'x-request-id': requestId },
+    headers: { authorization: `Bearer ${token ?? (await serviceToken('auth'))}`, ...originHeaders(origin) },
   });
 
   return {
-    async open(credential, requestId) {
+    async open(credential, origin) {
       const answer = await auth.openSession(
         { credential: credentialToProto(credential) },
-        await options(requestId),
+        await options(origin),
       );
       if (answer.expiresAt === undefined)
         throw new AppError('internal', 'A session without an end was opened.');
@@ -63,13 +64,13 @@ export function createSessions(dependencies: {
       };
     },
     callerOf: (session) => callers.authenticateSession(session),
-    async end(session, requestId) {
-      await auth.endSession({ session }, await options(requestId));
+    async end(session, origin) {
+      await auth.endSession({ session }, await options(origin));
       callers.forgetSession(session);
     },
-    async endAll(session, requestId) {
+    async endAll(session, origin) {
       const token = await callers.tokenFor(await callers.authenticateSession(session), 'auth');
-      await auth.endSessions({}, await options(requestId, token));
+      await auth.endSessions({}, await options(origin, token));
       callers.forgetSession(session);
     },
   };

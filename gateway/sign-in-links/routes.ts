@@ -3,6 +3,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Handlers } from '../mount-operations.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
+import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { SignInLink } from './contract.ts';
 import type { signInLinkOperations } from './operations.ts';
@@ -17,7 +18,7 @@ export function signInLinkRoutes(dependencies: RouteDependencies): Handlers<type
 /** POST /api/v1/sign-in-links: a link with which a browser signs in as the holder of the key. */
 export function createSignInLink({ clients, signInLinks }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { caller, id: requestId } = request;
+    const { caller } = request;
     // A link opens another session of 12 hours, so whoever got hold of a session could go on for ever.
     if (request.headers.authorization === undefined) {
       throw new AppError('invalid_key', 'Sign-in links are made with a key, and not with a session.');
@@ -25,7 +26,8 @@ export function createSignInLink({ clients, signInLinks }: RouteDependencies) {
     const reservation = await signInLinks.reserve(caller.keyId, 1);
     if ('retryAfterSeconds' in reservation) throw rateLimited(reply, 'sign-in-links', reservation, 1);
     reply.headers(quotaHeaders('sign-in-links', await reservation.settle(1)));
-    const link = await clients.auth.createSignInLink({}, await clients.unary('auth', { caller, requestId }));
+    const options = await clients.unary('auth', { caller, ...originOf(request) });
+    const link = await clients.auth.createSignInLink({}, options);
     if (link.expiresAt === undefined) throw new AppError('internal', 'The link has no expiry.');
     return reply.code(201).send({
       sign_in_token: link.signInToken,

@@ -23,6 +23,7 @@ export const schema = z.object({
   MONGODB_URL: mongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),
   TMS_ADMIN_TOKEN: administratorToken(),
+  BOOTSTRAP_TOKEN: oneOf(['on', 'off'], 'on'),
   ...gatewaySettings,
   ...contentSettings,
   ...querySettings,

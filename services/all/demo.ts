@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { NewItem } from '@teammemory/client/item.ts';
-import { createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
+import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import type { ErrorCode } from '@teammemory/errors/app-error.ts';
 import { z } from 'zod';
@@ -29,16 +29,29 @@ export interface Demo {
 /**
  * Makes the demo team on the first start with a data directory, and pushes the
  * repository's own pages into it: through the public API and the RPCs of
- * administrators, like everyone else. Undefined when it was made before.
+ * administrators, like everyone else. Undefined when it was made before. Data that has other teams, as after a restore, gets
+ * none: `onOtherTeams` is called then, once.
  *
  * The pages are pushed with a key of their own, revoked at the end, so that the
  * keys shown start with their whole limit.
  */
-export async function makeDemo(program: Program, repository: string): Promise<Demo | undefined> {
+export async function makeDemo(
+  program: Program,
+  repository: string,
+  onOtherTeams: () => void,
+): Promise<Demo | undefined> {
   const { addresses, dataDirectory, administratorToken } = program;
   if (dataDirectory.readSecret(demoFile) !== undefined) return undefined;
+  // Only an administrator can make a team.
+  if (administratorToken === undefined) return undefined;
   const admin = createAdminClient({ rpcUrl: addresses.rpc, token: administratorToken });
   try {
+    if (await hasOtherTeams(admin)) {
+      // A later start need not look again.
+      dataDirectory.writeSecret(demoFile, {});
+      onOtherTeams();
+      return undefined;
+    }
     // A start that was cut off leaves a team without keys that anyone knows: go on with it.
     await admin.createTeam({ slug: team, name: 'Demo' }).catch(unlessThere);
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
@@ -78,6 +91,13 @@ export async function demoSignInLink(
     if ((error as { code?: ErrorCode }).code === 'invalid_key') return undefined;
     throw error;
   }
+}
+
+async function hasOtherTeams(admin: AdminClient): Promise<boolean> {
+  for await (const teams of admin.listTeams()) {
+    if (teams.some(({ slug }) => slug !== team)) return true;
+  }
+  return false;
 }
 
 function unlessThere(error: { code?: ErrorCode }): void {

@@ -10,7 +10,9 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** The demo is a courtesy: a service that could not make it is as good as any. */
 async function showDemo(program: Program, { PUBLIC_URL }: Settings): Promise<void> {
   try {
-    const demo = await makeDemo(program, repository);
+    const demo = await makeDemo(program, repository, () =>
+      console.log('There are teams already, so no demo team was made.\n'),
+    );
     if (demo !== undefined) console.log(demoText(demo, program));
     const link = await demoSignInLink(program, PUBLIC_URL);
     if (link !== undefined) console.log(signInText(link));

@@ -21,7 +21,8 @@ export interface Program {
   addresses: { gateway: string; rpc: string; metrics: string };
   engine: 'sqlite' | 'mongodb';
   dataDirectory: DataDirectory;
-  administratorToken: string;
+  /** Undefined: administrators are operators alone. */
+  administratorToken: string | undefined;
   /** Finishes what is under way within a bound and closes everything. */
   stop(): Promise<void>;
 }
@@ -51,7 +52,10 @@ async function start(
   for (const notice of dataDirectory.notices) log.warn(notice);
   const storage = await openStorage(settings, dataDirectory.path, { log, metrics });
   onStop(() => closeStorage(storage));
-  const administratorToken = settings.TMS_ADMIN_TOKEN ?? newAdministratorToken();
+  const isBootstrapOff = settings.BOOTSTRAP_TOKEN === 'off';
+  const administratorToken = isBootstrapOff
+    ? undefined
+    : (settings.TMS_ADMIN_TOKEN ?? newAdministratorToken());
   const services = await createServices({ settings, storage, administratorToken, clock, log, metrics });
   onStop(services.close);
 
@@ -83,7 +87,8 @@ async function start(
     rpc: addressOf(host, rpcServer.port),
     metrics: `${addressOf(host, metricsServer.port)}/metrics`,
   };
-  dataDirectory.writeSecret('admin.json', { rpc_url: addresses.rpc, token: administratorToken });
+  if (administratorToken === undefined) dataDirectory.removeSecret('admin.json');
+  else dataDirectory.writeSecret('admin.json', { rpc_url: addresses.rpc, token: administratorToken });
   log.info({ addresses, engine: storage.engine }, 'started');
   onStop(watchEventLoop({ log, metrics }));
   return { addresses, engine: storage.engine, dataDirectory, administratorToken };

@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { createAnalyticsService } from '@teammemory/analytics/service.ts';
+import { authOptions } from '@teammemory/auth/config.ts';
 import { createAuthService } from '@teammemory/auth/service.ts';
 import { contentOptions } from '@teammemory/content/config.ts';
 import { createContentService } from '@teammemory/content/service.ts';
@@ -43,7 +44,8 @@ export interface Services {
 export async function createServices(options: {
   settings: Settings;
   storage: Storage;
-  administratorToken: string;
+  /** Undefined: administrators are operators alone. */
+  administratorToken: string | undefined;
   clock: () => number;
   log: Log;
   metrics: Metrics;
@@ -55,11 +57,18 @@ export async function createServices(options: {
   const guarded = (service: RpcService): ServedService => ({
     service,
     interceptors: serviceInterceptors({ ...options, service, verifier }),
-    requestGate: createRequestGate({ ...options, audience: service.audience, verifier }),
+    requestGate: createRequestGate({ ...options, service, audience: service.audience, verifier }),
   });
   const direct = ({ service, interceptors }: ServedService) => createDirectTransport(service, interceptors);
 
-  const auth = await createAuthService({ storage, clock, log, signer });
+  const auth = await createAuthService({
+    storage,
+    clock,
+    ...authOptions(settings),
+    needsOperator: options.administratorToken === undefined,
+    log,
+    signer,
+  });
   const content = await createContentService({
     ...{ storage, clock, log, metrics },
     ...contentOptions(settings),
@@ -70,6 +79,7 @@ export async function createServices(options: {
     storage,
     clock,
     contentTransport: direct(servedContent),
+    assertContentOpen: content.rpc.assertOpen,
     serviceToken: createServiceToken({ signer, clock, name: 'query', scopes: ['feed:read'] }),
     log,
     metrics,

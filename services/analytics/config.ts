@@ -3,6 +3,7 @@ import { oneOf, optionalUrl, port, text } from '@teammemory/config/setting-types
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
+import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 
 /** Every setting of the analytics service in a process of its own; README.md lists them for people. */
@@ -23,5 +24,5 @@ export const schema = z.object({
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function readAnalyticsSettings(environment: Environment = process.env) {
-  return readSettings(schema, environment);
+  return { ...readSettings(schema, environment), tlsFiles: tlsFiles(environment) };
 }

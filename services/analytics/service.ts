@@ -51,7 +51,7 @@ export async function createAnalyticsService(options: AnalyticsServiceOptions): 
         rescoreScans: rescoreScansHandler(dependencies),
         rescoreSnapshots: rescoreSnapshotsHandler(dependencies),
       },
-      restore.assertOpen,
+      { assertOpen: restore.assertOpen },
     ),
     async ready() {
       await stores.ready();

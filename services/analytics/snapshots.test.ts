@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
@@ -145,7 +146,7 @@ describeEachEngine('snapshots', (engine) => {
       medianAxes: { verification: 1.5, context_hygiene: 0, autonomy: 2, learning: 1.5, cost_governance: 0 },
     });
     expect((await team.asAdministrator().getRollup({ teamId })).current).toEqual(current);
-    expect((await team.asAdministrator().getRollup({ teamId: 'other' })).current?.members).toBe(0);
+    expect((await team.asAdministrator().getRollup({ teamId: randomUUID() })).current?.members).toBe(0);
     expect(await codeOf(team.as('ada').getRollup({ weeks: 54 }))).toBe('invalid_request');
   });
 

@@ -15,7 +15,7 @@ import { testClient } from './test-client.fixture.ts';
 
 /** Saturday, 2026-11-21. */
 const now = Date.UTC(2026, 10, 21);
-export const administrator: Principal = { kind: 'administrator' };
+export const administrator: Principal = { kind: 'administrator', name: 'bootstrap' };
 export const reader: Principal = { kind: 'service', name: 'analytics', scopes: ['auth:read'] };
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

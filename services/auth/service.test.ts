@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testClient, testService } from './test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
-const administrator: Principal = { kind: 'administrator' };
+const administrator: Principal = { kind: 'administrator', name: 'bootstrap' };
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
 describeEachEngine('the auth service', (engine) => {
@@ -212,6 +212,8 @@ describeEachEngine('the auth service', (engine) => {
       admin.createKey({ ...key, tier, itemWritesPerMinute: 1_000_001 }),
       admin.createServiceCredential({ name: 'Not A Name', scopes: ['feed:read'] }),
       admin.createServiceCredential({ name: 'search', scopes: [] }),
+      // In a log it would be taken for the gateway.
+      admin.createServiceCredential({ name: 'gateway', scopes: ['feed:read'] }),
       admin.createServiceCredential({ name: 'search', scopes: ['feed:read', 'feed:write'] }),
       admin.createServiceCredential({
         name: 'search',

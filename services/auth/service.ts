@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto';
+import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import { createRestore } from '@teammemory/backup/restore.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { auditHandlers, createAudit, refusalsTo } from '@teammemory/rpc/server/audit-handlers.ts';
 import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createLastUse } from './domain/authentication.ts';
 import { createExchangeLimit } from './domain/credential-exchange.ts';
-import { createKeys } from './domain/keys.ts';
+import { createKeys, isActive } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { createRefusals } from './domain/refusals.ts';
-import { createServiceCredentials } from './domain/service-credentials.ts';
+import { createServiceCredentials, type ServiceCredentials } from './domain/service-credentials.ts';
 import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
@@ -23,6 +26,7 @@ import {
   removeMemberHandler,
   setMemberRoleHandler,
 } from './rpc/members.ts';
+import { createOperatorHandler, listOperatorsHandler, revokeOperatorHandler } from './rpc/operators.ts';
 import { listRefusalsHandler, recordRefusalsHandler } from './rpc/refusals.ts';
 import {
   createServiceCredentialHandler,
@@ -50,6 +54,10 @@ export interface AuthServiceOptions {
   clock: () => number;
   /** Gets background failures and the services that exchanged a credential. */
   log: Log;
+  /** How long the entries of the audit log are kept, in milliseconds; unset: 400 days. */
+  auditKeptMs?: number;
+  /** Nobody is an administrator by the token that the installation was set up with. */
+  needsOperator?: boolean;
   /** Signs the tokens that credentials are exchanged for. */
   signer: TokenSigner;
 }
@@ -59,6 +67,8 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   const { storage, clock, log, signer } = options;
   const stores = await openAuthStores(storage);
   const restore = await createRestore(stores.backup);
+  const auditLog = createAuditLog({ store: stores.audit, clock, keptMs: options.auditKeptMs, log });
+  const audit = createAudit(auditLog);
   const teams = createTeams({ store: stores.teams, clock });
   const members = createMembers({
     store: stores.members,
@@ -68,6 +78,10 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
   const keys = createKeys({ store: stores.keys, members: stores.members, clock, randomInt });
   const serviceCredentials = createServiceCredentials({ store: stores.serviceCredentials, clock, randomInt });
+  const operators = createServiceCredentials({
+    ...{ store: stores.operators, prefix: 'tmso', clock, randomInt },
+  });
+  if (options.needsOperator) await requireOperator(operators, { now: clock(), log });
   const lastUse = createLastUse({
     store: stores.keys,
     onFailure: (error) => log.warn({ err: error }, 'the last use of a key was not noted'),
@@ -92,10 +106,13 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     rpc: rpcService(
       AuthService,
       {
-        ...backupHandlers(stores.backup, restore),
+        ...auditHandlers(auditLog),
+        ...backupHandlers(stores.backup, restore, audit),
         exchangeCredential: exchangeCredentialHandler({
           keys: authentication,
           members: stores.members,
+          teams,
+          operators,
           serviceCredentials,
           limit,
           signer,
@@ -107,32 +124,35 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
           sessions,
           members: stores.members,
         }),
-        createSignInLink: createSignInLinkHandler(sessions),
-        openSession: openSessionHandler(sessions),
-        endSession: endSessionHandler(sessions),
-        endSessions: endSessionsHandler(sessions),
-        addSignInAddress: addSignInAddressHandler({ teams, members, addresses }),
-        removeSignInAddress: removeSignInAddressHandler({ teams, addresses }),
+        createSignInLink: createSignInLinkHandler(sessions, audit),
+        openSession: openSessionHandler(sessions, audit),
+        endSession: endSessionHandler(sessions, audit),
+        endSessions: endSessionsHandler(sessions, audit),
+        addSignInAddress: addSignInAddressHandler({ audit, teams, members, addresses }),
+        removeSignInAddress: removeSignInAddressHandler({ audit, teams, addresses }),
         listSignInAddresses: listSignInAddressesHandler({ teams, addresses }),
         findMember: findMemberHandler(members),
-        createTeam: createTeamHandler(teams),
+        createTeam: createTeamHandler(teams, audit),
         getTeam: getTeamHandler(teams),
         listTeams: listTeamsHandler(teams),
-        addMember: addMemberHandler({ teams, members }),
-        removeMember: removeMemberHandler({ teams, members }),
-        setMemberRole: setMemberRoleHandler({ teams, members }),
+        addMember: addMemberHandler({ audit, teams, members }),
+        removeMember: removeMemberHandler({ audit, teams, members }),
+        setMemberRole: setMemberRoleHandler({ audit, teams, members }),
         listMembers: listMembersHandler({ teams, members }),
-        createKey: createKeyHandler({ teams, members, keys }),
-        revokeKey: revokeKeyHandler(keys),
-        rotateKey: rotateKeyHandler(keys),
+        createKey: createKeyHandler({ audit, teams, members, keys }),
+        revokeKey: revokeKeyHandler(keys, audit),
+        rotateKey: rotateKeyHandler(keys, audit),
         listKeys: listKeysHandler({ teams, keys }),
         recordRefusals: recordRefusalsHandler(refusals),
         listRefusals: listRefusalsHandler({ teams, refusals }),
-        createServiceCredential: createServiceCredentialHandler(serviceCredentials),
-        revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials),
+        createServiceCredential: createServiceCredentialHandler(serviceCredentials, teams, audit),
+        revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials, audit),
         listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),
+        createOperator: createOperatorHandler(operators, audit),
+        revokeOperator: revokeOperatorHandler(operators, audit),
+        listOperators: listOperatorsHandler(operators),
       },
-      restore.assertOpen,
+      { assertOpen: restore.assertOpen, onRefused: refusalsTo(auditLog) },
     ),
     async ready() {
       await stores.ready();
@@ -140,7 +160,37 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     },
     async close() {
       await lastUse.settled();
+      await auditLog.close();
       await stores.close();
     },
   };
+}
+
+const operatorsPerPage = 200;
+
+/**
+ * Logs an error if no operator's token is valid any more: the service goes on for members, and a start that fails would only
+ * add to the trouble. Throws AppError `invalid_request`, a sentence for people, if there never was an operator.
+ */
+async function requireOperator(
+  operators: ServiceCredentials,
+  { now, log }: { now: number; log: Log },
+): Promise<void> {
+  let lastName = '';
+  for (;;) {
+    const { rows } = await operators.list(lastName, operatorsPerPage);
+    if (rows.some((operator) => isActive(operator, now))) return;
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    lastName = last.name;
+  }
+  const remedy = 'Start it once with BOOTSTRAP_TOKEN=on, and make one: tms admin operator create.';
+  if (lastName !== '') {
+    log.error(`Nobody can administer the installation: all operators have expired or are revoked. ${remedy}`);
+    return;
+  }
+  throw new AppError(
+    'invalid_request',
+    `BOOTSTRAP_TOKEN is off and there is no operator, so nobody could administer the installation. ${remedy}`,
+  );
 }

@@ -9,11 +9,14 @@ import {
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
+import { auditRetentionDays } from '@teammemory/process/setting-types.ts';
+import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import { defaultMaxProjects } from './domain/projects/named-projects.ts';
 import type { ContentServiceOptions } from './service.ts';
 
 const mebibyte = 2 ** 20;
+const dayMs = 24 * 60 * 60 * 1_000;
 /** More than any disk has, and sums of such numbers are still exact. */
 const maxMegabytes = 2 ** 30;
 const items = (amount: number) => wholeNumber({ minimum: 1, maximum: 1_000_000_000, default: amount });
@@ -33,16 +36,18 @@ export const contentSettings = {
   // GET /projects returns all of them at once.
   PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultMaxProjects }),
   WEBHOOK_ALLOWED_ADDRESSES: addressRanges(),
+  AUDIT_RETENTION_DAYS: auditRetentionDays(),
 };
 
 /** Returns the options that these settings stand for. */
 export function contentOptions(
   settings: z.output<z.ZodObject<typeof contentSettings>>,
-): Pick<ContentServiceOptions, 'itemHistory' | 'quotas' | 'webhookAllowedAddresses'> {
+): Pick<ContentServiceOptions, 'itemHistory' | 'quotas' | 'webhookAllowedAddresses' | 'auditKeptMs'> {
   const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
   const { ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
+    auditKeptMs: settings.AUDIT_RETENTION_DAYS * dayMs,
     webhookAllowedAddresses: settings.WEBHOOK_ALLOWED_ADDRESSES,
     quotas: {
       itemsOfTeam: share(settings.ITEMS_PER_TEAM, settings.ITEMS_PER_TEAM_MB),
@@ -71,5 +76,5 @@ export const schema = z.object({
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function readContentSettings(environment: Environment = process.env) {
-  return readSettings(schema, environment);
+  return { ...readSettings(schema, environment), tlsFiles: tlsFiles(environment) };
 }

@@ -1,6 +1,8 @@
+import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import { createRestore } from '@teammemory/backup/restore.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { auditHandlers, createAudit, refusalsTo } from '@teammemory/rpc/server/audit-handlers.ts';
 import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
@@ -34,6 +36,7 @@ import {
   listItemVersionsHandler,
   pushItemsHandler,
 } from './rpc/items.ts';
+import { createNoteExport } from './rpc/note-export.ts';
 import {
   createProjectHandler,
   listProjectItemsHandler,
@@ -76,6 +79,8 @@ export interface ContentServiceOptions {
   quotas: Quotas;
   /** Private addresses that webhooks may call: IP addresses and ranges like `10.1.0.0/16`. Unset: none. */
   webhookAllowedAddresses?: readonly string[] | undefined;
+  /** How long the entries of the audit log are kept, in milliseconds; unset: 400 days. */
+  auditKeptMs?: number;
   log: Log;
   metrics: Metrics;
 }
@@ -86,6 +91,14 @@ export async function createContentService(options: ContentServiceOptions): Prom
   const restore = await createRestore(stores.backup);
   const { items, tasks, taskIds, decisions, projects, progress, skipped } = stores;
   const { clock, itemHistory: history, quotas } = options;
+  const auditLog = createAuditLog({
+    store: stores.audit,
+    clock,
+    keptMs: options.auditKeptMs,
+    log: options.log,
+  });
+  const audit = createAudit(auditLog);
+  const noteExport = createNoteExport(audit, clock);
   const maxProjects = quotas.projectsOfTeam;
   const writer = createFeedWriter({
     ...{ feed: items, clock, history },
@@ -100,11 +113,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
   });
   const cursors = createCursors(stores.cursorSecret);
   const worker = createTaskWorker();
-  options.metrics.gauge(
-    'task_texts_waiting',
-    'Jobs that wait for the thread that reads texts for tasks.',
-    worker.waiting,
-  );
+  options.metrics.gauge('teammemory_task_texts_waiting', worker.waiting);
   const projection = createProjection({
     ...stores,
     worker,
@@ -123,46 +132,47 @@ export async function createContentService(options: ContentServiceOptions): Prom
     rpc: rpcService(
       ContentService,
       {
-        ...backupHandlers(stores.backup, restore),
+        ...auditHandlers(auditLog),
+        ...backupHandlers(stores.backup, restore, audit),
         pushItems: pushItemsHandler({ writer, projection }),
-        importItems: importItemsHandler({ writer, projection }),
-        importDecision: importDecisionHandler({ writer: decisionWriter, projection }),
+        importItems: importItemsHandler({ audit, writer, projection }),
+        importDecision: importDecisionHandler({ audit, writer: decisionWriter, projection }),
         listItems: listItemsHandler({ items, cursors }),
         getItemsVersion: getItemsVersionHandler({ items }),
         readNewestTimes: readNewestTimesHandler({ items, tasks, decisions, projection }),
         getItem: getItemHandler({ items }),
         listItemHistory: listItemHistoryHandler({ items, cursors }),
         getItemVersion: getItemVersionHandler({ items }),
-        deleteItem: deleteItemHandler({ writer, projection }),
+        deleteItem: deleteItemHandler({ audit, items, writer, projection }),
         listItemVersions: listItemVersionsHandler({ items }),
-        readFeed: readFeedHandler({ items, tasks, decisions }),
-        readHeads: readHeadsHandler({ ...stores, projection }),
-        readProjects: readProjectsHandler({ projects, projection }),
+        readFeed: readFeedHandler({ noteExport, items, tasks, decisions }),
+        readHeads: readHeadsHandler({ noteExport, ...stores, projection }),
+        readProjects: readProjectsHandler({ noteExport, projects, projection }),
         listFeeds: listFeedsHandler({ progress }),
         listTasks: listTasksHandler({ tasks, cursors, projection }),
         getTask: getTaskHandler({ tasks, taskIds, projection }),
         listDecisions: listDecisionsHandler({ decisions, cursors }),
-        createDecision: createDecisionHandler({ writer: decisionWriter, projection }),
-        editDecision: editDecisionHandler({ decisions, writer: decisionWriter, projection }),
+        createDecision: createDecisionHandler({ audit, writer: decisionWriter, projection }),
+        editDecision: editDecisionHandler({ audit, decisions, writer: decisionWriter, projection }),
         getShownDecision: getShownDecisionHandler({ decisions }),
         getDecision: getDecisionHandler({ decisions }),
         listDecisionVersions: listDecisionVersionsHandler({ decisions }),
         listProjects: listProjectsHandler({ projects, projection }),
-        removeDecision: removeDecisionHandler({ writer: decisionWriter, projection }),
-        createProject: createProjectHandler({ projects, progress, projection, maxProjects }),
-        removeProject: removeProjectHandler({ projects, progress, projection }),
-        renameProject: renameProjectHandler({ projects, progress, projection, maxProjects }),
+        removeDecision: removeDecisionHandler({ audit, decisions, writer: decisionWriter, projection }),
+        createProject: createProjectHandler({ audit, projects, progress, projection, maxProjects }),
+        removeProject: removeProjectHandler({ audit, projects, progress, projection }),
+        renameProject: renameProjectHandler({ audit, projects, progress, projection, maxProjects }),
         listProjectItems: listProjectItemsHandler({ projects, projection }),
         listSkippedTexts: listSkippedTextsHandler({ skipped, projection }),
-        createWebhook: createWebhookHandler(webhooks.dependencies),
+        createWebhook: createWebhookHandler({ ...webhooks.dependencies, audit }),
         listWebhooks: listWebhooksHandler(webhooks.dependencies),
-        editWebhook: editWebhookHandler(webhooks.dependencies),
-        rotateWebhookSecret: rotateWebhookSecretHandler(webhooks.dependencies),
-        replayWebhook: replayWebhookHandler(webhooks.dependencies),
-        removeWebhook: removeWebhookHandler(webhooks.dependencies),
-        testWebhook: testWebhookHandler(webhooks.dependencies),
+        editWebhook: editWebhookHandler({ ...webhooks.dependencies, audit }),
+        rotateWebhookSecret: rotateWebhookSecretHandler({ ...webhooks.dependencies, audit }),
+        replayWebhook: replayWebhookHandler({ ...webhooks.dependencies, audit }),
+        removeWebhook: removeWebhookHandler({ ...webhooks.dependencies, audit }),
+        testWebhook: testWebhookHandler({ ...webhooks.dependencies, audit }),
       },
-      restore.assertOpen,
+      { assertOpen: restore.assertOpen, onRefused: refusalsTo(auditLog) },
     ),
     async ready() {
       await stores.ready();
@@ -172,6 +182,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       await webhooks.close();
       await projection.close();
       await worker.close();
+      await auditLog.close();
       await stores.close();
     },
   };
@@ -179,11 +190,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
 
 /** Counts skipped texts by reason; every reason has a counter from the start. */
 function countSkipped(metrics: Metrics): (reason: SkipReason) => void {
-  const help =
-    'Versions of items and decisions that were not read for tasks, or not to their end, by reason.';
   const counters = skipReasons.map((reason) => [
     reason,
-    metrics.counter('task_texts_skipped_total', help, { reason }),
+    metrics.counter('teammemory_task_texts_skipped_total', { reason }),
   ]);
   const byReason = Object.fromEntries(counters) as Record<SkipReason, () => void>;
   return (reason) => byReason[reason]();

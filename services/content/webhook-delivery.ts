@@ -25,6 +25,8 @@ export function startWebhooks(
   const rules = createAddressRules(allowedAddresses);
   const shared = { webhooks, lists: { items, tasks, decisions }, cursors, clock, catchUp };
   const send = createEventSender({ rules });
+  // An alert on the number that are off would be raised by every start, before the first look finds them.
+  const countOff = metrics.counter('teammemory_webhooks_switched_off_total');
   const dispatcher = createWebhookDispatcher({
     ...shared,
     ...{ send, progress },
@@ -32,30 +34,22 @@ export function startWebhooks(
     owner: storage.engine === 'sqlite' ? 'the only process' : randomUUID(),
     onAttempt: countAttempts(metrics),
     onOff({ webhookId, teamSlug, off, lastError }) {
+      countOff();
       const fields = { webhook_id: webhookId, team: teamSlug, reason: off?.reason, said: lastError?.text };
       log.warn(fields, 'a webhook was switched off; tms admin webhook edit --on switches it on again');
     },
     onError: logSometimes(log, clock),
   });
-  metrics.gauge(
-    'teammemory_webhook_pending_seconds',
-    'Age of the oldest event that was not delivered to a webhook that is on, of all processes together.',
-    dispatcher.oldestPendingSeconds,
-  );
-  metrics.gauge(
-    'teammemory_webhooks_off',
-    'Webhooks that were switched off because their receivers failed for a day or are gone, of all processes together.',
-    dispatcher.failedWebhooks,
-  );
+  metrics.gauge('teammemory_webhook_pending_seconds', dispatcher.oldestPendingSeconds);
+  metrics.gauge('teammemory_webhooks_off', dispatcher.failedWebhooks);
   dispatcher.start();
   return { dependencies: { ...shared, send, rules }, close: dispatcher.close };
 }
 
 /** Counts attempts by how they ended; each outcome has a counter from the start. */
 function countAttempts(metrics: Metrics): (result: SendResult) => void {
-  const help = 'Attempts to deliver an event to a webhook, by how they ended.';
   const name = 'teammemory_webhook_deliveries_total';
-  const counters = sendOutcomes.map((outcome) => [outcome, metrics.counter(name, help, { outcome })]);
+  const counters = sendOutcomes.map((outcome) => [outcome, metrics.counter(name, { outcome })]);
   const byOutcome = Object.fromEntries(counters) as Record<SendResult['outcome'], () => void>;
   return ({ outcome }) => byOutcome[outcome]();
 }

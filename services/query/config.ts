@@ -11,6 +11,7 @@ import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
+import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import { answerMarkups } from './domain/markup/answer-markup.ts';
 
@@ -82,5 +83,5 @@ export const schema = z.object({
  * @throws AppError `invalid_request` with one sentence for people.
  */
 export function readQuerySettings(environment: Environment = process.env) {
-  return readSettings(schema, environment);
+  return { ...readSettings(schema, environment), tlsFiles: tlsFiles(environment) };
 }

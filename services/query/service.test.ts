@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { type AskResponse, CoverageReason, CoverageState } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -11,6 +12,9 @@ import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
 import { feedItem } from './domain/passages/passages.fixture.ts';
 import { createQueryService, type SpendingSettings } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
+
+/** Ids of two teams. */
+const [otters, herons] = [randomUUID(), randomUUID()];
 
 describeEachEngine('the query service', (engine) => {
   let content: ContentInMemory;
@@ -43,7 +47,7 @@ describeEachEngine('the query service', (engine) => {
   afterEach(() => service.close());
 
   /** The text and the sources of an answer. */
-  async function ask(question: string, tier: 'team' | 'external' = 'team', teamId = 'team') {
+  async function ask(question: string, tier: 'team' | 'external' = 'team', teamId = otters) {
     const responses = await Array.fromAsync(testClient(service, member(teamId, tier)).ask({ question }));
     const text = responses.map(({ part }) => (part.case === 'delta' ? part.value.text : '')).join('');
     return { text, sources: sourcesOf(responses.at(-1)) };
@@ -51,13 +55,13 @@ describeEachEngine('the query service', (engine) => {
 
   function pushTwo(): void {
     content.push(
-      'team',
+      otters,
       feedItem(0, 'Backups run at three. They are kept for ninety days.', {
         rowKey: 'ops.md',
         title: 'Operations',
       }),
     );
-    content.push('team', feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'external' }));
+    content.push(otters, feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'external' }));
   }
 
   test('answers from what was pushed just before, with its sources', async () => {
@@ -66,11 +70,11 @@ describeEachEngine('the query service', (engine) => {
       text: 'Backups run at three. They are kept for ninety days. [1]',
       sources: [{ rowKey: 'ops.md', title: 'Operations', tier: Tier.TEAM }],
     });
-    content.push('team', feedItem(0, 'Backups are kept for one year.', { rowKey: 'ops.md', title: 'New' }));
+    content.push(otters, feedItem(0, 'Backups are kept for one year.', { rowKey: 'ops.md', title: 'New' }));
     expect(await ask('How long are backups kept?')).toMatchObject({
       text: 'Backups are kept for one year. [1]',
     });
-    content.push('team', feedItem(0, '', { rowKey: 'ops.md' }));
+    content.push(otters, feedItem(0, '', { rowKey: 'ops.md' }));
     expect((await ask('How long are backups kept?')).sources).toEqual([]);
   });
 
@@ -79,15 +83,15 @@ describeEachEngine('the query service', (engine) => {
     const nothing = await ask('Is there a zebra?', 'external');
     expect(nothing.sources).toEqual([]);
     expect(await ask('How long are backups kept?', 'external')).toEqual(nothing);
-    expect(await ask('How long are backups kept?', 'team', 'other')).toEqual(nothing);
+    expect(await ask('How long are backups kept?', 'team', herons)).toEqual(nothing);
     expect((await ask('What is the quota?', 'external')).sources).toMatchObject([{ rowKey: 'quota.md' }]);
-    content.push('team', feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'team' }));
+    content.push(otters, feedItem(0, 'The quota is sixty writes.', { rowKey: 'quota.md', tier: 'team' }));
     expect(await ask('What is the quota?', 'external')).toEqual(nothing);
   });
 
   test('a search ranks passages, best first, as many as asked for', async () => {
     pushTwo();
-    const client = testClient(service, member('team', 'team'));
+    const client = testClient(service, member(otters, 'team'));
     const { passages } = await client.search({ question: 'quota backups writes' });
     expect(passages).toMatchObject([
       { rowKey: 'quota.md', ordinal: 0, tier: Tier.EXTERNAL },
@@ -102,22 +106,22 @@ describeEachEngine('the query service', (engine) => {
     const search = (caller: Parameters<typeof testClient>[1], teamId: string) =>
       testClient(service, caller).search({ question: 'quota backups writes', teamId });
     const searcher = { kind: 'service', name: 'search', scopes: ['search:read'] } as const;
-    expect((await search(searcher, 'team')).passages).toHaveLength(2);
-    expect((await search(searcher, 'other')).passages).toEqual([]);
+    expect((await search(searcher, otters)).passages).toHaveLength(2);
+    expect((await search(searcher, herons)).passages).toEqual([]);
     const refused = [
       search(searcher, ''),
-      search({ ...searcher, scopes: ['feed:read'] }, 'team'),
-      search(member('other', 'team'), 'team'),
-      search(member('team', 'external'), 'team'),
+      search({ ...searcher, scopes: ['feed:read'] }, otters),
+      search(member(herons, 'team'), otters),
+      search(member(otters, 'external'), otters),
     ];
     expect(await Promise.all(refused.map(codeOf))).toEqual(Array(4).fill('permission_denied'));
   });
 
   test('tells members, and services with the scope, how much of an item is found, as far as they may see it', async () => {
     pushTwo();
-    content.push('team', feedItem(0, ' ', { rowKey: 'blank.md' }));
-    const team = testClient(service, member('team', 'team'));
-    const guest = testClient(service, member('team', 'external'));
+    content.push(otters, feedItem(0, ' ', { rowKey: 'blank.md' }));
+    const team = testClient(service, member(otters, 'team'));
+    const guest = testClient(service, member(otters, 'external'));
     const found = { state: CoverageState.INDEXED, reason: 0, passages: 1, searchablePassages: 1 };
     expect((await team.getItemCoverage({ rowKey: 'ops.md' })).coverage).toMatchObject(found);
     expect((await guest.getItemCoverage({ rowKey: 'quota.md' })).coverage).toMatchObject(found);
@@ -125,7 +129,7 @@ describeEachEngine('the query service', (engine) => {
       guest.getItemCoverage({ rowKey: 'ops.md' }),
       guest.getItemCoverage({ rowKey: 'blank.md' }),
       team.getItemCoverage({ rowKey: 'absent.md' }),
-      testClient(service, member('other', 'team')).getItemCoverage({ rowKey: 'ops.md' }),
+      testClient(service, member(herons, 'team')).getItemCoverage({ rowKey: 'ops.md' }),
     ];
     expect(await Promise.all(hidden.map(codeOf))).toEqual(Array(4).fill('not_found'));
     const rowKeys = ['ops.md', 'blank.md', 'quota.md', 'absent.md'];
@@ -136,12 +140,12 @@ describeEachEngine('the query service', (engine) => {
     ]);
     expect((await guest.listItemCoverage({ rowKeys })).items).toMatchObject([{ rowKey: 'quota.md' }]);
     const searcher = { kind: 'service', name: 'search', scopes: ['search:read'] } as const;
-    const ofTeam = testClient(service, searcher).listItemCoverage({ rowKeys, teamId: 'team' });
+    const ofTeam = testClient(service, searcher).listItemCoverage({ rowKeys, teamId: otters });
     expect((await ofTeam).items).toHaveLength(3);
     const refused = [
       testClient(service, undefined).getItemCoverage({ rowKey: 'ops.md' }),
-      testClient(service, { kind: 'administrator' }).listItemCoverage({ rowKeys }),
-      testClient(service, member('other', 'team')).listItemCoverage({ rowKeys, teamId: 'team' }),
+      testClient(service, { kind: 'administrator', name: 'bootstrap' }).listItemCoverage({ rowKeys }),
+      testClient(service, member(herons, 'team')).listItemCoverage({ rowKeys, teamId: otters }),
       team.listItemCoverage({ rowKeys: [] }),
     ];
     expect(await Promise.all(refused.map(codeOf))).toEqual([
@@ -152,7 +156,7 @@ describeEachEngine('the query service', (engine) => {
   test('only members of a team may ask, and only proper questions', async () => {
     const callers = [
       undefined,
-      { kind: 'administrator' },
+      { kind: 'administrator', name: 'bootstrap' },
       { kind: 'service', name: 'gateway', scopes: [] },
     ] as const;
     const codes = callers.map((caller) => codeOf(testClient(service, caller).search({ question: 'quota' })));
@@ -162,9 +166,9 @@ describeEachEngine('the query service', (engine) => {
   });
 
   test('what a team used is for administrators and members, and the days asked for are checked', async () => {
-    const administrator = testClient(service, { kind: 'administrator' });
+    const administrator = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     expect(
-      await administrator.getUsage({ teamId: 'team', from: '2026-11-01', to: '2026-11-30' }),
+      await administrator.getUsage({ teamId: otters, from: '2026-11-01', to: '2026-11-30' }),
     ).toMatchObject({
       from: '2026-11-01',
       to: '2026-11-30',
@@ -173,25 +177,25 @@ describeEachEngine('the query service', (engine) => {
     });
     const others = [
       undefined,
-      member('team', 'external'),
+      member(otters, 'external'),
       { kind: 'service', name: 'x', scopes: [] },
     ] as const;
-    const codes = others.map((caller) => codeOf(testClient(service, caller).getUsage({ teamId: 'team' })));
+    const codes = others.map((caller) => codeOf(testClient(service, caller).getUsage({ teamId: otters })));
     expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
-    expect(await codeOf(testClient(service, member('team', 'team')).getUsage({}))).toBe('ok');
-    expect(await codeOf(administrator.getUsage({ teamId: 'team', from: 'x' }))).toBe('invalid_request');
-    expect(await codeOf(administrator.getUsage({ teamId: 'team', pageToken: 'x' }))).toBe('invalid_cursor');
+    expect(await codeOf(testClient(service, member(otters, 'team')).getUsage({}))).toBe('ok');
+    expect(await codeOf(administrator.getUsage({ teamId: otters, from: 'x' }))).toBe('invalid_request');
+    expect(await codeOf(administrator.getUsage({ teamId: otters, pageToken: 'x' }))).toBe('invalid_cursor');
   });
 
   test('administrators, and nobody else, read how much of a team can be searched', async () => {
     pushTwo();
-    const administrator = testClient(service, { kind: 'administrator' });
-    expect(await administrator.getIndex({ teamId: 'team' })).toMatchObject({
+    const administrator = testClient(service, { kind: 'administrator', name: 'bootstrap' });
+    expect(await administrator.getIndex({ teamId: otters })).toMatchObject({
       team: { passages: 2n, missingPassages: 0n },
       external: { passages: 1n, missingPassages: 0n },
     });
-    const others = [undefined, member('team', 'team'), { kind: 'service', name: 'x', scopes: [] }] as const;
-    const codes = others.map((caller) => codeOf(testClient(service, caller).getIndex({ teamId: 'team' })));
+    const others = [undefined, member(otters, 'team'), { kind: 'service', name: 'x', scopes: [] }] as const;
+    const codes = others.map((caller) => codeOf(testClient(service, caller).getIndex({ teamId: otters })));
     expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied', 'permission_denied']);
   });
 
@@ -218,20 +222,20 @@ describeEachEngine('the query service', (engine) => {
     metrics = createMetrics();
     service = await open({}, 1);
     const measured = async (line: string) => (await metrics.registry.metrics()).includes(`\n${line}\n`);
-    await eventually('an index', () => measured('search_index_build_seconds_count 1'));
+    await eventually('an index', () => measured('teammemory_search_index_build_seconds_count 1'));
     content.push('other', feedItem(0, 'A zebra.'));
-    const isBuilt = () => measured('search_index_build_seconds_count 2');
+    const isBuilt = () => measured('teammemory_search_index_build_seconds_count 2');
     await eventually('the index of a second team', isBuilt);
-    expect(await measured('search_index_teams 2')).toBe(true);
+    expect(await measured('teammemory_search_index_teams 2')).toBe(true);
     expect((await ask('What is the quota?')).sources).toHaveLength(1);
     expect(await isBuilt()).toBe(true);
-    expect(await metrics.registry.metrics()).toMatch(/search_index_refresh_age_seconds [0-9.]+/);
+    expect(await metrics.registry.metrics()).toMatch(/teammemory_search_index_refresh_age_seconds [0-9.]+/);
   });
 
   test('with the refresh turned off nothing is done before a question', async () => {
     pushTwo();
-    expect(await metrics.registry.metrics()).not.toContain('search_index_refresh_age_seconds');
-    expect(await metrics.registry.metrics()).toContain('search_index_teams 0');
+    expect(await metrics.registry.metrics()).not.toContain('teammemory_search_index_refresh_age_seconds');
+    expect(await metrics.registry.metrics()).toContain('teammemory_search_index_teams 0');
   });
 });
 

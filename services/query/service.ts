@@ -16,6 +16,7 @@ import type { IndexHost } from './domain/index/index-host.ts';
 import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
+import { isUpTo, type RowFeed } from './domain/rows/row-feed.ts';
 import { createPassageSearch, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { capsFrom, createSpending, createSweep, type Spending } from './domain/spending/spending.ts';
@@ -65,6 +66,11 @@ export interface QueryServiceOptions {
   clock: () => number;
   /** Reaches the content service, whose feeds are followed. */
   contentTransport: Transport;
+  /**
+   * Throws while content answers nothing until its next start, because a restore of it has not finished; unset: it
+   * answers.
+   */
+  assertContentOpen?: (() => void) | undefined;
   /** A token for calls to that service, with the scope feed:read. */
   serviceToken: (audience: 'content') => Promise<string>;
   /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
@@ -112,7 +118,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const host = startIndexThread({
     maxBytes: indexMemoryMb * bytesPerMegabyte,
     embeds: embeddingModel !== undefined,
-    files: await indexFiles(options, stores.passages, embeddingModel?.model),
+    files: await indexFiles(options, { ...stores, feed }, embeddingModel?.model),
     watch: watchIndexThread(options),
   });
   const indexes = createTeamIndexes({
@@ -121,8 +127,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
-  // Files can be exchanged one by one; the collections of MongoDB are one database.
-  if (storage.engine === 'sqlite') await indexes.verify();
+  if (canVerify(options)) await indexes.verify();
   measureIndexes(options.metrics, host.figures);
   const usage = meteredUsageStore(stores.usage, options);
   const sweep = createSweep(usage);
@@ -157,7 +162,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
         getUsage: getUsageHandler({ usage, sweep, clock }),
         getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
       },
-      restore.assertOpen,
+      { assertOpen: restore.assertOpen },
     ),
     async ready() {
       await stores.ready();
@@ -174,15 +179,34 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
 
 /** Returns where the thread keeps index files; undefined if it keeps none. */
 async function indexFiles(
-  { storage, indexDirectory, indexDiskMb = 0 }: QueryServiceOptions,
-  passages: PassageStore,
+  options: QueryServiceOptions,
+  { passages, feed }: { passages: PassageStore; feed: RowFeed },
   embeddingModel = '',
 ): Promise<IndexFileSettings | undefined> {
+  const { storage, indexDirectory, indexDiskMb = 0 } = options;
   const besideRows = storage.engine === 'sqlite' ? join(storage.directory, 'indexes') : undefined;
   const directory = indexDirectory ?? besideRows;
   if (directory === undefined || indexDiskMb === 0) return undefined;
-  await prepareIndexDirectory(directory, passages.cursor);
+  await prepareIndexDirectory(directory, async (teamId, positions) => {
+    if (positions.items > (await passages.cursor(teamId))) return true;
+    return canVerify(options) && !isUpTo(await feed.heads(teamId), positions);
+  });
   return { directory, maxBytes: indexDiskMb * bytesPerMegabyte, embeddingModel };
+}
+
+/**
+ * Whether what is stored can be compared with content at the start. Files of SQLite can be exchanged one by one; the
+ * collections of MongoDB come back together, and content may start later than this. Content that is being restored
+ * answers nothing until the next start, and then it is compared.
+ */
+function canVerify({ storage, assertContentOpen }: QueryServiceOptions): boolean {
+  if (storage.engine !== 'sqlite') return false;
+  try {
+    assertContentOpen?.();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */

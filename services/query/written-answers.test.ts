@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { silentLog } from '@teammemory/log/log.ts';
 import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
@@ -16,6 +17,8 @@ import { member, testClient } from './test-client.fixture.ts';
 /** A limit that a test waits for; the others stay as they are, so that no stall of this process is taken for it. */
 const soonMs = 500;
 const never = new Promise<void>(() => undefined);
+
+const teamId = randomUUID();
 
 describeEachEngine('the query service with a model behind HTTP', (engine) => {
   let server: ModelServer;
@@ -46,7 +49,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
   beforeEach(async () => {
     server = await startModelServer((reply) => reply.finish());
     content = contentInMemory('token');
-    content.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md' }));
+    content.push(teamId, feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md' }));
     service = await open();
   });
   afterEach(async () => {
@@ -62,7 +65,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
   /** Asks when the ferry leaves; the text of the answer, and the code and message of its error. */
   async function ask(script: ModelScript, signal?: AbortSignal) {
     server.script = script;
-    const client = testClient(service, member('team', 'team'));
+    const client = testClient(service, member(teamId, 'team'));
     const options = signal === undefined ? {} : { signal };
     const parts: AskResponse['part'][] = [];
     let error: string | undefined;
@@ -81,8 +84,8 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
 
   /** What the team has used today, reservations that are open not counted. */
   async function usage() {
-    const client = testClient(service, { kind: 'administrator' });
-    const { rows } = await client.getUsage({ teamId: 'team' });
+    const client = testClient(service, { kind: 'administrator', name: 'bootstrap' });
+    const { rows } = await client.getUsage({ teamId });
     return rows.map(({ calls, inputTokens, outputTokens }) => [calls, inputTokens, outputTokens].map(Number));
   }
 
@@ -180,7 +183,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
       }
     };
     const dropped = new AbortController();
-    const client = testClient(service, member('team', 'team'));
+    const client = testClient(service, member(teamId, 'team'));
     const question = 'When does the ferry leave?';
     const parts = client.ask({ question }, { signal: dropped.signal })[Symbol.asyncIterator]();
     expect((await parts.next()).value?.part.value).toMatchObject({ text: kibibyte });

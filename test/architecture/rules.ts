@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/(errors|vocabulary|async|backup)\//,
+  errors: /^@teammemory\/(errors|vocabulary|async|backup|audit)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -161,6 +161,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'backup', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
+  { name: 'audit', kinds: [] },
   { name: 'telemetry', kinds: [] },
   { name: 'proto', kinds: ['proto'] },
   { name: 'rpc', kinds: ['proto', 'rpc'] },

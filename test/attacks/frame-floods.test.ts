@@ -33,7 +33,7 @@ describe('frames that are no calls', { timeout: 120_000 }, () => {
   });
   afterAll(() => service.remove());
   const cutConnections = () =>
-    totalOfMetric(service, 'rpc_connections_refused_total\\{.*reason="misbehaved".*\\}');
+    totalOfMetric(service, 'teammemory_rpc_connections_refused_total\\{.*reason="misbehaved".*\\}');
 
   /** Sends a frame over and over on a few connections; where one is cut the next one comes. */
   async function flood(name: string, localAddress: string, begin: (peer: Http2Peer) => void): Promise<void> {

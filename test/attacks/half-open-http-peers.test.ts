@@ -97,7 +97,9 @@ describe.skipIf(process.platform !== 'linux')('with 400 descriptors', () => {
     const request = () => `GET /api/v1/items?limit=1 HTTP/1.1\r\n${authorized()}\r\n`;
     await besidePeers('peers with a key that rest', request(), async () => {
       await eventually('those above the bound are closed', () => stillOpen() <= httpConnections);
-      expect(await readMetric(service.metricsUrl, 'http_connections')).toBeLessThanOrEqual(httpConnections);
+      expect(await readMetric(service.metricsUrl, 'teammemory_http_connections')).toBeLessThanOrEqual(
+        httpConnections,
+      );
       await expectAnswer(other);
     });
   });

@@ -34,12 +34,21 @@ const ports: {
   },
 ];
 
+let lastStart: Promise<unknown> = Promise.resolve();
+
+/** Starts the services one after the other: each may be seven processes, which at once would starve each other. */
+function startInTurn(): Promise<StartedService> {
+  const started = lastStart.then(() => startService({ maxOpenFiles }));
+  lastStart = started.catch(() => undefined);
+  return started;
+}
+
 describe.each(ports)('peers that fall silent on $name', { timeout: 120_000 }, ({ name, url, greetings }) => {
   // Each with a service of its own, at the same time: most of it is waiting until the peers are cut.
   test.concurrent.for(greetings)(
     'after %s leave descriptors to others, and are cut in time',
     async ([said, greeting], { expect, onTestFinished }) => {
-      const service = await startService({ maxOpenFiles });
+      const service = await startInTurn();
       onTestFinished(() => service.remove());
       const { hostname, port } = new URL(url(service));
       const sockets: Socket[] = [];

@@ -60,7 +60,9 @@ describe('requests that are sent without waiting for answers', { timeout: 90_000
       const what = `pipelined requests with ${name}, ${isRead ? 'read' : 'unread'}`;
       await underAttack(what, service, () => sendOverAndOver(request(), isRead));
     }
-    expect(await totalOfMetric(service, 'http_connections_cut_total')).toBeGreaterThan(connections);
+    expect(await totalOfMetric(service, 'teammemory_http_connections_cut_total')).toBeGreaterThan(
+      connections,
+    );
   });
 
   test('are all answered in their order up to the bound, and again on the same connection', async () => {

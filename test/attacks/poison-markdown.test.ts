@@ -119,7 +119,7 @@ describeEachEngine('a guest pushes Markdown made to hold up the parser', ({ stor
       ...{ row_key: 'tasks.md', decision_id: null, noticed_at: expect.any(String) },
       reason: 'no tasks below ten lists and quotes: too deep',
     });
-    expect(await service.metrics()).toMatch(/task_texts_skipped_total\{reason="too_deep"\} [1-9]/);
+    expect(await service.metrics()).toMatch(/teammemory_task_texts_skipped_total\{reason="too_deep"\} [1-9]/);
 
     // Pushed and killed at once: what was not worked in yet is worked in by the next start.
     await attacked.external.push(

@@ -66,7 +66,7 @@ function beside(name: string, attack: () => Promise<void>) {
   return besideBystanders({ name, ...attacked(), actions, boundMegabytes: bodyBudgetMegabytes }, attack);
 }
 
-const heldBytes = () => readMetric(attacked().service.metricsUrl, 'http_body_bytes');
+const heldBytes = () => readMetric(attacked().service.metricsUrl, 'teammemory_http_body_bytes');
 const untilFree = () =>
   eventually('room for bodies again', async () => (await heldBytes()) < mebibyte, {
     withinMs: freeAgainWithinMs,

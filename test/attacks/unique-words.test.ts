@@ -104,8 +104,8 @@ test.for(attacks)(
       last = await answered(attacker);
     }
     const [peak, seen] = [peakMegabytes(service.process.pid), await bystander.stop()];
-    const indexes = (await readMetric(service.metricsUrl, 'search_index_bytes')) / 2 ** 20;
-    const missing = await readMetric(service.metricsUrl, 'search_index_missing_passages');
+    const indexes = (await readMetric(service.metricsUrl, 'teammemory_search_index_bytes')) / 2 ** 20;
+    const missing = await readMetric(service.metricsUrl, 'teammemory_search_index_missing_passages');
     const figures = `indexes ${indexes.toFixed(0)} MB of ${indexMemoryMb}, process ${before.toFixed(0)} to ${peak.toFixed(0)} MB`;
     printFigures(name, seen, `${figures}, ${missing} passages not indexed; ${last.slice(-140)}`);
     expect(indexes).toBeLessThanOrEqual(indexMemoryMb);

@@ -53,7 +53,7 @@ test('200 readers of one key, who ask for pages of 8 MiB and take nothing, hold 
     await Promise.all(
       Array.from({ length: readers }, (_, index) => askAndTakeNothing(team.externalKey, index)),
     );
-    const unread = () => readMetric(service.metricsUrl, 'http_unread_page_bytes');
+    const unread = () => readMetric(service.metricsUrl, 'teammemory_http_unread_page_bytes');
     await eventually('pages are unread', async () => (await unread()) > 20 * mebibyte);
     expect(await unread()).toBeLessThanOrEqual(32 * mebibyte);
     const someone = await team.newKey('team');

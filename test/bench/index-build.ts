@@ -100,7 +100,7 @@ async function build(
     const waitedMs = await firstDeltaMs(clientOf(service.url, large), madeUpQuestion(seededRandom(1)));
     const after = await processUse(service);
     const longestPullMs = await pulling.longestMs();
-    const bytes = await readMetric(service.metricsUrl, 'search_index_bytes');
+    const bytes = await readMetric(service.metricsUrl, 'teammemory_search_index_bytes');
     await service.end();
     return {
       processorSeconds: ((after.processorMs - before.processorMs) / 1_000) * (100_000 / passages),

@@ -74,7 +74,7 @@ async function delaysWith(passages: number): Promise<Delays> {
       questionMs: delays[questions * 0.5] ?? Number.NaN,
       slowQuestionMs: delays[questions * 0.95] ?? Number.NaN,
       firstQuestionMs,
-      indexBytes: await readMetric(service.metricsUrl, 'search_index_bytes'),
+      indexBytes: await readMetric(service.metricsUrl, 'teammemory_search_index_bytes'),
     };
   } finally {
     await service.remove();

@@ -15,11 +15,14 @@ async function metricsServer(...texts: string[]): Promise<{ url: string; left():
 }
 
 test('waits as long as passages have no vector', async () => {
-  const server = await metricsServer('embedding_backlog_passages 3\n', 'a 1\nembedding_backlog_passages 0\n');
+  const server = await metricsServer(
+    'teammemory_embedding_backlog_passages 3\n',
+    'a 1\nteammemory_embedding_backlog_passages 0\n',
+  );
   await untilEmbedded(server.url);
   expect(server.left()).toBe(1);
 });
 
 test('does not wait for a service that embeds nothing', async () => {
-  await untilEmbedded((await metricsServer('search_index_teams 1\n')).url);
+  await untilEmbedded((await metricsServer('teammemory_search_index_teams 1\n')).url);
 });

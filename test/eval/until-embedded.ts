@@ -14,7 +14,7 @@ export async function untilEmbedded(metricsUrl: string): Promise<void> {
     'every passage to be embedded',
     async () => {
       const metrics = await (await fetch(metricsUrl)).text();
-      return Number(/^embedding_backlog_passages (\d+)$/m.exec(metrics)?.[1] ?? 0) === 0;
+      return Number(/^teammemory_embedding_backlog_passages (\d+)$/m.exec(metrics)?.[1] ?? 0) === 0;
     },
     { withinMs, everyMs },
   );

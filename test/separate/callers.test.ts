@@ -113,7 +113,11 @@ describe.each(services)('$typeName', ({ typeName, audience, methods }) => {
       altered: `${good.slice(0, -8)}AAAAAAAA`,
       expired: callerToken(signingKey, { audience, principal, issuedAt: issuedAt - 70 }),
       'for another service': callerToken(signingKey, { audience: elsewhere, principal }),
-      "nobody's": callerToken(signingKey, { audience, principal: { kind: 'administrator' } }),
+      "nobody's": callerToken(signingKey, {
+        audience,
+        // Operators have names; tokens without one are of nobody.
+        principal: { kind: 'administrator' },
+      }),
     };
     for (const method of methods.filter(({ name }) => name !== openMethod)) {
       for (const [kind, token] of Object.entries(tokens)) {

@@ -1,6 +1,6 @@
 import { generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { partProcesses } from '../support/deployment/part-process.ts';
+import { serviceUrls } from '../support/deployment/part-process.ts';
 import { startPart } from '../support/deployment/running-part.ts';
 import { item } from '../support/http/api.ts';
 import { keyHolder, newTeam } from '../support/http/key-holder.ts';
@@ -8,21 +8,10 @@ import { sharedService } from '../support/service/shared-service.ts';
 
 const service = sharedService({ environment: {} });
 
-/** The addresses of the services of a deployment, as a gateway has them in its settings. */
-function serviceUrls(): Record<string, string> {
-  const urls = ['analytics', 'auth', 'content', 'query'].map((part) => {
-    const addresses = partProcesses(service())
-      .filter(({ name }) => name.startsWith(`${part}-`))
-      .map(({ address }) => address);
-    return [`${part.toUpperCase()}_URL`, addresses.join(',')];
-  });
-  return Object.fromEntries(urls);
-}
-
 test('a gateway with the wrong signing key is not ready, says so once, and answers 503 instead of blaming keys', async () => {
   const created = await newTeam(service());
   const gateway = await startPart('gateway', {
-    ...serviceUrls(),
+    ...serviceUrls(service()),
     RPC_PORT: '0',
     ONLY_GATEWAY: 'yes',
     SIGNING_KEY: generateSigningKeys().privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

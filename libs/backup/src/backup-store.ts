@@ -17,6 +17,12 @@ export interface BackupTable {
   /** The fields that name a row, in the order in which SQLite reads it. */
   key: readonly string[];
   /**
+   * Other fields that no two rows share. Such values are never swapped: a row gets one that another had only after that
+   * was removed. So a backup that was made meanwhile may have both rows, of which the later one is right, and it replaces
+   * the earlier.
+   */
+  unique?: readonly (readonly string[])[];
+  /**
    * What `_id` is in MongoDB: a field that the document has only as `_id`; several fields, joined by line feeds; or, if it
    * is left out, an id that the server makes.
    */
@@ -39,8 +45,11 @@ export interface BackupSection {
   /** Writes rows, each as a whole; a row that is there already is replaced. @throws AppError `unavailable`. */
   restore(rows: readonly BackupRow[]): Promise<void>;
   isEmpty(): Promise<boolean>;
-  /** Removes all rows. Only what an unfinished restore wrote is ever removed. */
-  clear(): Promise<void>;
+  /**
+   * Removes all rows. Only what an unfinished restore wrote is ever removed.
+   * `beforePage` runs before each piece of the work; what it throws ends the work.
+   */
+  clear(beforePage?: () => Promise<unknown>): Promise<void>;
 }
 
 /** A restore as the data itself notes it. */
@@ -48,12 +57,15 @@ export interface RestoreRecord {
   restoreId: string;
   /** While this is false the data is not whole. */
   isFinished: boolean;
+  /** When it last said that it goes on, in milliseconds since the epoch. */
+  activeAt: number;
 }
 
 /** Keeps the last restore of a service. */
 export interface RestoreRecords {
   read(): Promise<RestoreRecord | undefined>;
-  write(record: RestoreRecord): Promise<void>;
+  /** Replaces the record if it still is `expected`; undefined: if there is none. Returns whether it was. */
+  replace(expected: RestoreRecord | undefined, next: RestoreRecord): Promise<boolean>;
 }
 
 /** Everything that backup and restore need of a service's stores. */
@@ -61,6 +73,9 @@ export interface BackupStore {
   /** In the order in which they are read and restored. */
   sections: readonly BackupSection[];
   records: RestoreRecords;
-  /** Rebuilds what is counted or derived from restored rows, before the restore counts as finished. */
-  finish?(): Promise<void>;
+  /**
+   * Rebuilds what is counted or derived from restored rows, before the restore counts as finished; `at` is the present, in
+   * milliseconds since the epoch.
+   */
+  finish?(at: number): Promise<void>;
 }

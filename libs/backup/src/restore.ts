@@ -1,16 +1,31 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { BackupRow, BackupSection, BackupStore, RestoreRecord } from './backup-store.ts';
 
+/**
+ * A restore that was silent for so long was interrupted, and another may begin. A write to a store takes at most eight
+ * seconds, so none of the silent one's can still arrive then.
+ */
+const maxSilenceMs = 15_000;
+/** An active restore says so no more often than this. */
+const renewEveryMs = 1_000;
+/** Only calls of the same restore compete for its record, and each time one of them succeeds. */
+const maxAttempts = 10;
+/** Rows that are written between two looks at whether the restore is still in progress. */
+const rowsPerLook = 200;
+
 /** Restores a backup into the data of one service. */
 export interface Restore {
   /**
    * Checks that there is nothing to overwrite.
-   * @throws AppError `conflict` if there are rows that no unfinished restore wrote.
+   * @throws AppError `conflict` if there are rows that no unfinished restore wrote, or while another restore is in progress.
    */
   check(): Promise<void>;
   /** Notes that a restore begins, after it has removed what an unfinished one left. @throws as `check`. */
   begin(restoreId: string): Promise<void>;
-  /** Writes rows of a section. @throws AppError `conflict` for a restore that is not in progress, `not_found` for a section that is none. */
+  /**
+   * Writes rows of a section. Without rows it only says that the restore goes on.
+   * @throws AppError `conflict` for a restore that is not in progress, `not_found` for a section that is none.
+   */
   restore(
     restoreId: string,
     section: string,
@@ -32,7 +47,10 @@ export interface Restore {
 }
 
 /** Makes the restore of a service. To be called when its stores are opened. @throws AppError `unavailable`. */
-export async function createRestore({ sections, records, finish }: BackupStore): Promise<Restore> {
+export async function createRestore(
+  { sections, records, finish }: BackupStore,
+  clock: () => number = Date.now,
+): Promise<Restore> {
   const first = await records.read();
   /** The restore whose data this process has had from its start; a process may start while one is unfinished. */
   const atStart = first?.isFinished ? first.restoreId : undefined;
@@ -46,14 +64,17 @@ export async function createRestore({ sections, records, finish }: BackupStore):
     return new AppError('unavailable', 'The data was restored: start this process again.');
   }
 
-  async function note(record: RestoreRecord): Promise<void> {
-    await records.write(record);
-    refusal = refusalFor(record);
-  }
-
-  async function check(): Promise<void> {
+  /** Returns what is there: nothing, or what a restore wrote that is not in progress any more. @throws as `check`. */
+  async function free(): Promise<RestoreRecord | undefined> {
+    const last = await records.read();
+    if (last !== undefined && !last.isFinished && Math.abs(clock() - last.activeAt) < maxSilenceMs) {
+      throw new AppError(
+        'conflict',
+        `Another restore is in progress. Let it finish; if it was interrupted, try again in ${maxSilenceMs / 1000} seconds.`,
+      );
+    }
     // What is there was written by a restore, and nobody else could write since.
-    if (refusalFor(await records.read()) !== undefined) return;
+    if (refusalFor(last) !== undefined) return last;
     for (const section of sections) {
       if (await section.isEmpty()) continue;
       throw new AppError(
@@ -61,23 +82,42 @@ export async function createRestore({ sections, records, finish }: BackupStore):
         `There is data in the service already (${section.name}). Restore into an empty one; start it with DEMO=off.`,
       );
     }
+    return last;
   }
 
-  async function inProgress(restoreId: string): Promise<boolean> {
-    const last = await records.read();
-    if (last?.restoreId === restoreId) return !last.isFinished;
-    throw new AppError('conflict', 'This restore is not in progress; begin again.');
+  /**
+   * Sees to it that no other restore begins during the next piece of work. Returns its record, undefined if it has ended.
+   * @throws AppError `conflict` if it is not in progress.
+   */
+  async function keep(restoreId: string): Promise<RestoreRecord | undefined> {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const last = await records.read();
+      if (last?.restoreId !== restoreId)
+        throw new AppError('conflict', 'This restore is not in progress; begin again.');
+      if (last.isFinished) return undefined;
+      const renewed = { ...last, activeAt: clock() };
+      if (Math.abs(renewed.activeAt - last.activeAt) < renewEveryMs) return last;
+      if (await records.replace(last, renewed)) return renewed;
+    }
+    throw tooManyAtOnce();
   }
 
   return {
-    check,
+    async check() {
+      await free();
+    },
     async begin(restoreId) {
-      await check();
-      await note({ restoreId, isFinished: false });
-      for (const section of sections) await section.clear();
+      const record = { restoreId, isFinished: false, activeAt: clock() };
+      if (!(await records.replace(await free(), record)))
+        throw new AppError('conflict', 'Another restore began at the same time. Let it finish.');
+      refusal = refusalFor(record);
+      for (const section of sections) await section.clear(() => keep(restoreId));
     },
     async restore(restoreId, name, rows) {
-      if (!(await inProgress(restoreId))) throw new AppError('conflict', 'This restore has ended.');
+      const assertInProgress = async () => {
+        if ((await keep(restoreId)) === undefined) throw new AppError('conflict', 'This restore has ended.');
+      };
+      await assertInProgress();
       const section = sections.find((each) => each.name === name);
       if (section === undefined) {
         throw new AppError(
@@ -85,12 +125,24 @@ export async function createRestore({ sections, records, finish }: BackupStore):
           `This version has nothing called ${JSON.stringify(name.slice(0, 100))}.`,
         );
       }
-      await section.restore(rows(section));
+      const all = rows(section);
+      for (let start = 0; start < all.length; start += rowsPerLook) {
+        if (start > 0) await assertInProgress();
+        await section.restore(all.slice(start, start + rowsPerLook));
+      }
     },
     async end(restoreId) {
-      if (!(await inProgress(restoreId))) return;
-      await finish?.();
-      await note({ restoreId, isFinished: true });
+      if ((await keep(restoreId)) === undefined) return;
+      await finish?.(clock());
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const last = await keep(restoreId);
+        if (last === undefined) return;
+        const finished = { ...last, isFinished: true };
+        if (!(await records.replace(last, finished))) continue;
+        refusal = refusalFor(finished);
+        return;
+      }
+      throw tooManyAtOnce();
     },
     async ready() {
       refusal = refusalFor(await records.read());
@@ -100,4 +152,8 @@ export async function createRestore({ sections, records, finish }: BackupStore):
       if (refusal !== undefined) throw refusal;
     },
   };
+}
+
+function tooManyAtOnce(): AppError {
+  return new AppError('unavailable', 'Too many calls of this restore came at once; try again.');
 }

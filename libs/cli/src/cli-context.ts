@@ -26,6 +26,7 @@ export interface CliContext {
 
 /** The address that a command used, and where it found that. */
 export interface Attempt {
+  port: 'api' | 'rpc';
   url: string;
   /** Such as `TMS_URL` or the path of a file. */
   urlFrom: string;

@@ -30,7 +30,7 @@ export async function clientFor(
   options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs' | 'retries'> = {},
 ): Promise<TeamMemoryClient> {
   const { url, key, team, origin } = settings;
-  context.tried = { url, urlFrom: origin.url, team, keyFrom: origin.key };
+  context.tried = { port: 'api', url, urlFrom: origin.url, team, keyFrom: origin.key };
   const { createTeamMemoryClient } = await import('@teammemory/client/team-memory-client.ts');
   return made(() => createTeamMemoryClient({ ...options, url, key, team }));
 }
@@ -51,7 +51,12 @@ export async function withMemberClient<Result>(
   const { loadMemberSettings } = await import('./settings.ts');
   const folder = await workspaceOrigin(context.cwd);
   const settings = await loadMemberSettings(command.optsWithGlobals<GlobalOptions>(), context, folder);
-  context.tried = { url: settings.rpcUrl, urlFrom: settings.rpcUrlFrom, keyFrom: settings.keyFrom };
+  context.tried = {
+    port: 'rpc',
+    url: settings.rpcUrl,
+    urlFrom: settings.rpcUrlFrom,
+    keyFrom: settings.keyFrom,
+  };
   const { createMemberClient } = await import('@teammemory/client/rpc/member-client.ts');
   const member = made(() => createMemberClient(settings), 'TMS_RPC_URL is malformed');
   return work(member).finally(member.close);
@@ -64,7 +69,7 @@ export async function withAdminClient<Result>(
 ): Promise<Result> {
   const { loadAdminCredential } = await import('./admin-credential.ts');
   const credential = await loadAdminCredential(context);
-  context.tried = { url: credential.rpcUrl, urlFrom: credential.from };
+  context.tried = { port: 'rpc', url: credential.rpcUrl, urlFrom: credential.from };
   const { createAdminClient } = await import('@teammemory/client/rpc/admin-client.ts');
   const admin = made(() => createAdminClient(credential), 'The admin credential is malformed');
   return work(admin).finally(admin.close);

@@ -72,17 +72,18 @@ function attemptText({ url, urlFrom, team, keyFrom }: Attempt): string {
 
 function nextStep(
   { code, retry_after_seconds: seconds }: ErrorDescription,
-  { url, team, keyFrom }: Attempt,
+  { port, url, team, keyFrom }: Attempt,
 ): string | undefined {
+  const readiness = port === 'api' ? `${url}/readyz` : '/readyz of the public port';
   const login = `tms login --url ${url}${team === undefined ? '' : ` --team ${team}`}`;
   switch (code) {
     case 'unreachable':
     case 'timed_out':
-      return keyFrom === undefined
+      return port === 'rpc'
         ? 'check that the service runs, or set the address of its RPC port in TMS_RPC_URL'
         : 'check that the service runs there, or set another address with --url or TMS_URL';
     case 'unavailable':
-      return `try again${seconds === undefined ? ' in a moment' : ` in ${seconds} s`}; ${url}/readyz shows what is missing`;
+      return `try again${seconds === undefined ? ' in a moment' : ` in ${seconds} s`}; ${readiness} shows what is missing`;
     case 'invalid_answer':
     case 'unknown':
       return 'check that the address is that of a Team Memory Service, not of a proxy or another program';

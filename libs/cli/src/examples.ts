@@ -123,6 +123,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'admin project create': ['tms admin project create website --team rivers --name "Website"'],
   'admin project rename': ['tms admin project rename website --name "New website" --team rivers'],
   'admin project remove': ['tms admin project remove website --team rivers'],
+  'admin audit': ['tms admin audit list --since 7d', 'tms admin audit verify'],
+  'admin audit list': [
+    'tms admin audit list --team rivers --since 30d',
+    'tms admin audit list --actor administrator:ada --json',
+  ],
+  'admin audit verify': ['tms admin audit verify', 'tms admin audit verify --expect auth:1204:5649d0…'],
+  'admin operator': ['tms admin operator list'],
+  'admin operator create': ['tms admin operator create ada --expires 90d'],
+  'admin operator revoke': ['tms admin operator revoke ada'],
+  'admin operator list': ['tms admin operator list'],
   'admin webhook': ['tms admin webhook list --team rivers'],
   'admin webhook create': [
     'tms admin webhook create https://hooks.example.org/memory --team rivers',

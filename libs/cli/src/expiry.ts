@@ -43,6 +43,17 @@ export function parseTime(option: string, text: string): Date {
   throw usageError(`${option} takes a time such as 2027-01-31T00:00:00Z.`);
 }
 
+/**
+ * Returns the time since when an option means: a span such as 30m, 12h or 7d before `now`, or a time in RFC 3339. Throws a
+ * usage error for anything else.
+ */
+export function parseSince(option: string, text: string, now: Date): Date {
+  const span = /^([1-9]\d{0,5})([dhm])$/.exec(text);
+  if (span) return new Date(now.getTime() - Number(span[1]) * unitMs[span[2] as keyof typeof unitMs]);
+  if (rfc3339.test(text)) return parseTime(option, text);
+  throw usageError(`${option} takes a span such as 30m, 12h or 7d, or a time such as 2027-01-31T00:00:00Z.`);
+}
+
 /** Returns for people until when a key or a service credential is valid. */
 export function validityText(credential: { expires_at: string | null; revoked_at: string | null }): string {
   const { expires_at, revoked_at } = credential;

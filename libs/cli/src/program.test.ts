@@ -308,6 +308,8 @@ describe('tms', () => {
     const admin = ['admin', 'key', 'list', '--team', 'demo'];
     const env = { TMS_ADMIN_TOKEN: 'x', TMS_RPC_URL: 'http://127.0.0.1:1' };
     expect((await runTms(admin, { env })).stderr).toContain('TMS_RPC_URL');
+    const member = ['decisions', 'list', '--key', 'tms_k'];
+    expect((await runTms(member, { env })).stderr).toContain('the address of its RPC port in TMS_RPC_URL');
   });
 
   it('takes a question that looks like a flag behind --', async () => {

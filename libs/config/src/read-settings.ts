@@ -27,13 +27,29 @@ export function readSettings<Shape extends z.ZodRawShape>(
   throw new AppError('invalid_request', `Bad setting: ${problems.join('; ')}.`);
 }
 
+/** Returns the path of the file that a setting is read from; undefined if its value is in the environment, or unset. */
+export function settingFile(name: string, environment: Environment): string | undefined {
+  if (isSet(environment[name])) return undefined;
+  const file = environment[`${name}_FILE`];
+  return isSet(file) ? file : undefined;
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+/** Returns the setting in a file's text: all of it without its last line break. */
+export function settingInFile(fileText: string): string {
+  return fileText.replace(/\r?\n$/, '');
+}
+
 function settingText(name: string, environment: Environment): string | undefined {
   const direct = environment[name];
-  if (direct !== undefined && direct !== '') return direct;
-  const file = environment[`${name}_FILE`];
-  if (file === undefined || file === '') return undefined;
+  if (isSet(direct)) return direct;
+  const file = settingFile(name, environment);
+  if (file === undefined) return undefined;
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return settingInFile(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new AppError('invalid_request', `Bad setting: the file named by ${name}_FILE cannot be read.`, {
       cause,

@@ -13,6 +13,9 @@ function recordsFrom(first: SchemaRecord): SchemaRecords & { record: SchemaRecor
     async reached(version: number, at: number) {
       records.record = { ...records.record, version, reachedAt: records.record.reachedAt || at };
     },
+    async outdated() {
+      records.record = { ...records.record, version: 0, reachedAt: 0 };
+    },
   };
   return records;
 }

@@ -31,6 +31,8 @@ export interface SchemaRecords {
   read(): Promise<SchemaRecord>;
   /** Notes that all data is in the form of `version`; `at` is kept from the first time. */
   reached(version: number, at: number): Promise<void>;
+  /** Notes that there are rows of any older form now, as after a restore: the next start brings them up to date. */
+  outdated(): Promise<void>;
 }
 
 /** The record of data that has none. */
@@ -40,10 +42,16 @@ export const noRecord: SchemaRecord = { version: 0, readableFrom: 0, reachedAt: 
  * Returns the record to write when a program opens data: the data can only be read by programs that also read what this
  * one writes, and what an older program writes has to be migrated once more.
  *
- * @throws AppError `unavailable` with one sentence for people if the data needs a newer program.
+ * @throws AppError `unavailable` with one sentence for people if the data needs a newer program, or if that cannot be told.
  */
 export function openedRecord(schema: StoreSchema, stored: SchemaRecord): SchemaRecord {
   const { store, version } = schema;
+  if (![stored.version, stored.readableFrom, stored.reachedAt].every(isCount)) {
+    throw new AppError(
+      'unavailable',
+      `The record of the version of the data of ${store} is damaged, so it is not known which programs can read the data. Restore a backup, or mend the record.`,
+    );
+  }
   if (stored.readableFrom > version) {
     throw new AppError(
       'unavailable',
@@ -53,4 +61,9 @@ export function openedRecord(schema: StoreSchema, stored: SchemaRecord): SchemaR
   }
   const readableFrom = Math.max(stored.readableFrom, schema.readableFrom);
   return stored.version > version ? { version, readableFrom, reachedAt: 0 } : { ...stored, readableFrom };
+}
+
+/** A record comes from a store, which may have anything in it. */
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -7,7 +7,7 @@ import type {
   RestoreRecords,
 } from '@teammemory/backup/backup-store.ts';
 import { Binary, type Document, type Filter } from 'mongodb';
-import type { MongoConnection } from './mongo-connection.ts';
+import { isDuplicateKey, type MongoConnection } from './mongo-connection.ts';
 
 /** Documents, and characters or bytes of their values, that are read at once. */
 const documentsPerPage = 500;
@@ -23,7 +23,7 @@ export interface MongoBackupCollection extends BackupTable {
 /** Reads and writes a collection for backup and restore. */
 export function mongoBackupSection(
   { db, call }: MongoConnection,
-  { name, fields, key, id, absent = [], defaults = {}, also }: MongoBackupCollection,
+  { name, fields, key, id, unique = [], absent = [], defaults = {}, also }: MongoBackupCollection,
 ): BackupSection {
   const collection = db.collection(name);
 
@@ -35,13 +35,22 @@ export function mongoBackupSection(
     return Object.fromEntries(values);
   }
 
+  function idOf(row: BackupRow): unknown {
+    if (typeof id === 'string') return row[id];
+    return id?.map((field) => row[field]).join('\n');
+  }
+
+  /** Chooses other documents with values that these rows have: they were removed before the rows got them. */
+  const replacedBy = (rows: readonly BackupRow[]): Filter<Document>[] =>
+    unique.flatMap((names) =>
+      rows.map((row) => ({ ...pick(row, names), _id: { $ne: idOf(row) } }) as Filter<Document>),
+    );
+
   function replacement(row: BackupRow) {
-    const joined = typeof id === 'object' ? id.map((field) => row[field]).join('\n') : undefined;
-    const _id = typeof id === 'string' ? row[id] : joined;
+    const _id = idOf(row);
     // With the team, by which collections may be sharded.
     const team = id === 'team_id' || row.team_id === undefined ? {} : { team_id: row.team_id };
-    const filter =
-      _id === undefined ? Object.fromEntries(key.map((field) => [field, row[field]])) : { _id, ...team };
+    const filter = _id === undefined ? pick(row, key) : { _id, ...team };
     const values = Object.entries(row)
       .filter(
         ([field, value]) => field !== id && !(absent.includes(field) && (value === null || value === false)),
@@ -79,16 +88,23 @@ export function mongoBackupSection(
     },
     async restore(rows) {
       // Of a row that comes more than once the last one counts; the server may write those of one call in any order.
-      const byKey = new Map(rows.map((row) => [key.map((field) => row[field]).join('\n'), row]));
-      const last = [...byKey.values()];
+      const last = [key, ...unique].reduce<readonly BackupRow[]>(lastOfEach, rows);
       for (let start = 0; start < last.length; start += documentsPerWrite) {
-        const operations = last.slice(start, start + documentsPerWrite).map(replacement);
-        await call((deadline) => collection.bulkWrite(operations, { ordered: false, ...deadline }));
+        const some = last.slice(start, start + documentsPerWrite);
+        const operations = some.map(replacement);
+        const write = () =>
+          call((deadline) => collection.bulkWrite(operations, { ordered: false, ...deadline }));
+        await write().catch(async (error: unknown) => {
+          if (unique.length === 0 || !isDuplicateKey(error)) throw error;
+          await call((deadline) => collection.deleteMany({ $or: replacedBy(some) }, deadline));
+          await write();
+        });
       }
     },
     isEmpty: async () => (await call((deadline) => collection.findOne({}, deadline))) === null,
-    async clear() {
+    async clear(beforePage = async () => undefined) {
       for (;;) {
+        await beforePage();
         const page = await call((deadline) =>
           collection
             .find({}, { ...deadline, projection: { _id: 1 } })
@@ -103,21 +119,58 @@ export function mongoBackupSection(
   };
 }
 
+interface RestoreDocument {
+  _id: string;
+  restore_id: string;
+  finished: boolean;
+  active_at?: number;
+}
+
 /** Keeps the last restore of a service in the database. */
 export function mongoRestoreRecords({ db, call }: MongoConnection, service: string): RestoreRecords {
-  const restores = db.collection<{ _id: string; restore_id: string; finished: boolean }>('restores');
+  const restores = db.collection<RestoreDocument>('restores');
   return {
     async read() {
       const document = await call((deadline) => restores.findOne({ _id: service }, deadline));
       return document === null
         ? undefined
-        : { restoreId: document.restore_id, isFinished: document.finished };
+        : {
+            restoreId: document.restore_id,
+            isFinished: document.finished,
+            activeAt: document.active_at ?? 0,
+          };
     },
-    async write({ restoreId, isFinished }) {
-      const change = { $set: { restore_id: restoreId, finished: isFinished } };
-      await call((deadline) => restores.updateOne({ _id: service }, change, { upsert: true, ...deadline }));
+    async replace(expected, { restoreId, isFinished, activeAt }) {
+      const next = { restore_id: restoreId, finished: isFinished, active_at: activeAt };
+      if (expected === undefined) {
+        try {
+          await call((deadline) => restores.insertOne({ _id: service, ...next }, deadline));
+          return true;
+        } catch (error) {
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      }
+      const same = {
+        ...{ _id: service, restore_id: expected.restoreId, finished: expected.isFinished },
+        // Records of earlier versions have none.
+        active_at: expected.activeAt === 0 ? { $in: [0, null] } : expected.activeAt,
+      };
+      const { matchedCount } = await call((deadline) =>
+        restores.updateOne(same as Filter<RestoreDocument>, { $set: next }, deadline),
+      );
+      return matchedCount === 1;
     },
   };
+}
+
+function pick(row: BackupRow, names: readonly string[]): Record<string, FieldValue | undefined> {
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}
+
+/** Returns of rows with the same values in some fields the last. */
+function lastOfEach(rows: readonly BackupRow[], names: readonly string[]): readonly BackupRow[] {
+  return [...new Map(rows.map((row) => [JSON.stringify(Object.values(pick(row, names))), row])).values()];
 }
 
 function fieldFrom(value: unknown, type: FieldType): FieldValue {

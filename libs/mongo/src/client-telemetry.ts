@@ -41,10 +41,7 @@ export function watchPool(client: MongoClient, metrics: Metrics): void {
   let open = 0;
   let inUse = 0;
   let waiting = 0;
-  const raiseFailures = metrics.counter(
-    'mongodb_pool_failures_total',
-    'Operations that got no connection to MongoDB.',
-  );
+  const raiseFailures = metrics.counter('teammemory_mongodb_pool_failures_total');
   client.on('connectionCreated', () => {
     open += 1;
   });
@@ -65,7 +62,7 @@ export function watchPool(client: MongoClient, metrics: Metrics): void {
   client.on('connectionCheckedIn', () => {
     inUse -= 1;
   });
-  metrics.gauge('mongodb_pool_connections', 'Connections to MongoDB that are open.', () => open);
-  metrics.gauge('mongodb_pool_connections_in_use', 'Of these, the ones that operations have.', () => inUse);
-  metrics.gauge('mongodb_pool_waiting', 'Operations that wait for a connection to MongoDB.', () => waiting);
+  metrics.gauge('teammemory_mongodb_pool_connections', () => open);
+  metrics.gauge('teammemory_mongodb_pool_connections_in_use', () => inUse);
+  metrics.gauge('teammemory_mongodb_pool_waiting', () => waiting);
 }

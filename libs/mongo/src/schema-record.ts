@@ -66,6 +66,10 @@ export async function openMongoSchema(
       const change = { version, reached_at: { $cond: [isNew, at, '$reached_at'] } };
       await call((deadline) => documents.updateOne({ _id: store }, [{ $set: change }], deadline));
     },
+    async outdated() {
+      const change = { $set: { version: 0, reached_at: 0 } };
+      await call((deadline) => documents.updateOne({ _id: store }, change, deadline));
+    },
   };
 }
 

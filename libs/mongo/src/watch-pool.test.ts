@@ -16,10 +16,10 @@ test('connections, who has one and who waits are shown as the driver tells of th
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
-      'mongodb_pool_connections 1',
-      'mongodb_pool_connections_in_use 1',
-      'mongodb_pool_waiting 1',
-      'mongodb_pool_failures_total 1',
+      'teammemory_mongodb_pool_connections 1',
+      'teammemory_mongodb_pool_connections_in_use 1',
+      'teammemory_mongodb_pool_waiting 1',
+      'teammemory_mongodb_pool_failures_total 1',
     ]),
   );
 });

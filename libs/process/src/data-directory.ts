@@ -31,6 +31,8 @@ export interface DataDirectory {
   readSecret(name: string): unknown;
   /** Writes JSON that only the owner may read, whole or not at all. */
   writeSecret(name: string, value: unknown): void;
+  /** Removes a file that `writeSecret` wrote, if it is there. */
+  removeSecret(name: string): void;
   release(): void;
 }
 
@@ -67,6 +69,7 @@ export function openDataDirectory(name: string): DataDirectory {
         });
       }
     },
+    removeSecret: (file) => rmSync(join(path, file), { force: true }),
     writeSecret(file, value) {
       const target = join(path, file);
       const temporary = `${target}.${randomUUID()}.new`;

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
-import { optionalUrl } from '@teammemory/config/setting-types.ts';
+import { optionalUrl, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { z } from 'zod';
 
 /** Keys that are accepted at once: the present one and, while keys are rotated, the one before or after it. */
@@ -100,4 +100,9 @@ function ed25519Key(read: () => KeyObject): KeyObject | undefined {
     // The error does not quote the text, because it may be a secret.
     return undefined;
   }
+}
+
+/** Days for which the audit log keeps its entries. */
+export function auditRetentionDays() {
+  return wholeNumber({ minimum: 1, maximum: 36_500, default: 400 });
 }

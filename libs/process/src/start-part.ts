@@ -1,15 +1,17 @@
 import { createLog, type Log, type LogLevel } from '@teammemory/log/log.ts';
 import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/client/network-transport.ts';
-import type { TlsIdentity } from '@teammemory/rpc/tls-identity.ts';
+import type { TlsIdentity, TlsSource } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { watchEventLoop } from '@teammemory/telemetry/watch-event-loop.ts';
 import { type Close, openAll } from './open-all.ts';
 import type { Running } from './run-process.ts';
-import { mutualTls, requireTls, type TlsSettings } from './tls-settings.ts';
+import { mutualTls, requireTls, type TlsFiles, type TlsSettings } from './tls-settings.ts';
+import { watchCertificates } from './watch-certificates.ts';
 
 /** The settings that every part has. */
 export interface PartSettings extends TlsSettings {
+  tlsFiles: TlsFiles;
   HOST: string;
   METRICS_PORT: number;
   LOG_LEVEL: LogLevel;
@@ -20,7 +22,7 @@ export interface PartSettings extends TlsSettings {
 /** The resources of every part in a process of its own. */
 export interface PartProcess {
   /** Undefined if TLS is not set up. */
-  tls: Required<TlsIdentity> | undefined;
+  tls: TlsSource<Required<TlsIdentity>> | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Log;
@@ -41,12 +43,16 @@ export async function startPart(
   settings: PartSettings,
   open: (resources: PartProcess) => Promise<Record<string, string>>,
 ): Promise<Running> {
-  const tls = mutualTls(settings);
+  const identity = mutualTls(settings);
   const log = createLog({ level: settings.LOG_LEVEL, part, accessLog: settings.ACCESS_LOG });
   return openAll(log, async (onStop) => {
     const tracing = await startTracing({ part, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
     onStop(tracing.close);
     const metrics = createMetrics();
+    const certificates =
+      identity && watchCertificates({ identity, files: settings.tlsFiles, clock: Date.now, log, metrics });
+    onStop(() => certificates?.close());
+    const tls = certificates?.present;
     const transportTo = (urls: readonly string[]) => {
       requireTls(urls, tls);
       const transport = createNetworkTransport({ urls, tls, log, metrics });

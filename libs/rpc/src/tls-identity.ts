@@ -9,3 +9,9 @@ export interface TlsIdentity {
    */
   authority?: string;
 }
+
+/**
+ * Returns the identity for a connection that begins now. It returns the same object until the certificates are
+ * replaced; connections that are open keep those that they began with.
+ */
+export type TlsSource<Identity extends Partial<TlsIdentity> = TlsIdentity> = () => Identity;

@@ -4,6 +4,7 @@ import type {
   BackupTable,
   Fields,
   FieldValue,
+  RestoreRecord,
   RestoreRecords,
 } from '@teammemory/backup/backup-store.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -17,9 +18,12 @@ export const sqliteRestoreSchema = `
   CREATE TABLE IF NOT EXISTS restores (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     restore_id TEXT NOT NULL,
-    finished INTEGER NOT NULL
+    finished INTEGER NOT NULL,
+    active_at INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
+/** Columns that tables of earlier versions lack. */
+export const sqliteRestoreColumns = { restores: ['active_at INTEGER NOT NULL DEFAULT 0'] };
 
 /** Reads and writes a table for backup and restore. */
 export function sqliteBackupSection(
@@ -68,19 +72,31 @@ export function sqliteBackupSection(
 
 /** Keeps the last restore in the file. */
 export function sqliteRestoreRecords(database: SqliteDatabase): RestoreRecords {
-  const select = database.prepare('SELECT restore_id, finished FROM restores');
+  const select = database.prepare('SELECT restore_id, finished, active_at FROM restores');
   const write = database.prepare(
-    'INSERT OR REPLACE INTO restores (id, restore_id, finished) VALUES (1, ?, ?)',
+    'INSERT OR REPLACE INTO restores (id, restore_id, finished, active_at) VALUES (1, ?, ?, ?)',
   );
-  return {
-    async read() {
-      const row = select.get() as { restore_id: string; finished: number } | undefined;
-      return row && { restoreId: row.restore_id, isFinished: row.finished === 1 };
-    },
-    async write({ restoreId, isFinished }) {
-      await database.write(() => write.run(restoreId, isFinished ? 1 : 0));
-    },
+  const stored = (): RestoreRecord | undefined => {
+    const row = select.get() as { restore_id: string; finished: number; active_at: number } | undefined;
+    return row && { restoreId: row.restore_id, isFinished: row.finished === 1, activeAt: row.active_at };
   };
+  return {
+    read: async () => stored(),
+    replace: (expected, { restoreId, isFinished, activeAt }) =>
+      database.write(() => {
+        if (!isSame(stored(), expected)) return false;
+        write.run(restoreId, isFinished ? 1 : 0, activeAt);
+        return true;
+      }),
+  };
+}
+
+function isSame(one: RestoreRecord | undefined, other: RestoreRecord | undefined): boolean {
+  return (
+    one?.restoreId === other?.restoreId &&
+    one?.isFinished === other?.isFinished &&
+    one?.activeAt === other?.activeAt
+  );
 }
 
 function pageOf(fields: Fields, found: Iterable<Record<string, unknown>>): BackupRow[] {

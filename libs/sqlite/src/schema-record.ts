@@ -43,10 +43,14 @@ export function sqliteSchemaRecords(database: OpenDatabase, { store }: StoreSche
     `UPDATE schema_version SET version = ?2, reached_at = CASE WHEN reached_at = 0 OR version < ?2 THEN ?3 ELSE reached_at END
      WHERE store = ?1`,
   );
+  const outdated = database.prepare('UPDATE schema_version SET version = 0, reached_at = 0 WHERE store = ?');
   return {
     read: async () => ({ ...(read.get(store) as unknown as SchemaRecord) }),
     async reached(version, at) {
       await database.write(() => reached.run(store, version, at));
+    },
+    async outdated() {
+      await database.write(() => outdated.run(store));
     },
   };
 }

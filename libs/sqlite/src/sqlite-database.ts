@@ -68,7 +68,7 @@ export function openSqliteDatabase(options: {
   let waiting: Job[] = [];
   let scheduled: Promise<void> | undefined;
   let isClosed = false;
-  options.metrics?.gauge('sqlite_waiting_writes', 'Writes that wait for SQLite.', () => waiting.length, {
+  options.metrics?.gauge('teammemory_sqlite_waiting_writes', () => waiting.length, {
     file,
   });
 

@@ -1,5 +1,6 @@
 import { productVersion } from '@teammemory/config/product-version.ts';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { helpOf, type MetricName, metricsByName } from './monitoring/catalogue.ts';
 
 /** Seconds; from an answer out of memory to a question that waited for a model. */
 const durationBuckets = [
@@ -12,7 +13,7 @@ const countBuckets = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * What every part measures, by Prometheus' naming rules. What is added twice
+ * What every part measures, by Prometheus' naming rules; the catalogue has the names. What is added twice
  * under one name and the same labels is one series: gauges show the sum.
  */
 export interface Metrics {
@@ -26,11 +27,11 @@ export interface Metrics {
   /** Counts what happens to calls on their way to another process (`host:port`). */
   rpcClientEvent(labels: { process: string; event: 'connection_failed' | 'retried' | 'shed' }): void;
   /** Adds a gauge whose value is read when it is scraped. */
-  gauge(name: string, help: string, read: () => number, labels?: Labels): void;
+  gauge(name: MetricName, read: () => number, labels?: Labels): void;
   /** Adds a counter and returns the function that raises it. */
-  counter(name: string, help: string, labels?: Labels): (by?: number) => void;
-  /** Adds a histogram of seconds or of counts and returns the function that observes a value. */
-  histogram(name: string, help: string, unit: 'seconds' | 'count', labels?: Labels): (value: number) => void;
+  counter(name: MetricName, labels?: Labels): (by?: number) => void;
+  /** Adds a histogram and returns the function that observes a value. */
+  histogram(name: MetricName, labels?: Labels): (value: number) => void;
 }
 
 /** Creates the metrics of one process, Node's own (memory, event loop) included. */
@@ -38,37 +39,17 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const buildInfo = {
-    name: 'teammemory_build_info',
-    help: 'Always 1; the label says which version runs.',
-  };
-  new Gauge({ ...buildInfo, labelNames: ['version'], registers }).set({ version: productVersion }, 1);
-  const http = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'HTTP answers by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: durationBuckets,
-    registers,
+  const optionsOf = (name: MetricName) => ({
+    ...{ name, help: helpOf(name), labelNames: [...metricsByName[name].labels], registers },
+    ...(metricsByName[name].type === 'histogram' && {
+      buckets: name.endsWith('_seconds') ? durationBuckets : countBuckets,
+    }),
   });
-  const problems = new Counter({
-    name: 'http_problems_total',
-    help: 'Problem answers by route and code.',
-    labelNames: ['route', 'code'],
-    registers,
-  });
-  const rpc = new Histogram({
-    name: 'rpc_duration_seconds',
-    help: 'RPCs answered by service, method and code.',
-    labelNames: ['service', 'method', 'code'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const rpcClient = new Counter({
-    name: 'rpc_client_events_total',
-    help: 'Connections to other processes that failed, calls that were sent again, and calls that were shed, by process.',
-    labelNames: ['process', 'event'],
-    registers,
-  });
+  new Gauge(optionsOf('teammemory_build_info')).set({ version: productVersion }, 1);
+  const http = new Histogram(optionsOf('teammemory_http_request_duration_seconds'));
+  const problems = new Counter(optionsOf('teammemory_http_problems_total'));
+  const rpc = new Histogram(optionsOf('teammemory_rpc_duration_seconds'));
+  const rpcClient = new Counter(optionsOf('teammemory_rpc_client_events_total'));
   // One lookup by name instead of hashing labels at every observation; routes, methods and codes are few.
   const known = new Map<string, Histogram.Internal<string>>();
   function series(histogram: Histogram, ...values: string[]): Histogram.Internal<string> {
@@ -81,48 +62,50 @@ export function createMetrics(): Metrics {
     return found;
   }
   const gauges = new Map<string, { labels: Labels; read: () => number }[]>();
+  const zeroed = new Set<string>();
+  /** Shows a series as 0 before its first failure: `increase` sees no rise in a series that begins with 1, so no alert came. */
+  function showZero(key: string, show: () => void): void {
+    if (zeroed.has(key)) return;
+    zeroed.add(key);
+    show();
+  }
 
   return {
     registry,
     httpRequest({ method, route, status }, seconds) {
+      showZero(route, () => problems.inc({ route, code: 'internal' }, 0));
       series(http, method, route, String(status)).observe(seconds);
     },
     httpProblem(labels) {
       problems.inc(labels);
     },
     rpc({ service, method, code }, seconds) {
+      showZero(`${service} ${method}`, () => rpc.zero({ service, method, code: 'internal' }));
       series(rpc, service, method, code).observe(seconds);
     },
     rpcClientEvent(labels) {
       rpcClient.inc(labels);
     },
-    gauge(name, help, read, labels = {}) {
+    gauge(name, read, labels = {}) {
       const readers = gauges.get(name) ?? [];
       readers.push({ labels, read });
       if (gauges.has(name)) return;
       gauges.set(name, readers);
       new Gauge({
-        name,
-        help,
-        labelNames: Object.keys(labels),
-        registers,
+        ...optionsOf(name),
         collect() {
           this.reset();
           for (const one of readers) this.inc(one.labels, one.read());
         },
       });
     },
-    counter(name, help, labels = {}) {
-      const labelNames = Object.keys(labels);
-      const counter = (registry.getSingleMetric(name) ??
-        new Counter({ name, help, labelNames, registers })) as Counter;
+    counter(name, labels = {}) {
+      const counter = (registry.getSingleMetric(name) ?? new Counter(optionsOf(name))) as Counter;
       counter.inc(labels, 0);
       return (by = 1) => counter.inc(labels, by);
     },
-    histogram(name, help, unit, labels = {}) {
-      const buckets = unit === 'seconds' ? durationBuckets : countBuckets;
-      const histogram = (registry.getSingleMetric(name) ??
-        new Histogram({ name, help, labelNames: Object.keys(labels), buckets, registers })) as Histogram;
+    histogram(name, labels = {}) {
+      const histogram = (registry.getSingleMetric(name) ?? new Histogram(optionsOf(name))) as Histogram;
       return (value) => histogram.observe(labels, value);
     },
   };

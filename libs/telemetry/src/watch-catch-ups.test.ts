@@ -17,8 +17,8 @@ beforeEach(() => {
 test('how far behind and how long is counted, and nobody is told of what is quick', async () => {
   expect(await watch('team', async () => 7)).toBe(7);
   const text = await metrics.registry.metrics();
-  expect(text).toContain('feed_lag_rows_sum{projection="tasks"} 7');
-  expect(text).toContain('feed_catch_up_seconds_count{projection="tasks"} 1');
+  expect(text).toContain('teammemory_feed_lag_rows_sum{projection="tasks"} 7');
+  expect(text).toContain('teammemory_feed_catch_up_seconds_count{projection="tasks"} 1');
   expect(logged).toEqual([]);
 });
 
@@ -26,5 +26,7 @@ test('a failure is counted, logged with the team, and passed on', async () => {
   const error = new Error('no store');
   await expect(watch('team', () => Promise.reject(error))).rejects.toBe(error);
   expect(logged).toEqual([{ projection: 'tasks', team_id: 'team', err: error }]);
-  expect(await metrics.registry.metrics()).toContain('feed_catch_up_failures_total{projection="tasks"} 1');
+  expect(await metrics.registry.metrics()).toContain(
+    'teammemory_feed_catch_up_failures_total{projection="tasks"} 1',
+  );
 });

@@ -15,23 +15,9 @@ export type WatchCatchUp = (teamId: string, work: () => Promise<number>) => Prom
 export function watchCatchUps(options: { projection: string; metrics: Metrics; log: Log }): WatchCatchUp {
   const { projection, metrics, log } = options;
   const labels = { projection };
-  const observeSeconds = metrics.histogram(
-    'feed_catch_up_seconds',
-    'Time that rows made from feeds took to catch up with them.',
-    'seconds',
-    labels,
-  );
-  const observeLag = metrics.histogram(
-    'feed_lag_rows',
-    'Positions of their feeds by which such rows were behind.',
-    'count',
-    labels,
-  );
-  const raiseFailures = metrics.counter(
-    'feed_catch_up_failures_total',
-    'Times that such rows could not catch up.',
-    labels,
-  );
+  const observeSeconds = metrics.histogram('teammemory_feed_catch_up_seconds', labels);
+  const observeLag = metrics.histogram('teammemory_feed_lag_rows', labels);
+  const raiseFailures = metrics.counter('teammemory_feed_catch_up_failures_total', labels);
 
   return async (teamId, work) => {
     const startedMs = performance.now();

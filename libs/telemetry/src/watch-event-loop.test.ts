@@ -38,8 +38,8 @@ test('a turn that computes for long is counted and logged with its time', async 
   expect(message).toBe('the event loop was held up');
   expect(fields.milliseconds).toBeGreaterThan(longestTurnMs);
   const text = await metrics.registry.metrics();
-  expect(text).toMatch(/^event_loop_long_turns_total [1-9]/m);
-  expect(Number(/^event_loop_longest_turn_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(
+  expect(text).toMatch(/^teammemory_event_loop_long_turns_total [1-9]/m);
+  expect(Number(/^teammemory_event_loop_longest_turn_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(
     longestTurnMs / 1_000,
   );
 });
@@ -54,7 +54,7 @@ test('long work that lets the loop turn between its pieces is not counted', asyn
 
 test('a process that is held up again and again says so at most once a second', async () => {
   async function longTurns(): Promise<number> {
-    const sample = /^event_loop_long_turns_total (\d+)$/m.exec(await metrics.registry.metrics());
+    const sample = /^teammemory_event_loop_long_turns_total (\d+)$/m.exec(await metrics.registry.metrics());
     return Number(sample?.[1]);
   }
   async function holdUp(): Promise<void> {

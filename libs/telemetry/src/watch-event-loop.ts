@@ -27,16 +27,9 @@ export function watchEventLoop({
   /** Milliseconds that never go back. */
   clock?: () => number;
 }): () => void {
-  const raise = metrics.counter(
-    'event_loop_long_turns_total',
-    `Turns of the event loop that computed for more than ${longestTurnMs} ms.`,
-  );
+  const raise = metrics.counter('teammemory_event_loop_long_turns_total');
   let longestMs = 0;
-  metrics.gauge(
-    'event_loop_longest_turn_seconds',
-    'Longest time that one turn of the event loop has computed.',
-    () => longestMs / 1_000,
-  );
+  metrics.gauge('teammemory_event_loop_longest_turn_seconds', () => longestMs / 1_000);
   let lookedMs = threadMilliseconds();
   let loggedMs = Number.NEGATIVE_INFINITY;
   const timer = setInterval(() => {

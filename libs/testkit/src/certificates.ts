@@ -20,8 +20,17 @@ const leaf = [
   ['-addext', 'basicConstraints=critical,CA:FALSE'],
 ].flat();
 
-/** Makes an authority and two identities that it certifies: a server at 127.0.0.1 or parts.test, and a client. */
-export async function makeCertificates(): Promise<{ server: TestIdentity; client: TestIdentity }> {
+/** An authority that certifies identities for 127.0.0.1 and parts.test. */
+export interface TestAuthority {
+  /** Makes a new key and a certificate for it; each has a serial number of its own. */
+  certify(name: string): TestIdentity;
+  /** As `certify`, by an authority in between, whose certificate follows the identity's own. */
+  certifyThroughAnother(name: string): TestIdentity;
+  remove(): Promise<void>;
+}
+
+/** Makes an authority, whose files are in a temporary directory until it is removed. */
+export async function makeAuthority(): Promise<TestAuthority> {
   const { path, remove } = await temporaryDirectory();
   const read = (name: string) => readFileSync(join(path, name), 'utf8');
   const make = (name: string, more: string[]) => {
@@ -29,12 +38,27 @@ export async function makeCertificates(): Promise<{ server: TestIdentity; client
     const options = [...anyKey, '-subj', `/CN=${name}`, ...files, ...more];
     execFileSync('openssl', ['req', '-x509', ...options], { cwd: path, stdio: 'ignore' });
   };
-  const identity = (name: string): TestIdentity => {
-    make(name, ['-CA', 'authority.pem', '-CAkey', 'authority.key', ...leaf]);
-    return { certificate: read(`${name}.pem`), key: read(`${name}.key`), authority: read('authority.pem') };
-  };
+  const signedBy = (name: string) => ['-CA', `${name}.pem`, '-CAkey', `${name}.key`];
   make('authority', []);
-  const certificates = { server: identity('server'), client: identity('client') };
-  await remove();
+  return {
+    certify(name) {
+      make(name, [...signedBy('authority'), ...leaf]);
+      return { certificate: read(`${name}.pem`), key: read(`${name}.key`), authority: read('authority.pem') };
+    },
+    certifyThroughAnother(name) {
+      make('between', [...signedBy('authority'), '-addext', 'basicConstraints=critical,CA:TRUE']);
+      make(name, [...signedBy('between'), ...leaf]);
+      const certificate = `${read(`${name}.pem`)}${read('between.pem')}`;
+      return { certificate, key: read(`${name}.key`), authority: read('authority.pem') };
+    },
+    remove,
+  };
+}
+
+/** Makes an authority and two identities that it certifies: a server at 127.0.0.1 or parts.test, and a client. */
+export async function makeCertificates(): Promise<{ server: TestIdentity; client: TestIdentity }> {
+  const authority = await makeAuthority();
+  const certificates = { server: authority.certify('server'), client: authority.certify('client') };
+  await authority.remove();
   return certificates;
 }

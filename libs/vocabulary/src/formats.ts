@@ -9,6 +9,9 @@ export function isSlug(value: unknown): value is string {
   return typeof value === 'string' && slugPattern.test(value);
 }
 
+/** The form of a member's handle as it is stored: a slug plus the two characters that user names and mail addresses have besides. */
+export const handlePattern = /^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$/;
+
 /** The form of a checksum that a client sends. */
 export const checksumPattern = /^sha256:[0-9A-Fa-f]{64}$/;
 

@@ -4,11 +4,11 @@ import type { ListedScan, ScanStore } from './scans.ts';
 import { individualMetric, type Snapshot, type SnapshotStore } from './snapshots.ts';
 
 /** Rows wanted unless the request says, and at most. */
-const pageSizes = { default: 50, maximum: 100 };
+export const pageSizes = { default: 50, maximum: 100 };
 
 /** A part of a list. `after` is what the page before named as `next`; '' is the beginning. */
 export interface ListPage {
-  /** 0 for the default. */
+  /** At most the maximum; 0 for the default. */
   pageSize: number;
   after: string;
 }
@@ -73,7 +73,7 @@ async function readPage<Row>(
   read: (limit: number) => Promise<Row[]>,
   positionOf: (row: Row) => string,
 ): Promise<Listed<Row>> {
-  const limit = Math.min(pageSize || pageSizes.default, pageSizes.maximum);
+  const limit = pageSize || pageSizes.default;
   // One more than wanted tells whether there is a next page.
   const found = await read(limit + 1);
   const rows = found.slice(0, limit);

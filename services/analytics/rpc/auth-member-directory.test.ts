@@ -1,8 +1,10 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
+import { requestIdInterceptor } from '@teammemory/rpc/request-id.ts';
 import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import { expect, test } from 'vitest';
 import type { KnownMember } from '../domain/push-snapshot.ts';
@@ -52,4 +54,30 @@ test('a service that is not there is unavailable, not a missing member', async (
   });
   await expect(call).rejects.toMatchObject({ code: 'unavailable' });
   await expect(lookUp(() => ({}))).rejects.toMatchObject({ code: 'unknown_member' });
+});
+
+test('auth is told the id of the request that asks, and none where no request asks', async () => {
+  const told: (string | null)[] = [];
+  const service = rpcService(AuthService, {
+    findMember(_request, { requestHeader }) {
+      told.push(requestHeader.get('x-request-id'));
+      return { member: { memberId: 'm1' } };
+    },
+  });
+  const directory = createAuthMemberDirectory({
+    transport: createDirectTransport(service, []),
+    serviceToken: async () => 'token',
+  });
+  const asking = rpcService(AnalyticsService, {
+    async listCodebases() {
+      await directory.find('team-1', 'Ada');
+      return {};
+    },
+  });
+  const analytics = createClient(AnalyticsService, createDirectTransport(asking, [requestIdInterceptor]));
+  await Promise.all(
+    ['one', 'two'].map((id) => analytics.listCodebases({}, { headers: { 'x-request-id': id } })),
+  );
+  await directory.find('team-1', 'Ada');
+  expect(told.toSorted()).toEqual([null, 'one', 'two'].toSorted());
 });

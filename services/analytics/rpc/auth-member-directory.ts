@@ -2,6 +2,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 import type { MemberDirectory } from '../domain/push-snapshot.ts';
 
 /** A look-up takes milliseconds. If it takes longer than this, auth counts as unavailable. */
@@ -16,7 +17,10 @@ export function createAuthMemberDirectory(options: {
   const auth = createClient(AuthService, options.transport);
   return {
     async find(teamId, handle) {
-      const headers = { authorization: `Bearer ${await options.serviceToken('auth')}` };
+      const headers = {
+        authorization: `Bearer ${await options.serviceToken('auth')}`,
+        ...requestIdHeaders(),
+      };
       const { member } = await auth
         .findMember({ teamId, handle }, { headers, timeoutMs: callTimeoutMs })
         .catch((thrown: unknown) => {

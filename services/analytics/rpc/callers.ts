@@ -2,6 +2,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 
 /**
  * Returns the calling member, whose key must be of tier team.
@@ -14,22 +15,12 @@ export function requireTeamCaller(context: Pick<HandlerContext, 'values'>): Call
 }
 
 /**
- * Returns the team that an administrator names.
- * @throws AppError `invalid_request` for none.
- */
-export function namedTeam(teamId: string): string {
-  if (teamId !== '') return teamId;
-  throw new AppError('invalid_request', 'The team_id is missing.', {
-    violations: [{ pointer: '/team_id', detail: 'is missing' }],
-  });
-}
-
-/**
  * Returns the team of a call: an administrator names it, a member belongs to one.
- * @throws AppError as `requireAdministrator` where one is named, else as `requireTeamCaller`.
+ * @throws AppError as `requireAdministrator` where one is named, else as `requireTeamCaller`; `invalid_request` for what is
+ *   not the id of a team.
  */
 export function teamOf(context: Pick<HandlerContext, 'values'>, namedTeamId: string): string {
   if (namedTeamId === '') return requireTeamCaller(context).teamId;
   requireAdministrator(context);
-  return namedTeamId;
+  return teamIdFromProto(namedTeamId);
 }

@@ -3,9 +3,10 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AnalyticsService, ScanSummarySchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
-import { type ListPage, listCodebases, listScans, listSnapshots } from '../domain/lists.ts';
+import { type ListPage, listCodebases, listScans, listSnapshots, pageSizes } from '../domain/lists.ts';
 import type { MemberDirectory } from '../domain/push-snapshot.ts';
 import type { ListedScan, ScanStore } from '../domain/scans.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
@@ -83,9 +84,11 @@ function tokenOf(position: string): string {
 }
 
 function pageFromProto(
-  { pageSize, pageToken }: { pageSize: number; pageToken: string },
+  request: { pageSize: number; pageToken: string },
   isPosition: (text: string) => boolean,
 ): ListPage {
+  const { pageToken } = request;
+  const pageSize = pageSizeFromProto(request.pageSize, pageSizes.maximum);
   if (pageToken === '') return { pageSize, after: '' };
   const after = pageToken.length > maxTokenCharacters ? '' : Buffer.from(pageToken, 'base64url').toString();
   if (isPosition(after)) return { pageSize, after };

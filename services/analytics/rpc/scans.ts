@@ -6,12 +6,13 @@ import {
   requireGatewayCaller,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import { explainScan, type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
 import { rescoreScans } from '../domain/rescore.ts';
 import { checkScan } from '../domain/scan-rules.ts';
 import type { ScanStore } from '../domain/scans.ts';
-import { namedTeam, requireTeamCaller, teamOf } from './callers.ts';
+import { requireTeamCaller, teamOf } from './callers.ts';
 import {
   explainedScanToProto,
   rescoredPageToProto,
@@ -44,7 +45,7 @@ export function importScanHandler(
   return async ({ teamId, scan }, context) => {
     requireAdministrator(context);
     const draft = scanDraftFromProto(scan ?? create(PushScanRequestSchema));
-    await pushScan(dependencies, namedTeam(teamId), draft);
+    await pushScan(dependencies, teamIdFromProto(teamId), draft);
     return {};
   };
 }
@@ -68,6 +69,6 @@ export function rescoreScansHandler(dependencies: {
   return async (request, context) => {
     requireAdministrator(context);
     const page = rescorePageFromProto(request);
-    return rescoredPageToProto(await rescoreScans(dependencies, request.teamId, page));
+    return rescoredPageToProto(await rescoreScans(dependencies, teamIdFromProto(request.teamId), page));
   };
 }

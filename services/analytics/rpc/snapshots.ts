@@ -11,6 +11,7 @@ import {
   requireGatewayCaller,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import {
   explainSnapshot,
   importSnapshot,
@@ -22,7 +23,7 @@ import {
 import { rescoreSnapshots } from '../domain/rescore.ts';
 import { type RollupDependencies, rollup } from '../domain/rollup.ts';
 import type { SnapshotStore } from '../domain/snapshots.ts';
-import { namedTeam, requireTeamCaller, teamOf } from './callers.ts';
+import { requireTeamCaller, teamOf } from './callers.ts';
 import { rescoredPageToProto, rescorePageFromProto } from './scans-proto.ts';
 import {
   explainedSnapshotToProto,
@@ -56,7 +57,7 @@ export function importSnapshotHandler(
     requireAdministrator(context);
     const draft = snapshotDraftFromProto(snapshot ?? create(PushSnapshotRequestSchema));
     if (draft.member === '') throw new AppError('invalid_request', 'The snapshot names no member.');
-    await importSnapshot(dependencies, namedTeam(teamId), draft, { counts });
+    await importSnapshot(dependencies, teamIdFromProto(teamId), draft, { counts });
     return {};
   };
 }
@@ -82,7 +83,7 @@ export async function subjectOf(
 ): Promise<{ teamId: string; memberId: string }> {
   if (teamId !== '') {
     requireAdministrator(context);
-    return { teamId, memberId: (await members.find(teamId, member)).memberId };
+    return { teamId, memberId: (await members.find(teamIdFromProto(teamId), member)).memberId };
   }
   const caller = requireTeamCaller(context);
   if (member === '' || member.toLowerCase() === caller.memberHandle) return caller;
@@ -96,7 +97,7 @@ export function rescoreSnapshotsHandler(dependencies: {
   return async (request, context) => {
     requireAdministrator(context);
     const page = rescorePageFromProto(request);
-    return rescoredPageToProto(await rescoreSnapshots(dependencies, request.teamId, page));
+    return rescoredPageToProto(await rescoreSnapshots(dependencies, teamIdFromProto(request.teamId), page));
   };
 }
 

@@ -12,6 +12,7 @@ export const backupTables: readonly BackupTable[] = [
       ...{ issues_json: 'text', bytes: 'number?', ...times },
     },
     key: ['id'],
+    unique: [['team_id', 'codebase_id', 'head_sha']],
     id: 'id',
   },
   {
@@ -25,6 +26,7 @@ export const backupTables: readonly BackupTable[] = [
       ...times,
     },
     key: ['codebase_id'],
+    unique: [['team_id', 'slug']],
     id: 'codebase_id',
   },
   {
@@ -49,6 +51,7 @@ export const backupTables: readonly BackupTable[] = [
       },
     },
     key: ['id'],
+    unique: [['team_id', 'member_id', 'date', 'metric']],
     id: 'id',
     absent: ['counted_json'],
   },
@@ -62,7 +65,7 @@ export const backupTables: readonly BackupTable[] = [
 
 /** Tables and collections that no backup has, with the reason. */
 export const leftOut: Readonly<Record<string, string>> = {
-  schema_version: 'rows of a backup are in the form of the program that restores them',
-  schema_versions: 'rows of a backup are in the form of the program that restores them',
+  schema_version: 'it tells of this data; rows that a restore brings may be older',
+  schema_versions: 'it tells of this data; rows that a restore brings may be older',
   restores: 'it tells of this data, not of the backup',
 };

@@ -5,6 +5,7 @@ import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongodbStorage, SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import {
   sqliteBackupSection,
+  sqliteRestoreColumns,
   sqliteRestoreRecords,
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
@@ -64,11 +65,11 @@ async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Pro
       sqliteSnapshotSchema +
       sqliteReleaseSchema +
       sqliteRestoreSchema,
-    addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns },
+    addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns, ...sqliteRestoreColumns },
   });
+  const records = sqliteSchemaRecords(database, schema);
   const migrations = startMigrations({
-    ...{ schema, log },
-    records: sqliteSchemaRecords(database, schema),
+    ...{ schema, log, records },
     migrations: [sqliteScanSizes(database)],
   });
   return {
@@ -80,6 +81,8 @@ async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Pro
     backup: {
       sections: backupTables.map((table) => sqliteBackupSection(database, table)),
       records: sqliteRestoreRecords(database),
+      // Rows of a backup may have the form of the program that made it.
+      finish: records.outdated,
     },
     ready: database.ready,
     async close() {
@@ -116,6 +119,7 @@ async function openMongoStores({ connection, log }: MongodbStorage): Promise<Ana
     backup: {
       sections: backupTables.map((table) => backup.mongoBackupSection(connection, table)),
       records: backup.mongoRestoreRecords(connection, 'analytics'),
+      finish: records.outdated,
     },
     ready: connection.ping,
     close: migrations.close,

@@ -46,14 +46,18 @@ export function createExchangeLimit({ clock }: { clock: () => number }): Exchang
 export interface ExchangeDependencies {
   keys: AuthenticateDependencies;
   serviceCredentials: Pick<ServiceCredentials, 'authenticate'>;
+  operators: Pick<ServiceCredentials, 'authenticate'>;
   limit: ExchangeLimit;
 }
 
 /** The holder of a credential. */
-export type Holder = { kind: 'member'; key: Key } | { kind: 'service'; credential: ServiceCredential };
+export type Holder =
+  | { kind: 'member'; key: Key }
+  | { kind: 'service'; credential: ServiceCredential }
+  | { kind: 'operator'; credential: ServiceCredential };
 
 /**
- * Returns the holder of a member's key or of a service credential.
+ * Returns the holder of a member's key, of a service credential, or of an operator's token.
  * @throws AppError `invalid_key`, the same for every reason; `rate_limited`,
  *   which only the holder of the secret ever meets; `unavailable`.
  */
@@ -70,6 +74,9 @@ export async function exchangeCredential(dependencies: ExchangeDependencies, tex
 async function holderOf(dependencies: ExchangeDependencies, text: string): Promise<Holder> {
   if (text.startsWith('tmss_')) {
     return { kind: 'service', credential: await dependencies.serviceCredentials.authenticate(text) };
+  }
+  if (text.startsWith('tmso_')) {
+    return { kind: 'operator', credential: await dependencies.operators.authenticate(text) };
   }
   return { kind: 'member', key: await authenticate(dependencies.keys, text) };
 }

@@ -33,13 +33,13 @@ const randomLength = 37;
 /** Six digits of base 62 hold every CRC-32, as 62^6 > 2^32. */
 const checksumLength = 6;
 
-const keyPattern = /^(?<prefix>tms[sln]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
+const keyPattern = /^(?<prefix>tms[slno]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
 
 /**
  * What a key begins with: `tms` that of a member, `tmss` the credential of a service, `tmsl` the token of a sign-in link,
- * `tmsn` a session.
+ * `tmsn` a session, `tmso` the token of an operator.
  */
-export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn';
+export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn' | 'tmso';
 
 /** The two halves of a key: the public id and what only its owner knows. */
 export interface KeyParts {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { handlePattern } from '@teammemory/vocabulary/formats.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 
 /** What a member may do on the service side. */
@@ -15,9 +16,6 @@ export interface Member {
   /** Milliseconds since the epoch. */
   createdAt: number;
 }
-
-/** Slugs plus the two characters that user names and mail addresses have besides. */
-const handlePattern = /^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$/;
 
 /**
  * Brings a handle into the form it is stored in. Only A to Z change: Unicode's

@@ -1,17 +1,17 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import { invalidKey } from './authentication.ts';
-import { createKeyText, hashSecret, parseKeyText, secretMatches } from './key-text.ts';
+import { createKeyText, hashSecret, type KeyPrefix, parseKeyText, secretMatches } from './key-text.ts';
 import { checkedExpiry, isActive } from './keys.ts';
 import { invalidRequest, type Page, readPage } from './request-rules.ts';
 
-/** A credential of an external service, without its secret. It belongs to no team. */
+/** A credential of an external service, or of an operator, without its secret. It belongs to no team. */
 export interface ServiceCredential {
   /** 16 characters of [0-9A-Za-z], unique everywhere. */
   credentialId: string;
   /** Unique, also among revoked ones, so that a name in a log means one credential. Never changes. */
   name: string;
-  /** At least one, without duplicates, sorted. */
+  /** At least one, without duplicates, sorted: for all teams, or with `@` and the slug of the team that it is for. */
   scopes: readonly string[];
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
@@ -29,6 +29,9 @@ function checkedServiceName(name: string): string {
     'must be 1 to 64 of a-z, 0-9 and -, beginning and ending with a letter or digit',
   );
 }
+
+/** Names by which the parts of the service call each other. In a log such a name must mean the part. */
+const partNames: readonly string[] = ['gateway', 'auth', 'content', 'query', 'analytics'];
 
 /** Returns the scopes sorted, each once, or throws AppError `invalid_request` if there is none. */
 function checkedScopes(scopes: readonly string[]): string[] {
@@ -79,6 +82,8 @@ export interface ServiceCredentials {
 
 export interface ServiceCredentialsDependencies {
   store: ServiceCredentialStore;
+  /** What the credentials begin with. */
+  prefix?: Extract<KeyPrefix, 'tmss' | 'tmso'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Unbiased and unpredictable: a whole number from 0 to bound - 1. */
@@ -87,11 +92,13 @@ export interface ServiceCredentialsDependencies {
 
 /** Creates the use cases of service credentials. */
 export function createServiceCredentials(dependencies: ServiceCredentialsDependencies): ServiceCredentials {
-  const { store, clock, randomInt } = dependencies;
+  const { store, prefix = 'tmss', clock, randomInt } = dependencies;
   return {
     async create({ name, scopes, expiresAt }) {
+      if (prefix === 'tmss' && partNames.includes(name))
+        throw invalidRequest('/name', 'must not be the name of a part of the service');
       const createdAt = clock();
-      const { text, keyId, secret } = createKeyText('tmss', randomInt);
+      const { text, keyId, secret } = createKeyText(prefix, randomInt);
       const credential = {
         credentialId: keyId,
         name: checkedServiceName(name),
@@ -105,7 +112,7 @@ export function createServiceCredentials(dependencies: ServiceCredentialsDepende
     },
 
     async authenticate(text) {
-      const parts = parseKeyText('tmss', text);
+      const parts = parseKeyText(prefix, text);
       if (!parts) throw invalidKey();
       const stored = await store.findById(parts.keyId);
       // Compare first, and also if no key was found, so that every refusal takes the same time.
@@ -116,7 +123,12 @@ export function createServiceCredentials(dependencies: ServiceCredentialsDepende
 
     async revoke(name) {
       const revoked = await store.revoke(name, clock());
-      if (!revoked) throw new AppError('not_found', 'There is no such service credential.');
+      if (!revoked) {
+        throw new AppError(
+          'not_found',
+          `There is no such ${prefix === 'tmso' ? 'operator' : 'service credential'}.`,
+        );
+      }
       return revoked;
     },
 

@@ -104,8 +104,12 @@ export interface NewSecret {
 export interface Sessions {
   /** Makes a link that stands for the owner's key. */
   createLink(owner: Pick<SessionOwner, 'teamId' | 'keyId'>): Promise<NewSecret>;
-  /** Opens a session. A link is used up by it. */
-  open(credential: SignInCredential): Promise<NewSecret>;
+  /** Returns the key that a credential proves. A link is used up by it. */
+  prove(credential: SignInCredential): Promise<Key>;
+  /** Opens a session that stands for a key. */
+  open(key: Key): Promise<NewSecret>;
+  /** The session that a text proves; undefined if there is none any more. */
+  find(text: string): Promise<SessionOwner | undefined>;
   /** The key that a session stands for, and when the session expires. */
   authenticate(text: string): Promise<{ key: Key; expiresAt: number }>;
   /** Ends a session; does nothing where there is none. */
@@ -163,8 +167,10 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       return { text, expiresAt: link.expiresAt };
     },
 
-    async open(credential) {
-      const key = await keyOf(credential);
+    prove: keyOf,
+    find: findSession,
+
+    async open(key) {
       const createdAt = keys.clock();
       const { text, keyId: sessionId, secret } = createKeyText('tmsn', randomInt);
       const { teamId, keyId, memberId, tier } = key;

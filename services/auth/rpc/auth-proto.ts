@@ -16,7 +16,6 @@ import {
 import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { type Caller, CallerSchema } from '@teammemory/proto/common/v1/caller_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { scopes as knownScopes, type Scope } from '@teammemory/rpc/auth/principal.ts';
 import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
 import type { Key, KeyTier } from '../domain/keys.ts';
 import type { Member, MemberRole } from '../domain/members.ts';
@@ -143,14 +142,4 @@ export function serviceCredentialToProto(credential: ServiceCredential): ProtoSe
     expiresAt: optionalTimestampToProto(expiresAt),
     revokedAt: optionalTimestampToProto(revokedAt),
   });
-}
-
-/** Scopes from a request; throws AppError `invalid_request` for one that is not known. */
-export function scopesFromProto(scopes: readonly string[]): readonly Scope[] {
-  if (scopes.every(isScope)) return scopes;
-  throw invalidRequest('/scopes', `must be of ${knownScopes.join(', ')}`);
-}
-
-function isScope(scope: string): scope is Scope {
-  return (knownScopes as readonly string[]).includes(scope);
 }

@@ -22,7 +22,7 @@ describeEachEngine('Authenticate', (engine) => {
 
   async function open(): Promise<void> {
     service = await testService({ storage: engine.storage(), clock: () => now });
-    admin = testClient(service, { kind: 'administrator' });
+    admin = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     reader = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
   }
   beforeEach(() => {

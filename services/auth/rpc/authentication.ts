@@ -2,16 +2,18 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { AuthenticateRequest, AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
-import { type AuthenticateDependencies, authenticate } from '../domain/authentication.ts';
+import { type AuthenticateDependencies, authenticate, invalidKey } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
 import type { Key } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { Sessions } from '../domain/sessions.ts';
 import { isTeamAdministrator } from '../domain/team-administrators.ts';
+import { scopesWithTeamIds } from '../domain/team-scopes.ts';
+import type { Teams } from '../domain/teams.ts';
 import { callerToProto, itemWritesToProto, optionalTimestampToProto } from './auth-proto.ts';
 
 /** Handles `Authenticate`. */
@@ -35,8 +37,10 @@ export function authenticateHandler({
   }
 
   return async (request, context) => {
-    requireScope(context, 'auth:read');
+    const teams = requireAnyScope(context, 'auth:read');
     const { key, expiresAt } = await prove(request);
+    // To a service of other teams the key of this one is none.
+    if (teams !== 'all' && !teams.includes(key.teamId)) throw invalidKey();
     return {
       caller: callerToProto(key, await isTeamAdministrator(members, key)),
       expiresAt: optionalTimestampToProto(expiresAt),
@@ -52,31 +56,36 @@ const audiences = ['analytics', 'auth', 'content', 'query'];
 export function exchangeCredentialHandler(
   dependencies: ExchangeDependencies & {
     members: Pick<MemberStore, 'findByHandle'>;
+    teams: Pick<Teams, 'get'>;
     signer: TokenSigner;
     clock: () => number;
     log: Log;
   },
 ): MethodImpl<typeof AuthService.method.exchangeCredential> {
-  const { members, signer, clock, log } = dependencies;
+  const { signer, clock, log } = dependencies;
   return async ({ credential, audience }) => {
     const holder = await exchangeCredential(dependencies, credential);
     if (!audiences.includes(audience)) {
       throw invalidRequest('/audience', `must be one of ${audiences.join(', ')}`);
     }
-    if (holder.kind === 'service') {
+    if (holder.kind !== 'member') {
       const { name, scopes } = holder.credential;
-      log.info({ service: name, scopes, audience }, 'a service credential was exchanged');
+      log.info({ [holder.kind]: name, scopes, audience }, 'a credential was exchanged');
     }
     // The token is signed a moment later, so it is valid at least until this time.
     const expiresAt = timestampFromMs((Math.floor(clock() / 1000) + tokenLifetimeSeconds) * 1000);
-    return { token: await signer.sign(await principalFrom(holder, members), audience), expiresAt };
+    return { token: await signer.sign(await principalFrom(holder, dependencies), audience), expiresAt };
   };
 }
 
-async function principalFrom(holder: Holder, members: Pick<MemberStore, 'findByHandle'>): Promise<Principal> {
+async function principalFrom(
+  holder: Holder,
+  { members, teams }: { members: Pick<MemberStore, 'findByHandle'>; teams: Pick<Teams, 'get'> },
+): Promise<Principal> {
+  if (holder.kind === 'operator') return { kind: 'administrator', name: holder.credential.name };
   if (holder.kind === 'service') {
     const { name, scopes } = holder.credential;
-    return { kind: 'service', name, scopes, direct: true };
+    return { kind: 'service', name, scopes: await scopesWithTeamIds(teams, scopes), direct: true };
   }
   const { teamId, teamSlug, memberId, memberHandle, tier, access, keyId } = holder.key;
   const caller = { teamId, teamSlug, memberId, memberHandle, tier, access, keyId };

@@ -25,7 +25,7 @@ describeEachEngine('ExchangeCredential', (engine) => {
     now = start;
     logged.mockClear();
     service = await testService({ storage: engine.storage(), clock: () => now, log });
-    admin = testClient(service, { kind: 'administrator' });
+    admin = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     anyone = testClient(service, undefined);
   });
   afterEach(() => service.close());

@@ -2,8 +2,9 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
-import { defaultOverlapMs, type Keys } from '../domain/keys.ts';
+import { defaultOverlapMs, type Key, type Keys } from '../domain/keys.ts';
 import type { Members } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
 import { administeredTeam } from './administered-team.ts';
@@ -17,6 +18,7 @@ import {
 
 /** Handles `CreateKey`. */
 export function createKeyHandler(dependencies: {
+  audit: Audit;
   teams: Teams;
   members: Members;
   keys: Keys;
@@ -30,31 +32,59 @@ export function createKeyHandler(dependencies: {
       expiresAt: optionalTimestampFromProto(request.expiresAt),
     };
     const member = await dependencies.members.get(team.teamId, request.memberHandle);
-    const { key, text } = await dependencies.keys.create({ team, member, ...wanted });
+    const { key, text } = await dependencies.audit.act(
+      context,
+      { action: 'key.create', teamId: team.teamId, object: '', after: { member: member.handle } },
+      () => dependencies.keys.create({ team, member, ...wanted }),
+      ({ key }) => ({ object: key.keyId, after: factsOf(key) }),
+    );
     return { key: keyToProto(key), secretKey: text };
   };
 }
 
 /** Handles `RevokeKey`. */
-export function revokeKeyHandler(keys: Keys): MethodImpl<typeof AuthService.method.revokeKey> {
+export function revokeKeyHandler(keys: Keys, audit: Audit): MethodImpl<typeof AuthService.method.revokeKey> {
   return async (request, context) => {
     const administrator = requireTeamAdministrator(context);
-    const key = await keys.revoke(request.keyId, administrator?.teamId);
+    const teamId = administrator?.teamId;
+    const key = await audit.act(
+      context,
+      { action: 'key.revoke', object: request.keyId, ...(teamId !== undefined && { teamId }) },
+      () => keys.revoke(request.keyId, teamId),
+      (revoked) => ({ teamId: revoked.teamId, after: { member: revoked.memberHandle } }),
+    );
     return { key: keyToProto(key) };
   };
 }
 
 /** Handles `RotateKey`. */
-export function rotateKeyHandler(keys: Keys): MethodImpl<typeof AuthService.method.rotateKey> {
+export function rotateKeyHandler(keys: Keys, audit: Audit): MethodImpl<typeof AuthService.method.rotateKey> {
   return async ({ keyId, overlapSeconds }, context) => {
     const administrator = requireTeamAdministrator(context);
     const overlapMs = overlapSeconds === undefined ? defaultOverlapMs : overlapSeconds * 1000;
-    const rotated = await keys.rotate(keyId, { overlapMs, ofTeam: administrator?.teamId });
+    const ofTeam = administrator?.teamId;
+    const rotated = await audit.act(
+      context,
+      { action: 'key.rotate', object: keyId, ...(ofTeam !== undefined && { teamId: ofTeam }) },
+      () => keys.rotate(keyId, { overlapMs, ofTeam }),
+      ({ key }) => ({ teamId: key.teamId, after: { new_key_id: key.keyId, ...factsOf(key) } }),
+    );
     return {
       key: keyToProto(rotated.key),
       secretKey: rotated.text,
       replaced: keyToProto(rotated.replaced),
     };
+  };
+}
+
+/** What the audit log tells of a key: what it may do, and whose it is. */
+function factsOf(key: Key): Record<string, string> {
+  return {
+    member: key.memberHandle,
+    tier: key.tier,
+    access: key.access,
+    item_writes_per_minute: String(key.itemWritesPerMinute ?? 'default'),
+    expires_at: key.expiresAt === null ? 'never' : new Date(key.expiresAt).toISOString(),
   };
 }
 

@@ -18,7 +18,7 @@ describeEachEngine('refusals', (engine) => {
 
   beforeEach(async () => {
     service = await testService({ storage: engine.storage(), clock: () => now });
-    installation = testClient(service, { kind: 'administrator' });
+    installation = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     gateway = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
     for (const slug of ['acme', 'rivers']) {
       const { team } = await installation.createTeam({ slug, name: slug });
@@ -79,7 +79,7 @@ describeEachEngine('refusals', (engine) => {
 
   test('only the gateway of this installation records them', async () => {
     const others: Principal[] = [
-      { kind: 'administrator' },
+      { kind: 'administrator', name: 'bootstrap' },
       { kind: 'service', name: 'gateway', scopes: ['auth:read'], direct: true },
       { kind: 'service', name: 'query', scopes: ['auth:read', 'feed:read'] },
     ];

@@ -1,23 +1,38 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { scopes as knownScopes } from '@teammemory/rpc/auth/principal.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { ServiceCredentials } from '../domain/service-credentials.ts';
-import { optionalTimestampFromProto, scopesFromProto, serviceCredentialToProto } from './auth-proto.ts';
+import { checkTeamScopes } from '../domain/team-scopes.ts';
+import type { Teams } from '../domain/teams.ts';
+import { optionalTimestampFromProto, serviceCredentialToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
 /** Handles `CreateServiceCredential`. */
 export function createServiceCredentialHandler(
   serviceCredentials: ServiceCredentials,
+  teams: Pick<Teams, 'get'>,
+  audit: Audit,
 ): MethodImpl<typeof AuthService.method.createServiceCredential> {
   return async (request, context) => {
     requireAdministrator(context);
-    const { credential, text } = await serviceCredentials.create({
+    await checkTeamScopes(teams, request.scopes, knownScopes);
+    const wanted = {
       name: request.name,
-      scopes: scopesFromProto(request.scopes),
+      scopes: request.scopes,
       expiresAt: optionalTimestampFromProto(request.expiresAt),
-    });
+    };
+    const { credential, text } = await audit.act(
+      context,
+      {
+        ...{ action: 'service_credential.create', object: wanted.name },
+        after: { scopes: wanted.scopes.join(' ') },
+      },
+      () => serviceCredentials.create(wanted),
+    );
     return { serviceCredential: serviceCredentialToProto(credential), secretCredential: text };
   };
 }
@@ -25,10 +40,13 @@ export function createServiceCredentialHandler(
 /** Handles `RevokeServiceCredential`. */
 export function revokeServiceCredentialHandler(
   serviceCredentials: ServiceCredentials,
+  audit: Audit,
 ): MethodImpl<typeof AuthService.method.revokeServiceCredential> {
   return async ({ name }, context) => {
     requireAdministrator(context);
-    const credential = await serviceCredentials.revoke(name);
+    const credential = await audit.act(context, { action: 'service_credential.revoke', object: name }, () =>
+      serviceCredentials.revoke(name),
+    );
     return { serviceCredential: serviceCredentialToProto(credential) };
   };
 }

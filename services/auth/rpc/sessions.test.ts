@@ -30,7 +30,7 @@ describeEachEngine('sessions', (engine) => {
   beforeEach(async () => {
     now = start;
     service = await testService({ storage: engine.storage(), clock: () => now });
-    admin = testClient(service, { kind: 'administrator' });
+    admin = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     gateway = testClient(service, { kind: 'service', name: 'gateway', scopes: ['auth:read'] });
     await admin.createTeam({ slug: 'acme', name: 'Acme' });
     for (const handle of ['ada', 'bo']) {

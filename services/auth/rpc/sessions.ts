@@ -2,40 +2,79 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService, OpenSessionRequest } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireCaller, requireGateway } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { Sessions, SignInCredential } from '../domain/sessions.ts';
 
 /** Handles `CreateSignInLink`. */
 export function createSignInLinkHandler(
   sessions: Sessions,
+  audit: Audit,
 ): MethodImpl<typeof AuthService.method.createSignInLink> {
   return async (_request, context) => {
-    const { text, expiresAt } = await sessions.createLink(requireCaller(context));
+    const caller = requireCaller(context);
+    const { teamId, keyId } = caller;
+    const { text, expiresAt } = await audit.act(
+      context,
+      { action: 'sign_in_link.create', teamId, object: keyId },
+      () => sessions.createLink(caller),
+    );
     return { signInToken: text, expiresAt: timestampFromMs(expiresAt) };
   };
 }
 
 /** Handles `OpenSession`. */
-export function openSessionHandler(sessions: Sessions): MethodImpl<typeof AuthService.method.openSession> {
+export function openSessionHandler(
+  sessions: Sessions,
+  audit: Audit,
+): MethodImpl<typeof AuthService.method.openSession> {
   return async (request, context) => {
     requireGateway(context);
-    const { text, expiresAt } = await sessions.open(credentialFromProto(request));
+    const credential = credentialFromProto(request);
+    const key = await sessions.prove(credential);
+    const { teamId, keyId, memberHandle } = key;
+    const { text, expiresAt } = await audit.act(
+      context,
+      {
+        ...{ action: 'session.open', teamId, object: memberHandle },
+        after: { key_id: keyId, by: credential.kind },
+      },
+      () => sessions.open(key),
+    );
     return { session: text, expiresAt: timestampFromMs(expiresAt) };
   };
 }
 
 /** Handles `EndSession`. */
-export function endSessionHandler(sessions: Sessions): MethodImpl<typeof AuthService.method.endSession> {
+export function endSessionHandler(
+  sessions: Sessions,
+  audit: Audit,
+): MethodImpl<typeof AuthService.method.endSession> {
   return async ({ session }, context) => {
     requireGateway(context);
-    await sessions.end(session);
+    const ended = await sessions.find(session);
+    if (ended === undefined) return {};
+    const { teamId, keyId } = ended;
+    await audit.act(context, { action: 'session.end', teamId, object: keyId }, () => sessions.end(session));
     return {};
   };
 }
 
 /** Handles `EndSessions`. */
-export function endSessionsHandler(sessions: Sessions): MethodImpl<typeof AuthService.method.endSessions> {
-  return async (_request, context) => ({ ended: await sessions.endAll(requireCaller(context)) });
+export function endSessionsHandler(
+  sessions: Sessions,
+  audit: Audit,
+): MethodImpl<typeof AuthService.method.endSessions> {
+  return async (_request, context) => {
+    const caller = requireCaller(context);
+    const { teamId, memberHandle } = caller;
+    const ended = await audit.act(
+      context,
+      { action: 'session.end', teamId, object: memberHandle, after: { sessions: 'all' } },
+      () => sessions.endAll(caller),
+    );
+    return { ended };
+  };
 }
 
 function credentialFromProto({ credential }: OpenSessionRequest): SignInCredential {

@@ -1,6 +1,7 @@
 import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Members } from '../domain/members.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
@@ -11,6 +12,7 @@ import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
 /** Handles `AddSignInAddress`. */
 export function addSignInAddressHandler(dependencies: {
+  audit: Audit;
   teams: Teams;
   members: Members;
   addresses: SignInAddresses;
@@ -18,19 +20,26 @@ export function addSignInAddressHandler(dependencies: {
   return async ({ teamSlug, address, memberHandle }, context) => {
     const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
     const member = await dependencies.members.get(teamId, memberHandle);
-    const added = await dependencies.addresses.add(teamId, member, address);
+    const added = await dependencies.audit.act(
+      context,
+      { action: 'sign_in_address.add', teamId, object: address, after: { member: member.handle } },
+      () => dependencies.addresses.add(teamId, member, address),
+    );
     return { signInAddress: signInAddressToProto(added) };
   };
 }
 
 /** Handles `RemoveSignInAddress`. */
 export function removeSignInAddressHandler(dependencies: {
+  audit: Audit;
   teams: Teams;
   addresses: SignInAddresses;
 }): MethodImpl<typeof AuthService.method.removeSignInAddress> {
   return async ({ teamSlug, address }, context) => {
     const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
-    await dependencies.addresses.remove(teamId, address);
+    await dependencies.audit.act(context, { action: 'sign_in_address.remove', teamId, object: address }, () =>
+      dependencies.addresses.remove(teamId, address),
+    );
     return {};
   };
 }

@@ -18,7 +18,7 @@ describeEachEngine('administrators of a team', (engine) => {
 
   beforeEach(async () => {
     service = await testService({ storage: engine.storage(), clock: () => now });
-    installation = testClient(service, { kind: 'administrator' });
+    installation = testClient(service, { kind: 'administrator', name: 'bootstrap' });
     for (const team of ['acme', 'rivers']) {
       await installation.createTeam({ slug: team, name: team });
       await installation.addMember({ teamSlug: team, handle: 'ada', role: MemberRole.ADMIN });

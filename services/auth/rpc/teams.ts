@@ -2,16 +2,25 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Teams } from '../domain/teams.ts';
 import { teamToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
 /** Handles `CreateTeam`. */
-export function createTeamHandler(teams: Teams): MethodImpl<typeof AuthService.method.createTeam> {
+export function createTeamHandler(
+  teams: Teams,
+  audit: Audit,
+): MethodImpl<typeof AuthService.method.createTeam> {
   return async ({ slug, name }, context) => {
     requireAdministrator(context);
-    const team = await teams.create({ slug, name });
+    const team = await audit.act(
+      context,
+      { action: 'team.create', object: slug, after: { name } },
+      () => teams.create({ slug, name }),
+      ({ teamId }) => ({ teamId }),
+    );
     return { team: teamToProto(team) };
   };
 }

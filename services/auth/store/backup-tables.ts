@@ -8,6 +8,17 @@ const credential: Fields = {
   revoked_at: 'number?',
 };
 
+/** Credentials that belong to no team. */
+function credentialTable(table: string): BackupTable {
+  return {
+    name: table,
+    fields: { credential_id: 'text', name, scopes: 'words', ...credential },
+    key: ['credential_id'],
+    unique: [['name']],
+    id: 'credential_id',
+  };
+}
+
 /** The tables of auth that are backed up. What others name comes after them, so that it is there if they are. */
 export const backupTables: readonly BackupTable[] = [
   {
@@ -42,22 +53,20 @@ export const backupTables: readonly BackupTable[] = [
     key: ['refusal_id'],
     id: 'refusal_id',
   },
-  {
-    name: 'service_credentials',
-    fields: { credential_id: 'text', name, scopes: 'words', ...credential },
-    key: ['credential_id'],
-    id: 'credential_id',
-  },
+  credentialTable('service_credentials'),
+  credentialTable('operators'),
   {
     name: 'members',
     fields: { member_id: 'text', team_id: 'text', handle: 'text', role: 'text', created_at: 'number' },
     key: ['member_id'],
+    unique: [['team_id', 'handle']],
     id: 'member_id',
   },
   {
     name: 'teams',
     fields: { team_id: 'text', slug: 'text', name, created_at: 'number' },
     key: ['team_id'],
+    unique: [['slug']],
     id: 'team_id',
   },
 ];
@@ -66,7 +75,7 @@ export const backupTables: readonly BackupTable[] = [
 export const leftOut: Readonly<Record<string, string>> = {
   sessions: 'people sign in again',
   sign_in_links: 'they are valid for two minutes',
-  schema_version: 'rows of a backup are in the form of the program that restores them',
-  schema_versions: 'rows of a backup are in the form of the program that restores them',
+  schema_version: 'it tells of this data; rows that a restore brings may be older',
+  schema_versions: 'it tells of this data; rows that a restore brings may be older',
   restores: 'it tells of this data, not of the backup',
 };

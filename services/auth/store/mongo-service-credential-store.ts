@@ -17,13 +17,14 @@ interface ServiceCredentialDocument {
   revoked_at: number | null;
 }
 
-/** Creates the store of service credentials in MongoDB and ensures its indexes. */
+/** Creates the store of service credentials, or of operators, in MongoDB and ensures its indexes. */
 export async function createMongoServiceCredentialStore(
   connection: MongoConnection,
+  table: 'service_credentials' | 'operators',
 ): Promise<ServiceCredentialStore> {
   const { db, call, ensureIndexes } = connection;
-  const credentials = db.collection<ServiceCredentialDocument>('service_credentials');
-  await ensureIndexes('service_credentials', [{ key: { name: 1 }, name: 'name', unique: true }]);
+  const credentials = db.collection<ServiceCredentialDocument>(table);
+  await ensureIndexes(table, [{ key: { name: 1 }, name: 'name', unique: true }]);
 
   return {
     async create(stored) {
@@ -31,7 +32,7 @@ export async function createMongoServiceCredentialStore(
         await call((deadline) => credentials.insertOne(documentFrom(stored), deadline));
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        throw new AppError('already_exists', 'There is a service credential with this name already.', {
+        throw new AppError('already_exists', 'The name was given before.', {
           cause: error,
         });
       }

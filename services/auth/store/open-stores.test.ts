@@ -7,6 +7,7 @@ import type { Refusal } from '../domain/refusals.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import type { SignInAddress } from '../domain/sign-in-addresses.ts';
+import { auditStoreContract } from './audit-store.contract.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
@@ -29,11 +30,13 @@ describeEachEngine('the auth stores', (engine) => {
   describe('members', () => memberStoreContract(() => stores.members));
   describe('keys', () => keyStoreContract(() => stores.keys));
   describe('service credentials', () => serviceCredentialStoreContract(() => stores.serviceCredentials));
+  describe('operators', () => serviceCredentialStoreContract(() => stores.operators));
   describe('sessions', () => sessionStoreContract(() => stores.sessions));
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
   describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
   describe('refusals', () => refusalStoreContract(() => stores.refusals));
+  describe('the audit log', () => auditStoreContract(() => stores.audit));
 
   test('are ready once open, and keep everything when they are closed and opened again', async () => {
     await stores.ready();

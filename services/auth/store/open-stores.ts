@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import type { AuditStore } from '@teammemory/audit/audit-store.ts';
+import { auditSections } from '@teammemory/audit/audit-tables.ts';
 import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
+import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
 import {
   sqliteBackupSection,
+  sqliteRestoreColumns,
   sqliteRestoreRecords,
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
@@ -17,6 +21,7 @@ import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
 import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { backupTables } from './backup-tables.ts';
+import { revokeOfMissingMembers, revokeOfMissingMembersInMongo } from './restored-members.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
@@ -41,10 +46,12 @@ export interface AuthStores {
   members: MemberStore;
   keys: KeyStore;
   serviceCredentials: ServiceCredentialStore;
+  operators: ServiceCredentialStore;
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
   signInAddresses: SignInAddressStore;
   refusals: RefusalStore;
+  audit: AuditStore;
   /** What backup and restore read and write. */
   backup: BackupStore;
   /** Resolves when the database answers, else throws. */
@@ -67,27 +74,35 @@ async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<
       sqliteTeamSchema,
       sqliteMemberSchema,
       sqliteKeySchema,
-      sqliteServiceCredentialSchema,
+      sqliteServiceCredentialSchema('service_credentials'),
+      sqliteServiceCredentialSchema('operators'),
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
       sqliteSignInAddressSchema,
       sqliteRefusalSchema,
+      sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
-    addedColumns: { keys: sqliteKeyColumns },
+    addedColumns: { keys: sqliteKeyColumns, ...sqliteRestoreColumns },
   });
   return {
     teams: createSqliteTeamStore(database),
     members: createSqliteMemberStore(database),
     keys: createSqliteKeyStore(database),
-    serviceCredentials: createSqliteServiceCredentialStore(database),
+    serviceCredentials: createSqliteServiceCredentialStore(database, 'service_credentials'),
+    operators: createSqliteServiceCredentialStore(database, 'operators'),
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
     refusals: createSqliteRefusalStore(database),
+    audit: createSqliteAuditStore(database, 'auth'),
     backup: {
-      sections: backupTables.map((table) => sqliteBackupSection(database, table)),
+      sections: [
+        ...backupTables.map((table) => sqliteBackupSection(database, table)),
+        ...auditSections('auth', (table) => sqliteBackupSection(database, table)),
+      ],
       records: sqliteRestoreRecords(database),
+      finish: (at) => revokeOfMissingMembers(database, at),
     },
     ready: database.ready,
     close: database.close,
@@ -98,6 +113,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
   await openMongoSchema(connection, schema);
   const backup = await import('@teammemory/mongo/backup-tables.ts');
+  const audit = await import('@teammemory/mongo/audit-store.ts');
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses, refusals] =
     await Promise.all([
@@ -114,14 +130,23 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     teams: await teams.createMongoTeamStore(connection),
     members: await members.createMongoMemberStore(connection),
     keys: await keys.createMongoKeyStore(connection),
-    serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(connection),
+    serviceCredentials: await serviceCredentials.createMongoServiceCredentialStore(
+      connection,
+      'service_credentials',
+    ),
+    operators: await serviceCredentials.createMongoServiceCredentialStore(connection, 'operators'),
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     signInAddresses: await signInAddresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),
+    audit: await audit.createMongoAuditStore(connection, 'auth'),
     backup: {
-      sections: backupTables.map((table) => backup.mongoBackupSection(connection, table)),
+      sections: [
+        ...backupTables.map((table) => backup.mongoBackupSection(connection, table)),
+        ...auditSections('auth', (table) => backup.mongoBackupSection(connection, table)),
+      ],
       records: backup.mongoRestoreRecords(connection, 'auth'),
+      finish: (at) => revokeOfMissingMembersInMongo(connection, at),
     },
     ready: connection.ping,
     close: async () => undefined,

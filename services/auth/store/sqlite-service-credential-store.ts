@@ -2,9 +2,12 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { ServiceCredential, ServiceCredentialStore } from '../domain/service-credentials.ts';
 
+/** Where credentials are stored that belong to no team. */
+export type CredentialTable = 'service_credentials' | 'operators';
+
 /** The tables and indexes that `createSqliteServiceCredentialStore` uses. */
-export const sqliteServiceCredentialSchema = `
-  CREATE TABLE IF NOT EXISTS service_credentials (
+export const sqliteServiceCredentialSchema = (table: CredentialTable): string => `
+  CREATE TABLE IF NOT EXISTS ${table} (
     credential_id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     scopes TEXT NOT NULL,
@@ -20,20 +23,21 @@ const columns = `credential_id AS credentialId, name, scopes, created_at AS crea
 /** A row; its scopes are joined by blanks, as in OAuth, where they have none in them either. */
 type CredentialRow = Omit<ServiceCredential, 'scopes'> & { scopes: string };
 
-/** Creates the store of service credentials in an SQLite file. */
-export function createSqliteServiceCredentialStore(database: SqliteDatabase): ServiceCredentialStore {
+/** Creates the store of service credentials, or of operators, in an SQLite file. */
+export function createSqliteServiceCredentialStore(
+  database: SqliteDatabase,
+  table: CredentialTable,
+): ServiceCredentialStore {
   const insert = database.prepare(
-    `INSERT INTO service_credentials (credential_id, name, scopes, secret_hash, created_at, expires_at, revoked_at)
+    `INSERT INTO ${table} (credential_id, name, scopes, secret_hash, created_at, expires_at, revoked_at)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const selectById = database.prepare(
-    `SELECT ${columns}, secret_hash AS secretHash FROM service_credentials WHERE credential_id = ?`,
+    `SELECT ${columns}, secret_hash AS secretHash FROM ${table} WHERE credential_id = ?`,
   );
-  const selectPage = database.prepare(
-    `SELECT ${columns} FROM service_credentials WHERE name > ? ORDER BY name LIMIT ?`,
-  );
+  const selectPage = database.prepare(`SELECT ${columns} FROM ${table} WHERE name > ? ORDER BY name LIMIT ?`);
   const setRevoked = database.prepare(
-    `UPDATE service_credentials SET revoked_at = coalesce(revoked_at, ?) WHERE name = ? RETURNING ${columns}`,
+    `UPDATE ${table} SET revoked_at = coalesce(revoked_at, ?) WHERE name = ? RETURNING ${columns}`,
   );
 
   return {
@@ -43,7 +47,7 @@ export function createSqliteServiceCredentialStore(database: SqliteDatabase): Se
         insert.run(credentialId, name, scopes.join(' '), secretHash, createdAt, expiresAt, revokedAt),
       );
       if (changes === 0) {
-        throw new AppError('already_exists', 'There is a service credential with this name already.');
+        throw new AppError('already_exists', 'The name was given before.');
       }
     },
 

@@ -2,7 +2,8 @@ import type { MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
-import { decisionFromRow } from '../domain/decisions/decision.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import { type DecisionFields, decisionFromRow, isRemoved } from '../domain/decisions/decision.ts';
 import {
   createDecision,
   editDecision,
@@ -65,13 +66,19 @@ export function getShownDecisionHandler(dependencies: {
 
 /** Handles `ContentService.CreateDecision`. */
 export function createDecisionHandler(dependencies: {
+  audit: Audit;
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.createDecision> {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const fields = decisionFieldsFromProto(request.decision);
-    const decision = await createDecision(dependencies, teamId, by, fields);
+    const decision = await dependencies.audit.act(
+      context,
+      { action: 'decision.create', teamId, object: '', after: factsOf(fields) },
+      () => createDecision(dependencies, teamId, by, fields),
+      ({ decisionId }) => ({ object: decisionId }),
+    );
     dependencies.projection.nudge(teamId);
     return { decision: decisionToProto(decision) };
   };
@@ -79,13 +86,25 @@ export function createDecisionHandler(dependencies: {
 
 /** Handles `ContentService.EditDecision`. */
 export function editDecisionHandler(dependencies: {
+  audit: Audit;
   decisions: FeedStore;
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.editDecision> {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
-    const decision = await editDecision(dependencies, teamId, by, decisionEditFromProto(request));
+    const edit = decisionEditFromProto(request);
+    const row = await findDecision(dependencies.decisions, teamId, edit.decisionId);
+    const decision = await dependencies.audit.act(
+      context,
+      {
+        ...{ action: 'decision.edit', teamId, object: edit.decisionId },
+        before: factsOf(decisionFromRow(row)),
+        after: { changed: Object.keys(edit.changed).join(' ') },
+      },
+      () => editDecision(dependencies, teamId, by, edit),
+      (edited) => ({ after: factsOf(edited) }),
+    );
     dependencies.projection.nudge(teamId);
     return { decision: decisionToProto(decision) };
   };
@@ -93,15 +112,32 @@ export function editDecisionHandler(dependencies: {
 
 /** Handles `ContentService.RemoveDecision`. */
 export function removeDecisionHandler(dependencies: {
+  audit: Audit;
+  decisions: FeedStore;
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.removeDecision> {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
-    await removeDecision(dependencies, teamId, by, decisionIdFromProto(request.decisionId));
+    const decisionId = decisionIdFromProto(request.decisionId);
+    const remove = () => removeDecision(dependencies, teamId, by, decisionId);
+    const stored = (await dependencies.decisions.find(teamId, [decisionId])).get(decisionId);
+    // Ids are never given again, so what is not there now cannot be removed.
+    if (stored === undefined || isRemoved(stored)) await remove();
+    else
+      await dependencies.audit.act(
+        context,
+        { action: 'decision.remove', teamId, object: decisionId },
+        remove,
+      );
     dependencies.projection.nudge(teamId);
     return {};
   };
+}
+
+/** What the audit log tells of a decision: nothing of its text. */
+function factsOf({ status, audience, hidden }: Pick<DecisionFields, 'status' | 'audience' | 'hidden'>) {
+  return { status, audience, hidden: String(hidden) };
 }
 
 /** Handles `ContentService.ListDecisionVersions`. */

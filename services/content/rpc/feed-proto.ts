@@ -4,6 +4,8 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PageRequest, PageSchema } from '@teammemory/proto/common/v1/page_pb.ts';
 import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type JsonPage, type PageQuery, publicId } from '../domain/feed/feed-page.ts';
 import type { FeedRow } from '../domain/feed/feed-row.ts';
@@ -13,7 +15,7 @@ export function pageQueryFromProto(request: PageRequest | undefined): PageQuery 
   return {
     sinceMs: request?.since === undefined ? undefined : millisecondsFromProto(request.since),
     cursor: request?.cursor ?? '',
-    limit: request?.limit ?? 0,
+    limit: pageSizeFromProto(request?.limit ?? 0, maxPageRows, 'page.limit'),
     includeDeleted: request?.includeDeleted ?? false,
   };
 }
@@ -75,6 +77,10 @@ export function tokenFromRevision(nextRevision: number): string {
 /** Returns the revision in a page token, 0 for none. Throws AppError `invalid_cursor`. */
 export function revisionFromToken(token: string): number {
   if (token === '') return 0;
-  if (!/^[1-9]\d{0,14}$/.test(token)) throw new AppError('invalid_cursor', 'The page token is not ours.');
+  if (!/^[1-9]\d{0,14}$/.test(token))
+    throw new AppError(
+      'invalid_cursor',
+      'The page_token must be the next_page_token of the previous page of this list.',
+    );
   return Number(token);
 }

@@ -3,15 +3,25 @@ import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
+  requireAnyScope,
   requireCaller,
-  requireScope,
   requireScopeOrAdministrator,
 } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { maxPageBytes } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
-import { listTeamFeeds, type ProgressStore, type Projection, teamHeads } from '../domain/feed/progress.ts';
+import {
+  listTeamFeeds,
+  maxPageFeeds,
+  type ProgressStore,
+  type Projection,
+  teamHeads,
+} from '../domain/feed/progress.ts';
 import { itemEntryToProto, rowEntryToProto } from './feed-proto.ts';
+import type { NoteExport } from './note-export.ts';
+import { typedEntriesToProto } from './typed-item.ts';
 
 /** The feeds that other services follow. */
 interface FollowedFeeds {
@@ -25,16 +35,20 @@ const maxPageTasks = 1_000;
 
 /** Handles `ContentService.ReadFeed`. */
 export function readFeedHandler(
-  dependencies: FollowedFeeds,
+  dependencies: FollowedFeeds & { noteExport: NoteExport },
 ): MethodImpl<typeof ContentService.method.readFeed> {
-  return async ({ teamId, afterSeq, limit, list }, context) => {
-    requireScopeOrAdministrator(context, 'feed:read');
+  return async ({ teamId, afterSeq, limit, list, typed }, context) => {
+    requireScopeOrAdministrator(context, 'feed:read', teamId);
+    teamIdFromProto(teamId);
+    await dependencies.noteExport(context, teamId);
     const feed = feedOf(list, dependencies);
     const maximum = feed === dependencies.tasks ? maxPageTasks : maxPageRows;
-    const count = Math.min(limit || maximum, maximum);
+    const count = pageSizeFromProto(limit, maximum, 'limit') || maximum;
     const entries = await feed.readFrom(teamId, Number(afterSeq), { limit: count, maxBytes: maxPageBytes });
     // Read after the rows: a row that moved in between, and is not among them, is at or before this position.
     const { seq: headSeq } = await feed.head(teamId);
+    if (typed && feed === dependencies.items)
+      return { entries: await typedEntriesToProto(entries), headSeq: BigInt(headSeq) };
     const toProto = feed === dependencies.items ? itemEntryToProto : rowEntryToProto;
     return { entries: entries.map(toProto), headSeq: BigInt(headSeq) };
   };
@@ -45,15 +59,25 @@ function feedOf(list: FeedList, { items, tasks, decisions }: FollowedFeeds): Fee
   if (list === FeedList.TASKS) return tasks;
   if (list === FeedList.DECISIONS) return decisions;
   // A number of a later version of the proto must not be taken for something else.
-  throw new AppError('invalid_request', 'There is no such list.');
+  throw new AppError(
+    'invalid_request',
+    'The list must be FEED_LIST_ITEMS, FEED_LIST_TASKS or FEED_LIST_DECISIONS.',
+  );
 }
 
 /** Handles `ContentService.ReadHeads`. */
 export function readHeadsHandler(
-  dependencies: FollowedFeeds & { progress: ProgressStore; projection: Projection; identity: string },
+  dependencies: FollowedFeeds & {
+    progress: ProgressStore;
+    projection: Projection;
+    identity: string;
+    noteExport: NoteExport;
+  },
 ): MethodImpl<typeof ContentService.method.readHeads> {
   return async ({ teamId }, context) => {
-    requireScopeOrAdministrator(context, 'feed:read');
+    requireScopeOrAdministrator(context, 'feed:read', teamId);
+    teamIdFromProto(teamId);
+    await dependencies.noteExport(context, teamId);
     const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion } = await teamHeads(dependencies, teamId);
     return {
       itemsSeq: BigInt(itemsSeq),
@@ -92,8 +116,8 @@ export function listFeedsHandler(dependencies: {
   progress: ProgressStore;
 }): MethodImpl<typeof ContentService.method.listFeeds> {
   return async ({ pageToken, pageSize }, context) => {
-    requireScope(context, 'feed:read');
-    const query = { afterTeamId: pageToken, limit: pageSize };
+    const teams = requireAnyScope(context, 'feed:read');
+    const query = { afterTeamId: pageToken, limit: pageSizeFromProto(pageSize, maxPageFeeds), teams };
     const { feeds, nextTeamId } = await listTeamFeeds(dependencies, query);
     return {
       feeds: feeds.map(({ teamId, changes }) => ({ teamId, seq: BigInt(changes) })),

@@ -2,19 +2,21 @@ import type { MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService, ImportAuthor } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { importDecision } from '../domain/decisions/decisions.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { pushItems } from '../domain/items/push-items.ts';
 import { decisionFieldsFromProto } from './decision-proto.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
-import { teamIdFromProto } from './team-principal.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Handles of members are no longer. */
 const maxHandleCharacters = 64;
 
 interface ImportDependencies {
+  audit: Audit;
   writer: FeedWriter;
   projection: Projection;
 }
@@ -28,7 +30,12 @@ export function importItemsHandler(
     const teamId = teamIdFromProto(request.teamId);
     const by = { tier: 'team', access: 'write', ...authorFromProto(request.author) } as const;
     const drafts = request.items.map((item) => ({ ...itemDraftFromProto(item), createOnly: true }));
-    const { written, refusals } = await pushItems(dependencies, teamId, by, drafts, context.signal);
+    const { written, refusals } = await dependencies.audit.act(
+      context,
+      { action: 'import', teamId, object: 'items', after: { items: String(drafts.length) } },
+      () => pushItems(dependencies, teamId, by, drafts, context.signal),
+      ({ written }) => ({ after: { written: String(written) } }),
+    );
     if (written > 0) dependencies.projection.nudge(teamId);
     return {
       accepted: drafts.length - refusals.length,
@@ -52,7 +59,11 @@ export function importDecisionHandler(
     if (!uuid.test(decisionId)) throw wrong('/decision/decision_id', 'must be a UUID in lower case');
     const fields = decisionFieldsFromProto(decision);
     const by = authorFromProto(author);
-    const written = await importDecision(dependencies, teamId, by, { decisionId, fields });
+    const written = await dependencies.audit.act(
+      context,
+      { action: 'import', teamId, object: `decision ${decisionId}` },
+      () => importDecision(dependencies, teamId, by, { decisionId, fields }),
+    );
     if (written) dependencies.projection.nudge(teamId);
     return { written };
   };

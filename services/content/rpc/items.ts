@@ -6,9 +6,12 @@ import {
   requireGatewayCaller,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
-import { feedVersion, jsonArray, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
+import { feedVersion, jsonArray, listFeed, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
@@ -17,6 +20,7 @@ import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { checkBatch, pushItems } from '../domain/items/push-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+import { typedItem, typedItems } from './typed-item.ts';
 
 /** Handles `ContentService.PushItems`. */
 export function pushItemsHandler(dependencies: {
@@ -55,6 +59,15 @@ export function listItemsHandler(dependencies: {
     const fault = rowKeyPrefixFault(prefix);
     if (fault !== undefined) throw new AppError('invalid_request', `prefix ${fault}.`);
     const query = { ...pageQueryFromProto(request.page), prefix, summary };
+    if (request.typed) {
+      const { rows, nextCursor, hasMore, newestMs } = await listFeed(
+        { feed, cursors },
+        'items',
+        reader,
+        query,
+      );
+      return { page: { nextCursor, hasMore }, items: await typedItems(rows), version: versionAt(newestMs) };
+    }
     const page = await listFeedJson({ feed, cursors }, 'items', reader, query, 'row_key');
     return { page: pageToProto(page, request.page), version: versionAt(page.newestMs) };
   };
@@ -74,9 +87,10 @@ export function getItemsVersionHandler(dependencies: {
 export function getItemHandler(dependencies: {
   items: FeedStore;
 }): MethodImpl<typeof ContentService.method.getItem> {
-  return async ({ rowKey }, context) => {
+  return async ({ rowKey, typed }, context) => {
     const reader = requireCaller(context);
-    return { itemJson: await readItem(dependencies.items, reader, rowKey) };
+    const json = await readItem(dependencies.items, reader, rowKey);
+    return typed ? { item: typedItem(json) } : { itemJson: json };
   };
 }
 
@@ -85,8 +99,9 @@ export function listItemHistoryHandler(dependencies: {
   items: FeedStore;
   cursors: Cursors;
 }): MethodImpl<typeof ContentService.method.listItemHistory> {
-  return async ({ rowKey, cursor, limit }, context) => {
+  return async ({ rowKey, cursor, limit: wanted }, context) => {
     const reader = requireCaller(context);
+    const limit = pageSizeFromProto(wanted, maxPageRows, 'limit');
     const { versions, nextCursor } = await listItemHistory(dependencies, reader, { rowKey, cursor, limit });
     return { versionsJson: Buffer.from(JSON.stringify(versions)), nextCursor };
   };
@@ -105,13 +120,25 @@ export function getItemVersionHandler(dependencies: {
 
 /** Handles `ContentService.DeleteItem`. */
 export function deleteItemHandler(dependencies: {
+  audit: Audit;
+  items: FeedStore;
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.deleteItem> {
   return async ({ rowKey, baseChecksum }, context) => {
     const caller = requireCaller(context);
     requireWriteAccess(caller);
-    await deleteItem(dependencies, caller.teamId, itemAuthorFrom(caller), rowKey, baseChecksum);
+    const { teamId } = caller;
+    const { writer, items } = dependencies;
+    const noted = (removal: () => Promise<void>) =>
+      dependencies.audit.act(context, { action: 'item.remove', teamId, object: rowKey }, removal);
+    await deleteItem(
+      { writer, audit: { items, noted } },
+      teamId,
+      itemAuthorFrom(caller),
+      rowKey,
+      baseChecksum,
+    );
     dependencies.projection.nudge(caller.teamId);
     return {};
   };
@@ -126,7 +153,7 @@ export function listItemVersionsHandler(dependencies: {
     const query = {
       rowKey: request.rowKey,
       beforeRevision: revisionFromToken(request.pageToken),
-      limit: request.pageSize,
+      limit: pageSizeFromProto(request.pageSize, maxPageRows),
     };
     const { versions, nextRevision } = await listItemVersions(dependencies, reader, query);
     return {

@@ -2,15 +2,21 @@ import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
 import {
   createProject,
   listProjectItems,
   listProjects,
+  maxPageItems,
+  maxPageProjects,
   type ProjectStore,
   removeProject,
   renameProject,
 } from '../domain/projects/projects.ts';
+import type { NoteExport } from './note-export.ts';
 import { requireTeamChange } from './team-principal.ts';
 
 /** Handles `ContentService.ListProjects`. */
@@ -20,7 +26,10 @@ export function listProjectsHandler(dependencies: {
 }): MethodImpl<typeof ContentService.method.listProjects> {
   return async (request, context) => {
     const reader = requireCaller(context);
-    const query = { afterSlug: request.pageToken, limit: request.pageSize };
+    const query = {
+      afterSlug: request.pageToken,
+      limit: pageSizeFromProto(request.pageSize, maxPageProjects),
+    };
     const { projects, nextSlug } = await listProjects(dependencies, reader, query);
     return { projects, nextPageToken: nextSlug };
   };
@@ -28,13 +37,19 @@ export function listProjectsHandler(dependencies: {
 
 /** Handles `ContentService.ReadProjects`: what team-tier keys read, of the team that the message names. */
 export function readProjectsHandler(dependencies: {
+  noteExport: NoteExport;
   projects: ProjectStore;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.readProjects> {
   return async (request, context) => {
-    requireScopeOrAdministrator(context, 'feed:read');
-    const reader = { teamId: request.teamId, tier: 'team' } as const;
-    const query = { afterSlug: request.pageToken, limit: request.pageSize };
+    requireScopeOrAdministrator(context, 'feed:read', request.teamId);
+    const teamId = teamIdFromProto(request.teamId);
+    await dependencies.noteExport(context, teamId);
+    const reader = { teamId, tier: 'team' } as const;
+    const query = {
+      afterSlug: request.pageToken,
+      limit: pageSizeFromProto(request.pageSize, maxPageProjects),
+    };
     const { projects, nextSlug } = await listProjects(dependencies, reader, query);
     return { projects, nextPageToken: nextSlug };
   };
@@ -42,6 +57,7 @@ export function readProjectsHandler(dependencies: {
 
 /** Handles `ContentService.CreateProject`. */
 export function createProjectHandler(dependencies: {
+  audit: Audit;
   projects: ProjectStore;
   progress: ProgressStore;
   projection: Projection;
@@ -50,26 +66,37 @@ export function createProjectHandler(dependencies: {
   return async (request, context) => {
     const { teamId } = requireTeamChange(context, request.teamId);
     const { slug, name } = request;
-    const project = await createProject(dependencies, teamId, { slug, name });
+    const project = await dependencies.audit.act(
+      context,
+      { action: 'project.create', teamId, object: slug, after: { name } },
+      () => createProject(dependencies, teamId, { slug, name }),
+    );
     return { project };
   };
 }
 
 /** Handles `ContentService.RemoveProject`. */
 export function removeProjectHandler(dependencies: {
+  audit: Audit;
   projects: ProjectStore;
   progress: ProgressStore;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.removeProject> {
   return async (request, context) => {
     const teamId = requireProjectChange(context, request.teamId);
-    const { isNamed } = await removeProject(dependencies, teamId, request.slug);
+    const { slug } = request;
+    const { isNamed } = await dependencies.audit.act(
+      context,
+      { action: 'project.remove', teamId, object: slug },
+      () => removeProject(dependencies, teamId, slug),
+    );
     return { stillNamed: isNamed };
   };
 }
 
 /** Handles `ContentService.RenameProject`. */
 export function renameProjectHandler(dependencies: {
+  audit: Audit;
   projects: ProjectStore;
   progress: ProgressStore;
   projection: Projection;
@@ -78,7 +105,12 @@ export function renameProjectHandler(dependencies: {
   return async (request, context) => {
     const teamId = requireProjectChange(context, request.teamId);
     const { slug, name } = request;
-    return { project: await renameProject(dependencies, teamId, { slug, name }) };
+    const project = await dependencies.audit.act(
+      context,
+      { action: 'project.rename', teamId, object: slug, after: { name } },
+      () => renameProject(dependencies, teamId, { slug, name }),
+    );
+    return { project };
   };
 }
 
@@ -88,7 +120,7 @@ export function listProjectItemsHandler(dependencies: {
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.listProjectItems> {
   return async ({ slug, pageToken, pageSize }, context) => {
-    const query = { slug, afterRowKey: pageToken, limit: pageSize };
+    const query = { slug, afterRowKey: pageToken, limit: pageSizeFromProto(pageSize, maxPageItems) };
     const { rowKeys, nextRowKey } = await listProjectItems(dependencies, requireCaller(context), query);
     return { rowKeys, nextPageToken: nextRowKey };
   };

@@ -1,10 +1,9 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { principalKey, requireCaller, requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { DecisionAuthor } from '../domain/decisions/decision.ts';
 import type { Reader } from '../domain/feed/feed-page.ts';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Administrators are not members and have no handle. */
 const administrator: DecisionAuthor = { handle: 'administrator' };
@@ -49,16 +48,4 @@ export function requireTeamReader(context: HandlerContext, namedTeamId: string):
 
 function isAdministrator({ values }: Pick<HandlerContext, 'values'>): boolean {
   return values.get(principalKey)?.kind === 'administrator';
-}
-
-/**
- * Returns the id of a team. Content does not know which teams exist; rows of a team that does not exist reach nobody.
- * @throws AppError `invalid_request`.
- */
-export function teamIdFromProto(teamId: string): string {
-  if (uuid.test(teamId)) return teamId;
-  const detail = 'must be the id of a team, a UUID in lower case';
-  throw new AppError('invalid_request', `The team_id ${detail}.`, {
-    violations: [{ pointer: '/team_id', detail }],
-  });
 }

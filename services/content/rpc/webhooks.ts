@@ -1,6 +1,8 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import {
   createWebhook,
   editWebhook,
@@ -11,7 +13,6 @@ import {
   testWebhook,
   type WebhookDependencies,
 } from '../domain/webhooks/webhooks.ts';
-import { teamIdFromProto } from './team-principal.ts';
 import {
   replayStartFromProto,
   webhookDraftFromProto,
@@ -29,15 +30,28 @@ function administeredTeam(context: Pick<HandlerContext, 'values'>, named: { team
   return caller?.teamId ?? teamIdFromProto(named.teamId);
 }
 
+/** What handlers need that change webhooks. */
+export type AuditedWebhooks = WebhookDependencies & { audit: Audit };
+
 /** Handles `ContentService.CreateWebhook`. */
 export function createWebhookHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.createWebhook> {
   return async (request, context) => {
     const caller = requireTeamAdministrator(context);
     const teamId = administeredTeam(context, request);
     const draft = webhookDraftFromProto(request, caller?.teamSlug ?? request.teamSlug);
-    const webhook = await createWebhook(dependencies, teamId, draft);
+    const webhook = await dependencies.audit.act(
+      context,
+      {
+        action: 'webhook.create',
+        teamId,
+        object: '',
+        after: { host: hostOf(request.url), tier: draft.tier },
+      },
+      () => createWebhook(dependencies, teamId, draft),
+      ({ webhookId }) => ({ object: webhookId }),
+    );
     return { webhook: webhookToProto(webhook, dependencies.clock()), secret: webhook.secret };
   };
 }
@@ -55,59 +69,92 @@ export function listWebhooksHandler(
 
 /** Handles `ContentService.EditWebhook`. */
 export function editWebhookHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.editWebhook> {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const edit = { url: request.url, lists: webhookListsFromProto(request.lists), isOn: request.on };
-    const webhook = await editWebhook(dependencies, teamId, request.webhookId, edit);
+    const { webhookId } = request;
+    const after = {
+      ...(edit.url !== undefined && { host: hostOf(edit.url) }),
+      ...(edit.lists !== undefined && { lists: edit.lists.join(' ') }),
+      ...(edit.isOn !== undefined && { on: String(edit.isOn) }),
+    };
+    const webhook = await dependencies.audit.act(
+      context,
+      { action: 'webhook.edit', teamId, object: webhookId, after },
+      () => editWebhook(dependencies, teamId, webhookId, edit),
+    );
     return { webhook: webhookToProto(webhook, dependencies.clock()) };
   };
 }
 
 /** Handles `ContentService.RotateWebhookSecret`. */
 export function rotateWebhookSecretHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.rotateWebhookSecret> {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const { webhookId, overlapSeconds } = request;
     const overlapMs = overlapSeconds === undefined ? undefined : overlapSeconds * 1_000;
-    const webhook = await rotateWebhookSecret(dependencies, teamId, webhookId, overlapMs);
+    const webhook = await dependencies.audit.act(
+      context,
+      { action: 'webhook.rotate', teamId, object: webhookId },
+      () => rotateWebhookSecret(dependencies, teamId, webhookId, overlapMs),
+    );
     return { webhook: webhookToProto(webhook, dependencies.clock()), secret: webhook.secret };
   };
 }
 
 /** Handles `ContentService.ReplayWebhook`. */
 export function replayWebhookHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.replayWebhook> {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const start = replayStartFromProto(request);
-    const webhook = await replayWebhook(dependencies, teamId, request.webhookId, start);
+    const { webhookId } = request;
+    const webhook = await dependencies.audit.act(
+      context,
+      { action: 'webhook.replay', teamId, object: webhookId },
+      () => replayWebhook(dependencies, teamId, webhookId, start),
+    );
     return { webhook: webhookToProto(webhook, dependencies.clock()) };
   };
 }
 
 /** Handles `ContentService.RemoveWebhook`. */
 export function removeWebhookHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.removeWebhook> {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
-    await removeWebhook(dependencies, teamId, request.webhookId);
+    const { webhookId } = request;
+    await dependencies.audit.act(context, { action: 'webhook.remove', teamId, object: webhookId }, () =>
+      removeWebhook(dependencies, teamId, webhookId),
+    );
     return {};
   };
 }
 
 /** Handles `ContentService.TestWebhook`. */
 export function testWebhookHandler(
-  dependencies: WebhookDependencies,
+  dependencies: AuditedWebhooks,
 ): MethodImpl<typeof ContentService.method.testWebhook> {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
-    const { outcome, text } = await testWebhook(dependencies, teamId, request.webhookId, context.signal);
+    const { webhookId } = request;
+    const { outcome, text } = await dependencies.audit.act(
+      context,
+      { action: 'webhook.test', teamId, object: webhookId },
+      () => testWebhook(dependencies, teamId, webhookId, context.signal),
+      ({ outcome }) => ({ after: { result: outcome } }),
+    );
     return { delivered: outcome === 'delivered', result: text };
   };
+}
+
+/** The rest of a URL may be a secret. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
 }

@@ -1,3 +1,4 @@
+import { auditSections } from '@teammemory/audit/audit-tables.ts';
 import type { BackupRow, BackupSection, BackupTable } from '@teammemory/backup/backup-store.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -44,8 +45,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   task_versions: 'tasks have no history',
   identity: 'restored data is other data, of which other search data is made',
   content_identity: 'restored data is other data, of which other search data is made',
-  schema_version: 'rows of a backup are in the form of the program that restores them',
-  schema_versions: 'rows of a backup are in the form of the program that restores them',
+  schema_version: 'it tells of this data; rows that a restore brings may be older',
+  schema_versions: 'it tells of this data; rows that a restore brings may be older',
   restores: 'it tells of this data, not of the backup',
 };
 
@@ -170,6 +171,7 @@ export function contentSections(tables: ContentTables): BackupSection[] {
     versions('decisions'),
     tables.section(projectTable),
     tables.webhooks,
+    ...auditSections('content', tables.section),
     // Every service has one, so it does not count as data, and it is replaced.
     { ...tables.secret, isEmpty: async () => true, clear: async () => undefined },
     {

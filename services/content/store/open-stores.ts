@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import type { AuditStore } from '@teammemory/audit/audit-store.ts';
 import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
-import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
+import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
+import { sqliteRestoreColumns, sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CursorSecret } from '../domain/feed/cursor.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -43,6 +45,7 @@ export interface ContentStores {
   progress: ProgressStore;
   /** Texts that are not read for tasks, or not to their end. */
   skipped: SkippedTextStore;
+  audit: AuditStore;
   /** What backup and restore read and write. */
   backup: BackupStore;
   /** URLs that get events, with the secrets that sign these. */
@@ -79,11 +82,13 @@ async function openSqliteStores({
       sqliteWebhookSchema,
       sqliteCursorSecretSchema,
       sqliteIdentitySchema,
+      sqliteAuditSchema('content'),
       sqliteRestoreSchema,
     ].join(''),
     addedColumns: {
       ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
       projection_places: sqliteProgressColumns,
+      ...sqliteRestoreColumns,
     },
     metrics,
   });
@@ -95,6 +100,7 @@ async function openSqliteStores({
   return {
     ...byList,
     taskIds: createSqliteTaskIdStore(database),
+    audit: createSqliteAuditStore(database, 'content'),
     backup: sqliteBackup(database, byList),
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
@@ -119,6 +125,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { mongoIdentity } = await import('./mongo-identity.ts');
   const { createMongoWebhookStore } = await import('./mongo-webhook-store.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
+  const { createMongoAuditStore } = await import('@teammemory/mongo/audit-store.ts');
   const { mongoBackup } = await import('./mongo-backup.ts');
   const feeds = {
     items: await createMongoFeedStore(connection, feedNames.items),
@@ -128,6 +135,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   return {
     ...feeds,
     taskIds: await createMongoTaskIdStore(connection),
+    audit: await createMongoAuditStore(connection, 'content'),
     backup: mongoBackup(connection, feeds),
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),

@@ -8,6 +8,6 @@ test('fallbacks are counted by reason, from 0 on', async () => {
   fellBack('silent');
   fellBack('silent');
   const text = await metrics.registry.metrics();
-  expect(text).toContain('model_fallbacks_total{reason="failed"} 0');
-  expect(text).toContain('model_fallbacks_total{reason="silent"} 2');
+  expect(text).toContain('teammemory_model_fallbacks_total{reason="failed"} 0');
+  expect(text).toContain('teammemory_model_fallbacks_total{reason="silent"} 2');
 });

@@ -16,7 +16,7 @@ async function outcomesOf(turn: ModelTurn, reason?: Error): Promise<string[]> {
     .write(prompt, options)
     .catch(() => undefined);
   const text = await metrics.registry.metrics();
-  return [...text.matchAll(/model_call_duration_seconds_count\{outcome="(\w+)"\} 1/g)].map(
+  return [...text.matchAll(/teammemory_model_call_duration_seconds_count\{outcome="(\w+)"\} 1/g)].map(
     ([, one = '']) => one,
   );
 }

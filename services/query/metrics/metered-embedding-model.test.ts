@@ -16,8 +16,8 @@ test('texts that got a vector are counted, calls by how they end, and what is st
   };
   await expect(metered.embed(['c'], signal)).rejects.toThrow('down');
   const text = await metrics.registry.metrics();
-  expect(text).toContain('embedded_texts_total 2');
-  expect(text).toContain('embedding_call_duration_seconds_count{outcome="ok"} 1');
-  expect(text).toContain('embedding_call_duration_seconds_count{outcome="failed"} 1');
-  expect(text).toContain('embedding_backlog_passages 7');
+  expect(text).toContain('teammemory_embedded_texts_total 2');
+  expect(text).toContain('teammemory_embedding_call_duration_seconds_count{outcome="ok"} 1');
+  expect(text).toContain('teammemory_embedding_call_duration_seconds_count{outcome="failed"} 1');
+  expect(text).toContain('teammemory_embedding_backlog_passages 7');
 });

@@ -7,9 +7,8 @@ import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
 
 /** Counts the answers of quotes that stand in for written ones, by why. */
 export function countFallbacks(metrics: Metrics): (reason: FallbackReason) => void {
-  const help = 'Answers of quotes in place of written ones, by why.';
-  const failed = metrics.counter('model_fallbacks_total', help, { reason: 'failed' });
-  const silent = metrics.counter('model_fallbacks_total', help, { reason: 'silent' });
+  const failed = metrics.counter('teammemory_model_fallbacks_total', { reason: 'failed' });
+  const silent = metrics.counter('teammemory_model_fallbacks_total', { reason: 'silent' });
   const raise: Record<FallbackReason, () => void> = { failed, silent };
   return (reason) => raise[reason]();
 }
@@ -17,7 +16,7 @@ export function countFallbacks(metrics: Metrics): (reason: FallbackReason) => vo
 /** Counts and times the calls of a model by how they end, and makes each a span. */
 export function meteredAnswerModel(model: AnswerModel, metrics: Metrics): AnswerModel {
   const observe = (outcome: string) =>
-    metrics.histogram('model_call_duration_seconds', 'Calls to the model by outcome.', 'seconds', {
+    metrics.histogram('teammemory_model_call_duration_seconds', {
       outcome,
     });
   const [succeeded, failed, abandoned] = ['ok', 'failed', 'abandoned'].map(observe);
@@ -51,16 +50,11 @@ function isAbandoned(signal: AbortSignal): boolean {
 /** Counts the texts that a model embeds, counts and times its calls by how they end, and makes each a span. */
 export function meteredEmbeddingModel(model: EmbeddingModel, metrics: Metrics): EmbeddingModel {
   const observe = (outcome: string) =>
-    metrics.histogram(
-      'embedding_call_duration_seconds',
-      'Calls to the embedding model by outcome.',
-      'seconds',
-      {
-        outcome,
-      },
-    );
+    metrics.histogram('teammemory_embedding_call_duration_seconds', {
+      outcome,
+    });
   const [succeeded, failed] = ['ok', 'failed'].map(observe);
-  const countTexts = metrics.counter('embedded_texts_total', 'Passages and questions that got a vector.');
+  const countTexts = metrics.counter('teammemory_embedded_texts_total');
 
   return {
     ...model,
@@ -81,9 +75,5 @@ export function meteredEmbeddingModel(model: EmbeddingModel, metrics: Metrics): 
 
 /** Measures how far the work in the background has come. */
 export function measureEmbeddingBacklog(metrics: Metrics, unembeddedPassages: () => number): void {
-  metrics.gauge(
-    'embedding_backlog_passages',
-    'Passages in the indexes in memory that have no vector.',
-    unembeddedPassages,
-  );
+  metrics.gauge('teammemory_embedding_backlog_passages', unembeddedPassages);
 }

@@ -26,14 +26,14 @@ test('what is charged is counted in dollars and tokens, and what is held back is
   await store.reserve('team', reservation('one'), limits);
   await store.reserve('team', reservation('two'), limits);
   expect(await store.reserve('team', reservation('three'), limits)).toBeDefined();
-  expect(await text()).toContain('\nmodel_reservations_open 2\n');
+  expect(await text()).toContain('\nteammemory_model_reservations_open 2\n');
   for (let times = 0; times < 2; times += 1) await store.settle('team', reservation('one'), used, 3);
   await store.release('team', reservation('two'));
   const after = await text();
-  expect(after).toContain('\nmodel_reservations_open 0\n');
-  expect(after).toContain('\nmodel_cost_usd_total 0.000003\n');
-  expect(after).toContain('model_tokens_total{direction="input"} 30');
-  expect(after).toContain('model_tokens_total{direction="output"} 4');
+  expect(after).toContain('\nteammemory_model_reservations_open 0\n');
+  expect(after).toContain('\nteammemory_model_cost_usd_total 0.000003\n');
+  expect(after).toContain('teammemory_model_tokens_total{direction="input"} 30');
+  expect(after).toContain('teammemory_model_tokens_total{direction="output"} 4');
 });
 
 test('what a process that is gone left behind is logged with its team', async () => {

@@ -7,18 +7,10 @@ import type { UsageStore } from '../domain/spending/usage-store.ts';
 export function meteredUsageStore(store: UsageStore, watch: { metrics: Metrics; log: Log }): UsageStore {
   const { metrics, log } = watch;
   const open = new Set<string>();
-  metrics.gauge(
-    'model_reservations_open',
-    'Reservations that this process made and has not settled.',
-    () => open.size,
-  );
-  const raiseCost = metrics.counter(
-    'model_cost_usd_total',
-    'US dollars that were charged for calls to models.',
-  );
-  const tokensHelp = 'Tokens that were charged for, by direction.';
-  const raiseInput = metrics.counter('model_tokens_total', tokensHelp, { direction: 'input' });
-  const raiseOutput = metrics.counter('model_tokens_total', tokensHelp, { direction: 'output' });
+  metrics.gauge('teammemory_model_reservations_open', () => open.size);
+  const raiseCost = metrics.counter('teammemory_model_cost_usd_total');
+  const raiseInput = metrics.counter('teammemory_model_tokens_total', { direction: 'input' });
+  const raiseOutput = metrics.counter('teammemory_model_tokens_total', { direction: 'output' });
 
   return {
     ...store,

@@ -9,6 +9,7 @@ import type {
 } from '@teammemory/proto/query/v1/query_pb.ts';
 import { principalKey, requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import { type CappedDay, daySpending } from '../domain/spending/day-spending.ts';
 import type { Sweep } from '../domain/spending/spending.ts';
@@ -25,6 +26,7 @@ export function getIndexHandler({
 }): MethodImpl<typeof QueryService.method.getIndex> {
   return async ({ teamId }, context) => {
     requireAdministrator(context);
+    teamIdFromProto(teamId);
     const { views, bytes } = await indexes.use(teamId, context.signal, (host) => host.coverage(teamId));
     return {
       team: coverageToProto(views.team),
@@ -60,7 +62,8 @@ function usageReader(
   context: Pick<HandlerContext, 'values'>,
   namedTeamId: string,
 ): { teamId: string; memberId?: string } {
-  if (context.values.get(principalKey)?.kind === 'administrator') return { teamId: namedTeamId };
+  if (context.values.get(principalKey)?.kind === 'administrator')
+    return { teamId: teamIdFromProto(namedTeamId) };
   const { teamId, memberId, isTeamAdministrator } = requireTeamMember(context);
   return isTeamAdministrator ? { teamId } : { teamId, memberId };
 }

@@ -2,6 +2,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { ContentService, FeedList as FeedListProto } from '@teammemory/proto/content/v1/content_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 import type { FeedList } from '../domain/index/feed-follower.ts';
 import type { ItemFeed } from '../domain/passages/item-feed.ts';
 import type { RowFeed } from '../domain/rows/row-feed.ts';
@@ -21,7 +22,7 @@ export function createContentFeeds(options: {
 }): ItemFeed & RowFeed & FeedList {
   const content = createClient(ContentService, options.transport);
   const callOptions = async () => ({
-    headers: { authorization: `Bearer ${await options.serviceToken('content')}` },
+    headers: { authorization: `Bearer ${await options.serviceToken('content')}`, ...requestIdHeaders() },
     timeoutMs: callTimeoutMs,
   });
 

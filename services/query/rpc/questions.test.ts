@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
@@ -32,10 +33,11 @@ test('a search takes a place until it has ended, however it ends: one too many i
   const client = createClient(QueryService, transportAs(rpcService(QueryService, { search }), searcher));
   const searchOf = (teamId: string) => codeOf(client.search({ question: 'quota', teamId }));
 
-  const open = [searchOf('wild'), searchOf('wild')];
-  expect(await searchOf('wild')).toBe('unavailable');
-  open.push(searchOf('other'));
-  expect(await searchOf('third')).toBe('unavailable');
+  const [wild, other, third] = [randomUUID(), randomUUID(), randomUUID()];
+  const open = [searchOf(wild), searchOf(wild)];
+  expect(await searchOf(wild)).toBe('unavailable');
+  open.push(searchOf(other));
+  expect(await searchOf(third)).toBe('unavailable');
   expect(searches).toHaveLength(3);
   searches[0]?.resolve(nothing);
   searches[1]?.reject(new Error('no'));

@@ -2,13 +2,20 @@ import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
 import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
-import { type Asking, type FindPassages, rankPassages } from '../domain/search/passage-search.ts';
+import {
+  type Asking,
+  type FindPassages,
+  maxPassages,
+  rankPassages,
+} from '../domain/search/passage-search.ts';
 import { coverageToProto } from './administration.ts';
 import { answerPartToProto, itemCoverageToProto, passageToProto } from './questions-proto.ts';
 
@@ -40,8 +47,9 @@ export function searchHandler({
   findPassages: FindPassages;
   acquirePermit: AcquirePermit;
 }): MethodImpl<typeof QueryService.method.search> {
-  return async ({ question, limit, teamId }, context) => {
+  return async ({ question, limit: wanted, teamId }, context) => {
     const viewer = viewerOf(teamId, context);
+    const limit = pageSizeFromProto(wanted, maxPassages, 'limit');
     const release = acquirePermit(viewer.teamId);
     try {
       const asking = { viewer, signal: context.signal };
@@ -78,6 +86,6 @@ export function listItemCoverageHandler(dependencies: {
 /** A member sees what the token says, a service all of the team that it names. */
 function viewerOf(teamId: string, context: HandlerContext): Asking['viewer'] {
   if (teamId === '') return requireCaller(context);
-  requireScope(context, 'search:read');
-  return { teamId, tier: 'team' };
+  requireScope(context, 'search:read', teamId);
+  return { teamId: teamIdFromProto(teamId), tier: 'team' };
 }

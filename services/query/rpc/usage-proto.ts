@@ -5,7 +5,8 @@ import type {
   GetUsageResponseSchema,
   UsageRowSchema,
 } from '@teammemory/proto/query/v1/query_pb.ts';
-import type { UsagePage, UsageQuery } from '../domain/spending/usage-report.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizes, type UsagePage, type UsageQuery } from '../domain/spending/usage-report.ts';
 import type { UsagePosition, UsageTotal } from '../domain/spending/usage-store.ts';
 
 /** A token is a cursor as JSON in base64url; it names nothing that an administrator may not see. */
@@ -13,9 +14,11 @@ const maxTokenCharacters = 1_000;
 
 /**
  * Which part of a team's usage is wanted.
- * @throws AppError `invalid_cursor`.
+ * @throws AppError `invalid_cursor`, `invalid_request`.
  */
-export function usageQueryFromProto({ from, to, pageSize, pageToken }: GetUsageRequest): UsageQuery {
+export function usageQueryFromProto(request: GetUsageRequest): UsageQuery {
+  const { from, to, pageToken } = request;
+  const pageSize = pageSizeFromProto(request.pageSize, pageSizes.maximum);
   return { from, to, pageSize, after: pageToken === '' ? undefined : positionFrom(pageToken) };
 }
 

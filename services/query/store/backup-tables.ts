@@ -32,7 +32,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   passages: 'made again from the items',
   cursors: 'made again from the items',
   usage_reservations: 'they end with the calls that were in progress',
-  schema_version: 'rows of a backup are in the form of the program that restores them',
-  schema_versions: 'rows of a backup are in the form of the program that restores them',
+  schema_version: 'it tells of this data; rows that a restore brings may be older',
+  schema_versions: 'it tells of this data; rows that a restore brings may be older',
   restores: 'it tells of this data, not of the backup',
 };

@@ -17,7 +17,7 @@ let directory: string;
 beforeEach(async () => {
   temporary = await temporaryDirectory();
   directory = join(temporary.path, 'indexes');
-  await prepareIndexDirectory(directory, async () => 0);
+  await prepareIndexDirectory(directory, async () => true);
 });
 afterEach(() => temporary.remove());
 
@@ -146,7 +146,10 @@ test('files ahead of the rows, as after a restored backup, are removed at the st
   await first.close();
   expect(readdirSync(directory)).toHaveLength(2);
   writeFileSync(join(directory, 'left.index.1.new'), '');
-  await prepareIndexDirectory(directory, async (teamId) => (teamId === 'team' ? 500 : 1_014));
+  await prepareIndexDirectory(
+    directory,
+    async (teamId, { items }) => items > (teamId === 'team' ? 500 : 1_014),
+  );
   expect(await opened(hostOn())).toEqual({ positions: itemsAt(0) });
   expect(readdirSync(directory)).toHaveLength(1);
 });
@@ -166,7 +169,7 @@ test.for([
   const end = prefixBytes + (headLength(bytes.subarray(0, prefixBytes)) ?? 0);
   const head = { ...JSON.parse(bytes.toString('utf8', prefixBytes, end)), ...(changed as object) };
   writeFileSync(path, Buffer.concat([encodeHead(head), bytes.subarray(end)]));
-  await prepareIndexDirectory(directory, async () => 1_014);
+  await prepareIndexDirectory(directory, async () => false);
   expect(readdirSync(directory)).toEqual([]);
   expect(await opened(hostOn())).toEqual({ positions: itemsAt(0) });
 });
@@ -174,7 +177,7 @@ test.for([
 test('a directory that cannot be written is told in one sentence', async () => {
   const file = join(temporary.path, 'file');
   writeFileSync(file, '');
-  await expect(prepareIndexDirectory(join(file, 'x'), async () => 0)).rejects.toMatchObject({
+  await expect(prepareIndexDirectory(join(file, 'x'), async () => true)).rejects.toMatchObject({
     code: 'unavailable',
     message: `The directory for search indexes ${join(file, 'x')} cannot be written.`,
   });
@@ -182,7 +185,7 @@ test('a directory that cannot be written is told in one sentence', async () => {
 
 test('a directory that everybody can write is refused', async () => {
   chmodSync(directory, 0o777);
-  await expect(prepareIndexDirectory(directory, async () => 0)).rejects.toMatchObject({
+  await expect(prepareIndexDirectory(directory, async () => true)).rejects.toMatchObject({
     code: 'unavailable',
   });
 });

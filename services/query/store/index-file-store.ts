@@ -19,7 +19,7 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { IndexFile, IndexFiles } from '../domain/index/index-host.ts';
 import type { Job } from '../domain/index/turns.ts';
-import { isUpTo } from '../domain/rows/row-feed.ts';
+import { type FeedPositions, isUpTo } from '../domain/rows/row-feed.ts';
 import {
   encodeHead,
   headLength,
@@ -205,13 +205,14 @@ function indexFilesIn(directory: string): string[] {
 }
 
 /**
- * Makes the directory where it is missing, for this user alone, and removes files that are ahead of the rows, as they
- * are after rows were restored from a backup, and drafts that were never finished. To be called before rows are added.
+ * Makes the directory where it is missing, for this user alone, and removes files that are ahead of what they were made
+ * from, as they are after an older copy of it came back, and drafts that were never finished. `isAhead` says of which
+ * files that is so. To be called before anything is added: new changes take the positions of those that are lost.
  * @throws AppError `unavailable` with one sentence where files cannot be kept there, or others could.
  */
 export async function prepareIndexDirectory(
   directory: string,
-  cursorOf: (teamId: string) => Promise<number>,
+  isAhead: (teamId: string, positions: FeedPositions) => Promise<boolean>,
 ): Promise<void> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -228,7 +229,7 @@ export async function prepareIndexDirectory(
   for (const path of indexFilesIn(directory)) {
     const file = openIndexFile(path);
     file?.close();
-    if (file !== undefined && file.positions.items > (await cursorOf(file.head.teamId)))
+    if (file !== undefined && (await isAhead(file.head.teamId, file.positions)))
       rmSync(path, { force: true });
   }
 }

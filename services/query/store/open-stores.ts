@@ -3,7 +3,7 @@ import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
-import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
+import { sqliteRestoreColumns, sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
@@ -52,7 +52,7 @@ async function openSqlite({
       ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],
       ...[sqliteSettledDays, sqliteRestoreSchema],
     ].join(''),
-    addedColumns: sqlitePassageColumns,
+    addedColumns: { ...sqlitePassageColumns, ...sqliteRestoreColumns },
   });
   return {
     passages: createSqlitePassageStore(database),

@@ -58,7 +58,10 @@ export async function besideBystanders(
     bystanders.map(async ({ what, bystander }) => ({ what, report: await bystander.stop() })),
   );
   const grown = peakMegabytes(pid) - before;
-  const longestTurnSeconds = await readMetric(service.metricsUrl, 'event_loop_longest_turn_seconds');
+  const longestTurnSeconds = await readMetric(
+    service.metricsUrl,
+    'teammemory_event_loop_longest_turn_seconds',
+  );
   const figures = `+${grown.toFixed(0)} MB, longest turn ${(longestTurnSeconds * 1_000).toFixed(0)} ms`;
   for (const { what, report } of reports) printFigures(`${name}, ${what}`, report, figures);
   for (const { what, report } of reports) {

@@ -59,6 +59,8 @@ export interface Manifest {
   metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of Kubernetes are checked by their own tool.
   spec: any;
+  /** Of a ConfigMap. */
+  data?: Record<string, string>;
 }
 
 /** The newest release of Kubernetes that the schemas at hand know, and the oldest that the chart asks for. */
@@ -111,6 +113,8 @@ export const everythingOn = {
     timeouts: { request: '0s' },
   },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+  grafanaDashboard: { enabled: true, annotations: { grafana_folder: 'Services' } },
   networkPolicy: {
     clients: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
     rpcClients: [{ podSelector: { matchLabels: { name: 'platform' } } }],

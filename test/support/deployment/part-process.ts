@@ -27,6 +27,17 @@ export function partProcesses({ output }: Output): PartProcess[] {
   return [...new Map(started.map((part) => [part.name, part])).values()];
 }
 
+/** The addresses of the services, as a gateway of its own has them in its settings. */
+export function serviceUrls(service: Output): Record<string, string> {
+  const urls = ['analytics', 'auth', 'content', 'query'].map((part) => {
+    const addresses = partProcesses(service)
+      .filter(({ name }) => name.startsWith(`${part}-`))
+      .map(({ address }) => address);
+    return [`${part.toUpperCase()}_URL`, addresses.join(',')];
+  });
+  return Object.fromEntries(urls);
+}
+
 /** The process that has this name now. */
 export function partProcess(service: Output, name: string): PartProcess {
   const found = partProcesses(service).find((part) => part.name === name);

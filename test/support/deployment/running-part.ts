@@ -12,6 +12,7 @@ export interface RunningPart {
   rpcUrl: string;
   /** Address of the public API; undefined for a service. */
   url: string | undefined;
+  metricsUrl: string;
   /** What it logged so far. */
   log(): string;
   /** Ends it, by force. */
@@ -41,8 +42,8 @@ export async function startPart(part: string, settings: Record<string, string>):
   try {
     const started = () => log.split('\n').find((line) => line.includes('"msg":"started"'));
     const line = await eventually('the part to start', started, { withinMs: startTimeoutMs });
-    const { rpc, gateway } = JSON.parse(line).addresses;
-    return { rpcUrl: rpc, url: gateway, log: () => log, remove };
+    const { rpc, gateway, metrics } = JSON.parse(line).addresses;
+    return { rpcUrl: rpc, url: gateway, metricsUrl: metrics, log: () => log, remove };
   } catch (cause) {
     await remove();
     throw new Error(`the part ${part} did not start: ${log}`, { cause });

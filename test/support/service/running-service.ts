@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
@@ -118,7 +118,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
     throw error;
   }
   const addresses = JSON.parse(startedLine(output().stderr) ?? '{}').addresses;
-  const admin = JSON.parse(readFileSync(join(dataDirectory, 'admin.json'), 'utf8'));
+  const adminFile = join(dataDirectory, 'admin.json');
+  // With BOOTSTRAP_TOKEN=off there is none.
+  const admin = existsSync(adminFile)
+    ? JSON.parse(readFileSync(adminFile, 'utf8'))
+    : { rpc_url: addresses.rpc, token: '' };
   const places = {
     url: addresses.gateway,
     urls: addresses.gateways ?? [addresses.gateway],

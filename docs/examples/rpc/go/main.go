@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -57,17 +56,13 @@ func main() {
 	cursor := ""
 	for more := true; more; {
 		request := connect.NewRequest(&contentv1.ListItemsRequest{
-			Page: &commonv1.PageRequest{Cursor: cursor, Limit: 2}, Summary: true,
+			Page: &commonv1.PageRequest{Cursor: cursor, Limit: 2}, Summary: true, Typed: true,
 		})
 		check(tokens.authorize(ctx, "content", request.Header()))
 		answer, err := content.ListItems(ctx, request)
 		check(err)
-		var rows []struct {
-			RowKey string `json:"row_key"`
-		}
-		check(json.Unmarshal(answer.Msg.Page.RowsJson, &rows))
-		for _, row := range rows {
-			fmt.Println("item", row.RowKey)
+		for _, item := range answer.Msg.Items {
+			fmt.Println("item", item.RowKey)
 		}
 		cursor, more = answer.Msg.Page.NextCursor, answer.Msg.Page.HasMore
 	}

@@ -1,5 +1,4 @@
 """Exchanges a key, reads all items, asks a question and shows what an error carries. gRPC over HTTP/2."""
-import json
 import os
 import sys
 import time
@@ -35,11 +34,13 @@ def authorization(audience):
 
 cursor, more = "", True
 while more:
-    request = content_pb2.ListItemsRequest(page=page_pb2.PageRequest(cursor=cursor, limit=2), summary=True)
-    page = content.ListItems(request, timeout=TIMEOUT, metadata=authorization("content")).page
-    for row in json.loads(page.rows_json):
-        print("item", row["row_key"])
-    cursor, more = page.next_cursor, page.has_more
+    request = content_pb2.ListItemsRequest(
+        page=page_pb2.PageRequest(cursor=cursor, limit=2), summary=True, typed=True
+    )
+    answer = content.ListItems(request, timeout=TIMEOUT, metadata=authorization("content"))
+    for item in answer.items:
+        print("item", item.row_key)
+    cursor, more = answer.page.next_cursor, answer.page.has_more
 
 question = query_pb2.AskRequest(question="Which day is the release?")
 for answer in query.Ask(question, timeout=TIMEOUT, metadata=authorization("query")):

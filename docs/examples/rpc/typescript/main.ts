@@ -33,9 +33,9 @@ const content = createClient(ContentService, transportFor('content'));
 const query = createClient(QueryService, transportFor('query'));
 
 for (let cursor = '', hasMore = true; hasMore; ) {
-  const { page } = await content.listItems({ page: { cursor, limit: 2 }, summary: true });
+  const { page, items } = await content.listItems({ page: { cursor, limit: 2 }, summary: true, typed: true });
   if (page === undefined) break;
-  for (const { row_key } of JSON.parse(new TextDecoder().decode(page.rowsJson))) console.log('item', row_key);
+  for (const { rowKey } of items) console.log('item', rowKey);
   ({ nextCursor: cursor, hasMore } = page);
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import styles from './page.module.css';
 
 /**
@@ -8,7 +8,8 @@ import styles from './page.module.css';
  */
 export function usePageTitle(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Together with the heading: the history of the browser names a page by the title that it has when it is left.
+  useLayoutEffect(() => {
     document.title = `${title} · Team Memory`;
   }, [title]);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
@@ -62,6 +62,16 @@ test('a backup that fails leaves no file, and one that is there is never replace
   await expect(writeArchive(at('whole.backup'), header, pages())).rejects.toMatchObject({ code: 'exists' });
   expect(await readdir(directory.path)).toEqual(['whole.backup']);
   expect(await readFile(at('whole.backup'))).toEqual(whole);
+});
+
+test('a draft that a killed backup left does not stand in the way of the next, in a container where ids of processes repeat', async () => {
+  const left = `.again.backup.${process.pid}.partial`;
+  await writeFile(at(left), 'half');
+  await writeArchive(at('again.backup'), header, pages());
+  expect(await readFile(at('again.backup'))).toEqual(whole);
+  expect((await readdir(directory.path)).sort()).toEqual([left, 'again.backup', 'whole.backup']);
+  await rm(at(left));
+  await rm(at('again.backup'));
 });
 
 /** An archive with other text inside and a first line that fits it. */

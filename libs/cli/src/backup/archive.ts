@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -61,7 +61,8 @@ export async function writeArchive(
   header: ArchiveHeader,
   pages: AsyncIterable<{ section: string; lines: Uint8Array }>,
 ): Promise<ArchiveSummary> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.partial`);
+  // Not the id of the process: in a container it is the same each time, and a killed backup leaves its draft.
+  const draft = join(dirname(path), `.${basename(path)}.partial-${randomUUID().slice(0, 8)}`);
   const { O_CREAT, O_EXCL, O_RDWR } = constants;
   if (await exists(path)) throw taken(path);
   const file = await open(draft, O_CREAT | O_EXCL | O_RDWR, 0o600).catch((error: unknown) => {

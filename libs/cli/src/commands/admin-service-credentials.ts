@@ -22,17 +22,28 @@ function addServiceCreate(group: Command, { context, finish }: CommandHost): voi
       '--scopes <scopes>',
       'what it permits, separated by commas: auth:read, feed:read, search:read',
     )
+    .option('--team <slugs>', 'only for these teams, separated by commas; default: for all teams')
     .option('--expires <when>', expiresHelp)
-    .action(async (name: string, { scopes, expires }: { scopes: string; expires?: string }) => {
-      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());
-      const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
-      const { signal } = context;
-      const created = await withAdminClient(context, (admin) =>
-        admin.createServiceCredential(wanted, { signal }),
-      );
-      const { revoked_at: _, ...shown } = created;
-      finish({ json: shown, text: `${created.credential}\nThis credential is shown only once.` });
-    });
+    .action(
+      async (name: string, { scopes, expires }: { scopes: string; expires?: string }, command: Command) => {
+        const { team } = command.optsWithGlobals<{ team?: string }>();
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.now());
+        const wanted = { name, scopes: heldScopes(scopes, team), expiresAt };
+        const { signal } = context;
+        const created = await withAdminClient(context, (admin) =>
+          admin.createServiceCredential(wanted, { signal }),
+        );
+        const { revoked_at: _, ...shown } = created;
+        finish({ json: shown, text: `${created.credential}\nThis credential is shown only once.` });
+      },
+    );
+}
+
+/** Each scope as it stands, for all teams, or with each team that it is for. */
+function heldScopes(scopes: string, teams: string | undefined): string[] {
+  const wordsOf = (text: string) => text.split(',').map((word) => word.trim());
+  if (teams === undefined) return wordsOf(scopes);
+  return wordsOf(scopes).flatMap((scope) => wordsOf(teams).map((team) => `${scope}@${team}`));
 }
 
 /** Prints the credential in the form of `tms admin service list`. */

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { addAddressCommands } from './admin-addresses.ts';
 import { addAnalyticsCommands } from './admin-analytics.ts';
+import { addAuditCommands } from './admin-audit.ts';
 import { addKeyCommands } from './admin-keys.ts';
+import { addOperatorCommands } from './admin-operators.ts';
 import { addProjectCommands } from './admin-projects.ts';
 import { addQueryCommands } from './admin-query.ts';
 import { addServiceCredentialCommands } from './admin-service-credentials.ts';
@@ -17,6 +19,7 @@ export function addAdmin(program: Command, host: CommandHost): void {
   addTeamCommands(admin, host);
   addKeyCommands(admin, host);
   addAddressCommands(admin, host);
+  addOperatorCommands(admin, host);
   addServiceCredentialCommands(admin, host);
   addAdminDecisionCommands(admin, host);
   addProjectCommands(admin, host);
@@ -24,4 +27,5 @@ export function addAdmin(program: Command, host: CommandHost): void {
   addSkippedCommands(admin, host);
   addAnalyticsCommands(admin, host);
   addQueryCommands(admin, host);
+  addAuditCommands(admin, host);
 }

@@ -11,6 +11,8 @@ import { askLine, canAsk } from '../input.ts';
 
 /** Keys that are named; more of them are counted. */
 const maxListedKeys = 20;
+/** A service takes a restore that says nothing for 15 seconds for an interrupted one. */
+const keepAliveMs = 4_000;
 /** Between two lines of progress on a terminal. */
 const progressMs = 200;
 
@@ -85,14 +87,20 @@ export async function restoreBackup(
     throw usageError('Choose one of --keep-keys and --revoke-keys.');
   const keys: ActiveKey[] = [];
   const credentials: string[] = [];
+  const operators: string[] = [];
   const now = context.now().getTime();
   const summary = await verify(file, (section, lines) => {
     if (section === 'auth/keys') keys.push(...activeRows<ActiveKey>(file, lines, now));
     if (section === 'auth/service_credentials')
       credentials.push(...activeRows<{ name: string }>(file, lines, now).map(({ name }) => name));
+    if (section === 'auth/operators')
+      operators.push(...activeRows<{ name: string }>(file, lines, now).map(({ name }) => name));
   });
   const active_keys = keys.map(({ key_id }) => key_id);
-  const json = { file, ...summary, active_keys, active_service_credentials: credentials };
+  const json = {
+    ...{ file, ...summary, active_keys },
+    ...{ active_service_credentials: credentials, active_operators: operators },
+  };
   if (options.check) return { json, text: summaryText(`${file} is whole`, summary) };
   const revokes = await revokesKeys(options, keys, summary, context);
   const progress = progressOn(context, options.quiet === true);
@@ -102,17 +110,29 @@ export async function restoreBackup(
     for (const service of services) await admin.backup[service].check({ signal });
     const restoreId = randomUUID();
     for (const service of services) await admin.backup[service].begin(restoreId, { signal });
-    for await (const { section, lines } of progress.watch(readArchive(file, () => undefined))) {
-      const [service, name] = sectionOf(section);
-      const text =
-        revokes && credentialSections.includes(section) ? withoutValidity(file, lines, now) : lines;
-      const page = { section: name, lines: Buffer.from(text) };
-      await admin.backup[service].restore(restoreId, page, { signal });
+    const keepAlive = setInterval(() => {
+      for (const section of firstSections(summary)) {
+        const [service, name] = sectionOf(section);
+        const page = { section: name, lines: new Uint8Array() };
+        // Its failure is told by the calls that matter.
+        admin.backup[service].restore(restoreId, page, { signal }).catch(() => undefined);
+      }
+    }, keepAliveMs);
+    try {
+      for await (const { section, lines } of progress.watch(readArchive(file, () => undefined))) {
+        const [service, name] = sectionOf(section);
+        const text =
+          revokes && credentialSections.includes(section) ? withoutValidity(file, lines, now) : lines;
+        const page = { section: name, lines: Buffer.from(text) };
+        await admin.backup[service].restore(restoreId, page, { signal });
+      }
+      for (const service of services) await admin.backup[service].end(restoreId, { signal });
+    } finally {
+      clearInterval(keepAlive);
     }
-    for (const service of services) await admin.backup[service].end(restoreId, { signal });
   });
   progress.end();
-  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText(keys, credentials, revokes)}\nNow start the service again: until then it is not ready.`;
+  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText({ keys, credentials, operators }, revokes)}\nNow start the service again: until then it is not ready.`;
   return { json: { ...json, revoked: revokes }, ...(options.quiet ? {} : { text }) };
 }
 
@@ -177,12 +197,17 @@ function keyLines(keys: readonly ActiveKey[]): string {
   return lines.join('\n');
 }
 
-function keyText(keys: readonly ActiveKey[], credentials: readonly string[], revoked: boolean): string {
+function keyText(
+  active: { keys: readonly ActiveKey[]; credentials: readonly string[]; operators: readonly string[] },
+  revoked: boolean,
+): string {
   if (revoked)
-    return 'All keys and service credentials are revoked: make new ones with tms admin key create.';
+    return 'All keys, service credentials and operators are revoked: make new ones with tms admin key create.';
+  const { keys, credentials, operators } = active;
   const services =
     credentials.length === 0 ? '' : `\nSo are the credentials of these services: ${credentials.join(', ')}`;
-  return `These keys are valid, also those that were revoked after the backup; tms admin key revoke ends one:\n${keyLines(keys)}${services}`;
+  const administrators = operators.length === 0 ? '' : `\nSo are these operators: ${operators.join(', ')}`;
+  return `These keys are valid, also those that were revoked after the backup; tms admin key revoke ends one:\n${keyLines(keys)}${services}${administrators}`;
 }
 
 function servicesOf({ services }: ArchiveSummary): BackedUpService[] {
@@ -192,6 +217,11 @@ function servicesOf({ services }: ArchiveSummary): BackedUpService[] {
       throw new CliError('newer', `This version has no service ${JSON.stringify(service)}.`);
     return known;
   });
+}
+
+/** Returns a section of each service. */
+function firstSections({ rows }: ArchiveSummary): string[] {
+  return [...new Map(Object.keys(rows).map((section) => [sectionOf(section)[0], section])).values()];
 }
 
 function sectionOf(section: string): [BackedUpService, string] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Item } from '@teammemory/client/item.ts';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
@@ -49,6 +49,10 @@ export async function exportTeam(task: ExportTask): Promise<Manifest> {
 }
 
 async function refuseUnlessEmpty(folder: string): Promise<void> {
+  // A link to an empty folder could not be replaced by the whole export at its end.
+  if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink()) {
+    throw usageError(`${folder} is a link. Name a folder that does not exist yet.`);
+  }
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return [];
     throw usageError(`${folder} is not a folder.`);

@@ -1,4 +1,4 @@
-import { isSlug } from '@teammemory/vocabulary/formats.ts';
+import { handlePattern, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
 
 /** The folder of an exported team: its files, and what a line of each holds. docs/cli.md describes it to people. */
@@ -32,7 +32,7 @@ export const manifestSchema = z.object({
   product_version: text,
   exported_at: text,
   team: z.object({ slug, name: text }),
-  members: z.array(z.object({ handle: text, role: z.enum(['admin', 'member']) })),
+  members: z.array(z.object({ handle: z.string().regex(handlePattern), role: z.enum(['admin', 'member']) })),
   /** How far each feed had gone. */
   positions: z.object({ items: count, decisions: count, tasks: count }),
   counts: z.object({

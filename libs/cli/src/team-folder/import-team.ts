@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { RpcError } from '@teammemory/client/rpc/rpc-error.ts';
@@ -6,6 +5,7 @@ import type { ItemImport, TeamRows } from '@teammemory/client/rpc/team-rows.ts';
 import type { ZodType } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { teamOfSlug } from './export-team.ts';
+import { readFolderFile } from './folder-file.ts';
 import {
   decisionLineSchema,
   folderVersion,
@@ -26,6 +26,8 @@ import { readJsonLines } from './json-lines.ts';
 
 /** The service takes no more items at once. */
 const itemsOfBatch = 200;
+/** A million members have about half of it. */
+const maxManifestBytes = 128 * 1024 * 1024;
 /** Characters of items that wait for their batch, of all authors together. */
 const waitingCharacters = 16 * 1024 * 1024;
 
@@ -66,12 +68,12 @@ export interface ImportReport {
  */
 export async function importTeam(task: ImportTask): Promise<ImportReport> {
   const { admin, team, folder, signal } = task;
-  const manifest = await checkedFolder(folder);
+  const manifest = await checkedFolder(folder, signal);
   const { tasks: _, ...sent } = manifest.counts;
   task.onStart(Object.values(sent).reduce((sum, rows) => sum + rows, 0));
   const isNew = (await teamOfSlug(admin, team, signal)) === undefined;
   if (isNew) await admin.createTeam({ slug: team, name: manifest.team.name }, { signal });
-  const { memberIds, added } = await addMembers(task, manifest, isNew);
+  const { memberIds, added } = await addMembers(task, manifest);
   const report: ImportReport = {
     created_team: isNew,
     added_members: added,
@@ -125,11 +127,12 @@ const schemas: Record<RowKind, ZodType> = {
 };
 
 /** Reads all of a folder. Throws CliError `damaged_export` or `newer_export`. */
-async function checkedFolder(folder: string): Promise<Manifest> {
+async function checkedFolder(folder: string, signal: AbortSignal): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const kind of rowKinds) {
     let lines = 0;
-    for await (const row of readJsonLines(join(folder, linesName(kind)), schemas[kind])) {
+    for await (const row of readJsonLines(folder, linesName(kind), schemas[kind])) {
+      signal.throwIfAborted();
       if (kind === 'items') await itemOfLine(folder, itemLineSchema.parse(row));
       lines += 1;
     }
@@ -144,12 +147,11 @@ async function checkedFolder(folder: string): Promise<Manifest> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName);
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new CliError('damaged_export', `${path} cannot be read. Name a folder that tms export made.`);
-  });
+  const missing = 'is missing. Name a folder that tms export made.';
+  const text = await readFolderFile(folder, manifestName, { maxBytes: maxManifestBytes, missing });
   let found: unknown;
   try {
-    found = JSON.parse(text);
+    found = JSON.parse(text.toString());
   } catch {
     throw new CliError('damaged_export', `${path} is damaged.`);
   }
@@ -162,8 +164,13 @@ async function readManifest(folder: string): Promise<Manifest> {
   return data;
 }
 
-/** Adds the members that the team lacks. They have no keys. Only a new team gets administrators in this way. */
-async function addMembers({ admin, team, signal }: ImportTask, { members }: Manifest, isNew: boolean) {
+/**
+ * Adds the members that the team lacks. They have no keys. Only a team in which nobody ever had a key gets administrators in
+ * this way: one that an interrupted import created is still such a team, one that somebody uses is not.
+ */
+async function addMembers({ admin, team, signal }: ImportTask, { members }: Manifest) {
+  const { value: keys = [] } = await admin.listKeys(team, { signal }).next();
+  const isUnused = keys.length === 0;
   const memberIds = new Map<string, string>();
   const added: string[] = [];
   for await (const page of admin.listMembers(team, { signal })) {
@@ -171,7 +178,7 @@ async function addMembers({ admin, team, signal }: ImportTask, { members }: Mani
   }
   for (const { handle, role } of members) {
     if (memberIds.has(handle)) continue;
-    const wanted = { team, handle, role: isNew ? role : ('member' as const) };
+    const wanted = { team, handle, role: isUnused ? role : ('member' as const) };
     const member = await admin.addMember(wanted, { signal });
     memberIds.set(handle, member.member_id);
     added.push(handle);
@@ -200,7 +207,7 @@ async function importItems(
     }
     onRows(items.length);
   };
-  for await (const line of readJsonLines(join(folder, linesName('items')), itemLineSchema)) {
+  for await (const line of readJsonLines(folder, linesName('items'), itemLineSchema)) {
     const item = await itemOfLine(folder, line);
     const items = waiting.get(line.updated_by) ?? [];
     items.push(item);
@@ -231,7 +238,7 @@ async function importEach<Row>(
   schema: ZodType<Row>,
   { idOf, store }: { idOf(row: Row): string; store(row: Row): Promise<boolean> },
 ): Promise<void> {
-  for await (const row of readJsonLines(join(folder, linesName(kind)), schema)) {
+  for await (const row of readJsonLines(folder, linesName(kind), schema)) {
     try {
       if (await store(row)) report.written[kind] += 1;
     } catch (thrown) {

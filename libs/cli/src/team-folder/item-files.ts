@@ -1,13 +1,17 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '@teammemory/client/item.ts';
 import type { ItemImport } from '@teammemory/client/rpc/team-rows.ts';
 import { checksumOf, contentFromFile, fileFromItem } from '@teammemory/sync/format/item-file.ts';
 import { nameRefusal } from '@teammemory/sync/format/row-names.ts';
+import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { CliError } from '../cli-error.ts';
+import { readFolderFile } from './folder-file.ts';
 import { type ItemLine, itemsFolder } from './format.ts';
 
+/** As YAML, a list in front matter has a line for each element, indented by its depth: up to nine times its JSON. */
+const maxItemFileBytes = maxContentBytes + 16 * maxFrontmatterBytes;
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
@@ -95,7 +99,7 @@ function readBack(bytes: Buffer): object | undefined {
 
 /**
  * Returns the item of a line of `items.jsonl`. If its file was edited after the export, the file counts.
- * Throws CliError `damaged_export` if the file is missing or cannot be read as an item.
+ * Throws CliError `damaged_export` if the file is missing, is a link, or cannot be read as an item.
  */
 export async function itemOfLine(root: string, line: ItemLine): Promise<ItemImport> {
   const { row_key, tier, checksum, item } = line;
@@ -107,11 +111,9 @@ export async function itemOfLine(root: string, line: ItemLine): Promise<ItemImpo
   if (line.file !== `${itemsFolder}/${row_key}` || !isSafe(row_key)) {
     throw new CliError('damaged_export', `The file of ${row_key} is not where it should be.`);
   }
-  const bytes = await readFile(pathOf(root, row_key)).catch(() => {
-    throw new CliError(
-      'damaged_export',
-      `${line.file} is missing. If you removed it, remove its line of items.jsonl.`,
-    );
+  const bytes = await readFolderFile(root, line.file, {
+    maxBytes: maxItemFileBytes,
+    missing: 'is missing. If you removed it, remove its line of items.jsonl.',
   });
   const found = checksumOf(bytes);
   const isEdited = found !== (line.file_checksum ?? checksum.toLowerCase());

@@ -7,11 +7,13 @@ import { createJsonLines, readJsonLines } from './json-lines.ts';
 
 const schema = z.object({ id: z.string(), text: z.string() });
 let directory: TemporaryDirectory;
+let name: string;
 let path: string;
 
 beforeEach(async () => {
   directory = await temporaryDirectory();
-  path = join(directory.path, 'rows.jsonl');
+  name = 'rows.jsonl';
+  path = join(directory.path, name);
 });
 afterEach(() => directory.remove());
 
@@ -24,7 +26,7 @@ async function write(...steps: ([string, string] | [string])[]): Promise<number>
   return lines.finish().finally(lines.close);
 }
 
-const read = () => Array.fromAsync(readJsonLines(path, schema));
+const read = () => Array.fromAsync(readJsonLines(directory.path, name, schema));
 
 test('a row that comes again replaces the one before it, and one that is removed is gone', async () => {
   expect(await write(['a', '1'], ['b', '1'], ['c', '1'], ['a', '2'], ['b'], ['never'])).toBe(2);
@@ -59,7 +61,7 @@ test('a line that is cut, or no such row, is refused with its number, and a miss
       message: expect.stringContaining('line 2'),
     });
   }
-  path = join(directory.path, 'none.jsonl');
+  name = 'none.jsonl';
   await expect(read()).rejects.toMatchObject({
     code: 'damaged_export',
     message: expect.stringContaining('missing'),

@@ -1,10 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ZodType } from 'zod';
 import { CliError } from '../cli-error.ts';
+import { openFolderFile } from './folder-file.ts';
 
 /** Bytes that are gathered before they are written. */
 const writeBytes = 1024 * 1024;
+/** Rows of the largest items have some 14 million characters. */
+const maxLineCharacters = 2 ** 26;
 const ownerOnly = 0o600;
 
 /** A file of JSON lines that is written row by row. A row that comes again replaces what came before. */
@@ -44,7 +48,7 @@ async function keepLines(path: string, kept: ReadonlySet<number>): Promise<void>
   const file = await appender(`${path}.new`);
   try {
     let number = 0;
-    for await (const line of linesOf(path)) {
+    for await (const line of linesOf(createReadStream(path, 'utf8'))) {
       if (kept.has(number)) await file.append(`${line}\n`);
       number += 1;
     }
@@ -87,34 +91,42 @@ async function appender(path: string) {
 }
 
 /** Only a line feed ends a line; `node:readline` also splits at characters that JSON texts may have. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let parts: string[] = [];
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+  let characters = 0;
+  for await (const chunk of text) {
     const [first = '', ...rest] = chunk.split('\n');
     parts.push(first);
+    characters += first.length;
+    if (characters > maxLineCharacters) throw new Error('a line is too long');
     for (const part of rest) {
       yield parts.join('');
       parts = [part];
+      characters = part.length;
     }
   }
   const last = parts.join('');
   if (last !== '') yield last;
 }
 
-/** Yields the rows of a file. Throws CliError `damaged_export` for a line that is not such a row. */
-export async function* readJsonLines<Row>(path: string, schema: ZodType<Row>): AsyncGenerator<Row> {
-  let number = 0;
+/** Yields the rows of a file of an exported folder. Throws CliError `damaged_export` for a line that is not such a row. */
+export async function* readJsonLines<Row>(
+  folder: string,
+  name: string,
+  schema: ZodType<Row>,
+): AsyncGenerator<Row> {
+  // Lines are read one by one, so the file itself may have any size.
+  const file = await openFolderFile(folder, name, { maxBytes: Number.POSITIVE_INFINITY });
+  let number = 1;
   try {
-    for await (const line of linesOf(path)) {
-      number += 1;
+    for await (const line of linesOf(file.createReadStream({ encoding: 'utf8', autoClose: false }))) {
       if (line.trim() !== '') yield schema.parse(JSON.parse(line));
+      number += 1;
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(
-      'damaged_export',
-      missing ? `${path} is missing.` : `${path}: line ${number} is damaged.`,
-    );
+    throw new CliError('damaged_export', `${join(folder, name)}: line ${number} is damaged.`);
+  } finally {
+    await file.close();
   }
 }

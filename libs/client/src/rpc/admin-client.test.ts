@@ -139,12 +139,14 @@ describe('createAdminClient', () => {
     await expect(client.revokeKey('mine')).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('gives up at its deadline, and where nothing listens', async () => {
+  it('gives up at its deadline, where nothing listens, and when it is cancelled', async () => {
     const client = await clientFor({ revokeKey: () => new Promise(() => undefined) }, 50);
     await expect(client.revokeKey('k')).rejects.toMatchObject({ code: 'timed_out' });
     const nobody = createAdminClient({ rpcUrl: 'http://127.0.0.1:1', token: 't' });
     stops.push(() => nobody.close());
     await expect(nobody.revokeKey('k')).rejects.toMatchObject({ code: 'unreachable' });
+    const signal = AbortSignal.abort();
+    await expect(nobody.revokeKey('k', { signal })).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('does not take a role of an unknown kind for an administrator', async () => {

@@ -1,12 +1,15 @@
-import { createClient, type Interceptor } from '@connectrpc/connect';
+import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { type AccountMethods, accountMethods } from './accounts.ts';
 import { type AnalyticsMethods, analyticsMethods } from './analytics.ts';
+import { type AuditMethods, auditMethods } from './audit.ts';
 import { type BackupMethods, backupMethods } from './backup.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
+import { exchangingInterceptor } from './exchange.ts';
+import { type OperatorMethods, operatorMethods } from './operators.ts';
 import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
 import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credentials.ts';
@@ -15,7 +18,7 @@ import { type TeamRows, teamRows } from './team-rows.ts';
 import { type UsageMethods, usageMethods } from './usage.ts';
 
 export interface AdminClientOptions extends RpcConnectionOptions {
-  /** Administrator's token. */
+  /** The token of an operator, or the one that the installation was set up with. */
   token: string;
 }
 
@@ -23,8 +26,10 @@ export interface AdminClientOptions extends RpcConnectionOptions {
 export interface AdminClient
   extends AccountMethods,
     AnalyticsMethods,
+    AuditMethods,
     BackupMethods,
     ContentAdmin,
+    OperatorMethods,
     ServiceCredentialMethods,
     SignInAddressMethods,
     IndexMethods,
@@ -40,23 +45,27 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
   // A header with a control character would be quoted, and with it the token, in the error that it causes.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new TypeError('The admin token contains characters that are not allowed in a token.');
-  const authorize: Interceptor = (next) => (request) => {
+  const asItIs: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`);
     return next(request);
   };
+  const isOperators = token.startsWith('tmso_');
+  const authorize = isOperators ? exchangingInterceptor(token, () => auth) : asItIs;
   const { transport, close } = createRpcConnection(options, authorize);
-  const auth = createClient(AuthService, transport);
+  const auth: Client<typeof AuthService> = createClient(AuthService, transport);
   const query = createClient(QueryService, transport);
   const content = createClient(ContentService, transport);
   const analytics = createClient(AnalyticsService, transport);
   return {
     ...accountMethods(auth),
     ...analyticsMethods(auth, analytics),
+    ...auditMethods({ auth, content }),
     ...backupMethods({ auth, query, content, analytics }),
     ...contentMethods(auth, content),
     teamRows: (team) => teamRows({ auth, content, analytics }, team),
     ...indexMethods(auth, query),
     ...usageMethods(auth, query),
+    ...operatorMethods(auth),
     ...serviceCredentialMethods(auth),
     ...signInAddressMethods(auth),
     close,

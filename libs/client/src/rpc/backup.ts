@@ -23,7 +23,7 @@ export interface BackupPage {
 export interface ServiceBackup {
   /** Reads all data. */
   read(signal: AbortSignal): AsyncIterable<BackupPage>;
-  /** Throws `conflict` unless the service is empty, or an unfinished restore left what is there. */
+  /** Throws `conflict` unless the service is empty, or an interrupted restore left what is there. */
   check(options?: CallOptions): Promise<void>;
   /** Begins a restore, as `check`. */
   begin(restoreId: string, options?: CallOptions): Promise<void>;

@@ -23,6 +23,7 @@ export function toRpcError(thrown: unknown): RpcError {
   const error = ConnectError.from(thrown);
   const [detail] = error.findDetails(ErrorDetailSchema);
   if (detail) return new RpcError(detail.code, error.rawMessage, detail, thrown);
+  if (error.code === Code.Canceled) return new RpcError('cancelled', 'Cancelled.', undefined, thrown);
   if (error.code === Code.DeadlineExceeded) {
     return new RpcError('timed_out', 'The service did not answer in time.', undefined, thrown);
   }

@@ -43,8 +43,8 @@ function serve(options: { administratorToken?: string } = {}) {
       if (question === 'member') requireCaller(context);
       if (question === 'gateway') requireGatewayCaller(context);
       if (question === 'administrator') requireAdministrator(context);
-      if (question === 'scope') requireScope(context, 'feed:read');
-      if (question === 'other scope') requireScope(context, 'auth:read');
+      if (question === 'scope') requireScope(context, 'feed:read', 'team');
+      if (question === 'other scope') requireScope(context, 'auth:read', 'team');
       return {};
     },
   });

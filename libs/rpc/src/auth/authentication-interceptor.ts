@@ -8,6 +8,8 @@ import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
 import type { Principal } from './principal.ts';
 
+/** The name of whoever has the token that the installation was set up with. No operator can have it. */
+export const bootstrapName = 'bootstrap';
 /** Verified tokens kept: a gateway uses one per key and audience for up to a minute. */
 const verifiedTokensKept = 20_000;
 
@@ -58,7 +60,7 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
       return known.principal;
     }
     if (administratorDigest !== undefined && timingSafeEqual(digest(bearer), administratorDigest)) {
-      return { kind: 'administrator' };
+      return { kind: 'administrator', name: bootstrapName };
     }
     const fresh = await (underWay.get(bearer) ?? verify(bearer));
     verified.set(bearer, { ...fresh, verifiedAtMs: nowMs });

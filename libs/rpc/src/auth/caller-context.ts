@@ -71,22 +71,38 @@ export function requireTeamAdministrator(context: WithValues): Caller | undefine
 }
 
 /**
- * Refuses everyone but services that were given `scope`.
+ * Refuses everyone but services that were given `scope` for a team. For every team other than theirs they get the same
+ * answer, whether it exists or not.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */
-export function requireScope(context: WithValues, scope: Scope): void {
-  const principal = requirePrincipal(context);
-  if (principal.kind !== 'service' || !principal.scopes.includes(scope)) {
-    throw denied(`This method needs the scope ${scope}.`);
-  }
+export function requireScope(context: WithValues, scope: Scope, teamId: string): void {
+  const teams = requireAnyScope(context, scope);
+  if (teams !== 'all' && !teams.includes(teamId)) throw scopeMissing(scope);
 }
 
 /**
- * Refuses everyone but administrators of the installation and services that were given `scope`.
+ * Refuses everyone but services that were given `scope`, for whatever team; returns the ids of the teams, in order.
  * @throws AppError `unauthenticated` or `permission_denied`.
  */
-export function requireScopeOrAdministrator(context: WithValues, scope: Scope): void {
-  if (requirePrincipal(context).kind !== 'administrator') requireScope(context, scope);
+export function requireAnyScope(context: WithValues, scope: Scope): 'all' | readonly string[] {
+  const principal = requirePrincipal(context);
+  if (principal.kind !== 'service') throw scopeMissing(scope);
+  if (principal.scopes.includes(scope)) return 'all';
+  const held = principal.scopes.filter((each) => each.startsWith(`${scope}@`));
+  if (held.length === 0) throw scopeMissing(scope);
+  return held.map((each) => each.slice(scope.length + 1)).sort();
+}
+
+function scopeMissing(scope: Scope): AppError {
+  return denied(`This method needs the scope ${scope}, for this team or for all.`);
+}
+
+/**
+ * Refuses everyone but administrators of the installation and services that were given `scope` for a team.
+ * @throws AppError `unauthenticated` or `permission_denied`.
+ */
+export function requireScopeOrAdministrator(context: WithValues, scope: Scope, teamId: string): void {
+  if (requirePrincipal(context).kind !== 'administrator') requireScope(context, scope, teamId);
 }
 
 /**
@@ -117,7 +133,7 @@ export interface CallerFields {
   key_id?: string;
   /** Slug of the team. */
   team?: string;
-  /** Name of a service, or `administrator`. */
+  /** Name of a service, or `administrator` with the operator's name. */
   caller?: string;
 }
 
@@ -126,5 +142,5 @@ export function callerFields(values: ContextValues): CallerFields {
   const principal = values.get(principalKey);
   if (principal === undefined) return {};
   if (principal.kind === 'member') return { key_id: principal.caller.keyId, team: principal.caller.teamSlug };
-  return { caller: principal.kind === 'service' ? principal.name : principal.kind };
+  return { caller: principal.kind === 'service' ? principal.name : `administrator:${principal.name}` };
 }

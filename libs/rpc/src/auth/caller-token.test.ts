@@ -105,7 +105,7 @@ test.each([
   ['a longer life', { exp: nowMs / 1000 + 3_600, iat: nowMs / 1000 - 3_000 }],
   ['no caller', { principal: null }],
   ['an unknown kind of caller', { principal: { kind: 'root' } }],
-  ['a caller who calls itself administrator', { principal: { kind: 'administrator' } }],
+  ['an administrator without a name', { principal: { kind: 'administrator' } }],
 ])('a signed token with %s is refused', async (_, changed) => {
   await expect(verify(await forge(changed))).rejects.toMatchObject(refused);
 });

@@ -91,6 +91,8 @@ function principalFrom(claim: unknown): Principal {
     const scopes = (principal.scopes ?? []).map(String);
     return { kind: 'service', name: String(principal.name), scopes, ...directly(principal) };
   }
+  if (principal?.kind === 'administrator' && principal.name !== undefined)
+    return { kind: 'administrator', name: String(principal.name) };
   throw new AppError('unauthenticated', 'The caller token names no caller.');
 }
 

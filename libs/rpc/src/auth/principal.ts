@@ -20,7 +20,8 @@ export interface Caller {
 
 /**
  * What a service can be allowed, a closed set; docs/security.md says what each
- * opens. Whatever it opens, it opens for all teams.
+ * opens. As it stands it opens all teams; `feed:read@<team id>` opens one. Services of a version before that do not know
+ * the longer form, and refuse it.
  */
 export const scopes = ['auth:read', 'feed:read', 'search:read'] as const;
 
@@ -28,11 +29,12 @@ export type Scope = (typeof scopes)[number];
 
 /**
  * Who makes a call: a member, a service with the scopes it was given, or an
- * administrator of the installation. A member is `direct` who exchanged a key
+ * administrator of the installation, by the name of the operator or, for the token that the installation was set up
+ * with, `bootstrap`. A member is `direct` who exchanged a key
  * for the token instead of coming through the gateway, which counts writes, and
  * a service that exchanged a credential, which is none of the installation's parts.
  */
 export type Principal =
   | { kind: 'member'; caller: Caller; direct?: true }
   | { kind: 'service'; name: string; scopes: readonly string[]; direct?: true }
-  | { kind: 'administrator' };
+  | { kind: 'administrator'; name: string };

@@ -22,8 +22,12 @@ function served(implementation: Partial<ServiceImpl<typeof QueryService>>) {
     const lines = (await metrics.registry.metrics()).split('\n');
     return lines.filter((line) => line.startsWith(`${name}{`)).map((line) => line.split(' ').at(-1));
   };
-  const [underWay, ended] = ['rpc_calls_in_flight', 'rpc_duration_seconds_count'];
-  const counted = async () => ({ underWay: await figure(underWay), ended: await figure(ended) });
+  const [underWay, ended] = ['teammemory_rpc_calls_in_flight', 'teammemory_rpc_duration_seconds_count'];
+  // Series of errors are there as 0 from the first call on.
+  const counted = async () => ({
+    underWay: await figure(underWay),
+    ended: (await figure(ended)).filter((count) => count !== '0'),
+  });
   const ask = serverStream(transport, QueryService.method.ask);
   return { client: createClient(QueryService, transport), transport, ask, counted };
 }

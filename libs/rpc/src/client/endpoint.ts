@@ -3,7 +3,7 @@ import { backoffMs } from '@teammemory/async/backoff.ts';
 import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { openSession } from './open-session.ts';
@@ -62,7 +62,7 @@ export interface Endpoint {
 }
 
 export interface EndpointOptions {
-  tls?: Partial<TlsIdentity> | undefined;
+  tls?: TlsSource<Partial<TlsIdentity>> | undefined;
   log: Log;
   metrics?: Metrics;
 }
@@ -82,7 +82,7 @@ export function createEndpoint(
   async function open() {
     if (isClosed) throw new Error('the transport is closed');
     try {
-      const session = await openSession({ url: origin, address, tls });
+      const session = await openSession({ url: origin, address, tls: tls?.() });
       if (isClosed) session.destroy();
       else succeeded();
       return session;
@@ -117,6 +117,12 @@ export function createEndpoint(
     createConnectionPool({
       maxConnections: maxConnections[kind],
       open,
+      identity: () => tls?.(),
+      onRefused: (err) =>
+        log.warn(
+          { process: host, address, err },
+          'a process accepts no connection with the new certificates; the open ones stay in use',
+        ),
       onShed: () => metrics?.rpcClientEvent({ process: host, event: 'shed' }),
     });
   const pools = { unary: poolOf('unary'), stream: poolOf('stream') };

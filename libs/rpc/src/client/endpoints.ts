@@ -106,12 +106,10 @@ function createEndpointGroup(url: string, options: EndpointsOptions): EndpointGr
   const watcher = isOneEndpoint(hostname)
     ? undefined
     : watchName({ name: hostname, resolve, log, onAddresses });
-  // Labelled by URL, not by address: series of pods that are gone would never end.
-  const help = 'Calls to another process that are under way or wait for a connection.';
   const underWay = () => {
     return [...present.values(), ...leaving].reduce((sum, process) => sum + process.underWay(), 0);
   };
-  metrics?.gauge('rpc_client_calls_in_flight', help, underWay, { process: host });
+  metrics?.gauge('teammemory_rpc_client_calls_in_flight', underWay, { process: host });
   return {
     endpoints: () => [...present.values()],
     close() {

@@ -59,7 +59,7 @@ test('an address that joins gets calls, and one that has gone finishes its calls
   present = addresses.slice(1);
   await eventually('the change', async () => (await askAll(query)) === 'bc');
   expect(pods[0]?.count.hanging).toBe(1);
-  const shown = `rpc_client_calls_in_flight{process="${new URL(url).host}"} 2`;
+  const shown = `teammemory_rpc_client_calls_in_flight{process="${new URL(url).host}"} 2`;
   await eventually('both still counted', async () => (await metrics.registry.metrics()).includes(shown));
   cancel.abort();
   expect(await Promise.all(held)).toEqual(['cancelled', 'cancelled']);
@@ -130,10 +130,10 @@ test.skipIf(!canMakeCertificates)(
   'with TLS a process shows a certificate of the name, not of its address',
   async () => {
     const { server, client } = await makeCertificates();
-    const { port } = await serveQueries('a', server, { host: '127.0.0.2', port: 0 });
+    const { port } = await serveQueries('a', () => server, { host: '127.0.0.2', port: 0 });
     const resolve = async () => ['127.0.0.2'];
     const ask = (host: string, patience: { withinMs?: number } = {}) => {
-      const { query } = connectTo([`https://${host}:${port}`], { tls: client, resolve });
+      const { query } = connectTo([`https://${host}:${port}`], { tls: () => client, resolve });
       return eventually(host, async () => (await codeOf(query.search({}))) === 'ok', patience);
     };
     expect(await ask('parts.test')).toBe(true);

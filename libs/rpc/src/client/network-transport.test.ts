@@ -71,7 +71,7 @@ test('2,000 streams that are cancelled while their process is busy hurt no other
   for (let wave = 0; wave < 4; wave += 1) {
     const cancel = new AbortController();
     const held = Array.from({ length: 500 }, () => codeOf(readStream(query, 'hang', cancel)));
-    const sent = /^rpc_client_calls_in_flight\{.*\} 500$/m;
+    const sent = /^teammemory_rpc_client_calls_in_flight\{.*\} 500$/m;
     await eventually('all sent', async () => sent.test(await metrics.registry.metrics()));
     cancel.abort();
     expect(new Set(await Promise.all(held))).toEqual(new Set(['cancelled']));
@@ -102,12 +102,12 @@ test.skipIf(!canMakeCertificates)(
   'with TLS both sides must show a certificate of the authority',
   async () => {
     const [ours, foreign] = [await makeCertificates(), await makeCertificates()];
-    const { url } = await serveQueries('a', ours.server);
+    const { url } = await serveQueries('a', () => ours.server);
     const { authority } = ours.client;
-    expect(await whoAnswers(connectTo([url], { tls: ours.client }).query)).toBe('a');
+    expect(await whoAnswers(connectTo([url], { tls: () => ours.client }).query)).toBe('a');
     const wrong = { 'no certificate': { authority }, foreign: { ...foreign.client, authority } };
     for (const tls of [wrong['no certificate'], wrong.foreign, foreign.client, {}]) {
-      expect(await codeOf(connectTo([url], { tls }).query.search({}))).toBe('unavailable');
+      expect(await codeOf(connectTo([url], { tls: () => tls }).query.search({}))).toBe('unavailable');
     }
     expect(await codeOf(connectTo([url.replace('https:', 'http:')]).query.search({}))).toBe('unavailable');
   },

@@ -4,6 +4,7 @@ import type { Restore } from '@teammemory/backup/restore.ts';
 import { linesFromPages, rowsFromLines } from '@teammemory/backup/row-lines.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireAdministrator } from '../auth/caller-context.ts';
+import type { ActOfCall, Audit } from './audit-handlers.ts';
 
 /** The methods that are answered while a restore is unfinished. */
 export const backupMethods: ReadonlySet<string> = new Set([
@@ -12,11 +13,20 @@ export const backupMethods: ReadonlySet<string> = new Set([
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The handlers of the four methods by which every service is backed up and restored. */
-export function backupHandlers({ sections }: BackupStore, restore: Restore) {
+/**
+ * The handlers of the four methods by which every service is backed up and restored. `audit` of a service that has a log:
+ * a backup is noted when it begins to be read.
+ */
+export function backupHandlers({ sections }: BackupStore, restore: Restore, audit?: Audit) {
+  const noted = <Result>(
+    context: HandlerContext,
+    act: Pick<ActOfCall, 'action' | 'object'>,
+    run: () => Promise<Result>,
+  ) => (audit === undefined ? run() : audit.act(context, act, run));
   return {
     async *readBackup(_request: object, context: HandlerContext) {
       requireAdministrator(context);
+      await noted(context, { action: 'backup', object: serviceOf(context) }, async () => undefined);
       for (const { name, fields, read } of sections) {
         // One without rows is named too, so that it can be told from one that is missing.
         yield { section: name, lines: new Uint8Array() };
@@ -43,10 +53,15 @@ export function backupHandlers({ sections }: BackupStore, restore: Restore) {
     },
     async endRestore({ restoreId }: { restoreId: string }, context: HandlerContext) {
       requireAdministrator(context);
-      await restore.end(restoreId);
+      // The log of this service was replaced by that of the backup, behind which this is noted.
+      await noted(context, { action: 'restore', object: restoreId }, () => restore.end(restoreId));
       return {};
     },
   };
+}
+
+function serviceOf({ service }: HandlerContext): string {
+  return service.typeName.split('.')[1] ?? service.typeName;
 }
 
 function textOf(lines: Uint8Array): string {

@@ -85,7 +85,7 @@ export function createCallBudgets({
   const counts = new LRUCache<string, KeyCounts>({ max: keysKept });
   const held = createHeld();
   const countRefusal = refusalCounters(metrics);
-  metrics?.gauge('rpc_held_bytes', 'Bytes that calls to RPC ports hold.', () => held.all());
+  metrics?.gauge('teammemory_rpc_held_bytes', () => held.all());
 
   function countsOf(key: string): KeyCounts {
     let known = counts.get(key);
@@ -235,9 +235,7 @@ function withRetryAfter(error: ConnectError, seconds: number | undefined): Conne
 }
 
 function refusalCounters(metrics: Metrics | undefined): (reason: RefusalReason) => void {
-  const help =
-    'Calls to RPC ports that were refused for their size, their number or what is in them, by reason.';
-  const count = (reason: RefusalReason) => metrics?.counter('rpc_calls_refused_total', help, { reason });
+  const count = (reason: RefusalReason) => metrics?.counter('teammemory_rpc_calls_refused_total', { reason });
   const counters: Record<RefusalReason, ((by?: number) => void) | undefined> = {
     too_large: count('too_large'),
     too_many_elements: count('too_many_elements'),

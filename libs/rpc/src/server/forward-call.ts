@@ -9,6 +9,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { ServiceToken } from '../auth/caller-token.ts';
+import { clientAddressHeader, plainAddress } from '../auth/client-address.ts';
 import type { Endpoint } from '../client/endpoint.ts';
 import type { Endpoints } from '../client/endpoints.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
@@ -125,8 +126,9 @@ async function begin(
   // Those of the next connection are its own.
   delete outgoing[':scheme'];
   delete outgoing[':authority'];
-  // Nobody else says this.
+  // Nobody else says these.
   delete outgoing[viaPartHeader];
+  outgoing[clientAddressHeader] = plainAddress(connectionOf(stream)?.peer.socket.remoteAddress);
   delete outgoing.expect;
   if (!isWhole) outgoing.expect = '100-continue';
   const audience = method.parent.typeName.split('.')[1] ?? '';

@@ -6,7 +6,7 @@ import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certi
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsSource } from '../tls-identity.ts';
 import type { CallStream } from './call-stream.ts';
 import { type ConnectionBounds, resetStream } from './guard-connection.ts';
 import { startHttpListener } from './http-listener.ts';
@@ -14,7 +14,7 @@ import { startHttpListener } from './http-listener.ts';
 /** A listener that answers nothing; it is closed at the end of the test. */
 async function listen(
   bounds: Partial<ConnectionBounds>,
-  tls?: TlsIdentity,
+  tls?: TlsSource,
   answer: (stream: CallStream) => void = () => undefined,
 ) {
   const calls = { open: 0 };
@@ -72,7 +72,7 @@ test.skipIf(!canMakeCertificates)(
   'with TLS, neither half a handshake nor silence after it holds a connection',
   async () => {
     const { server, client } = await makeCertificates();
-    const { port } = await listen({ strangerIdleMs: 2_000 }, server);
+    const { port } = await listen({ strangerIdleMs: 2_000 }, () => server);
     const shaken = connectTls({
       ...{ host: '127.0.0.1', port, ALPNProtocols: ['h2'] },
       ...{ ca: client.authority, cert: client.certificate, key: client.key },

@@ -7,10 +7,10 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
 import type { CallStream } from './call-stream.ts';
 import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import { createHttp1Connections, tellProtocol } from './http1-connections.ts';
@@ -67,8 +67,8 @@ export interface HttpListener {
 export interface HttpListenerOptions {
   host: string;
   port: number;
-  /** Unset: without TLS. */
-  tls?: TlsIdentity | undefined;
+  /** Unset: without TLS. Whether it has an authority must not change. */
+  tls?: TlsSource | undefined;
   /** How long calls may go on after `close`, 10 seconds unless told. */
   drainTimeoutMs?: number;
   /** Those of `defaultBounds` unless told. */
@@ -91,21 +91,20 @@ export interface HttpListenerOptions {
  */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const { tls, metrics } = options;
+  const asksForCertificates = tls?.().authority !== undefined;
   const bounds = { ...defaultBounds, ...options.bounds };
   const http2 = createSessions(options);
   const registry = createPeerRegistry(bounds, {
     clock: () => performance.now(),
     onEvent: countPeerEvents(metrics),
   });
-  metrics?.gauge('rpc_strangers', 'Connections to RPC ports without an authenticated call.', () =>
-    registry.count('stranger'),
-  );
+  metrics?.gauge('teammemory_rpc_strangers', () => registry.count('stranger'));
   const peers = new Map<string, Peer>();
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   const http1 = createHttp1Connections({
     ...{ registry, idleTimeoutMs: bounds.idleTimeoutMs, onStream: options.onStream },
-    peersAreParts: tls?.authority !== undefined,
+    peersAreParts: asksForCertificates,
   });
   const take = (socket: Socket, protocol: 'http1' | 'http2'): void => {
     const peer = peers.get(connectionKey(socket));
@@ -130,7 +129,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       sockets.delete(socket);
       peers.delete(name);
     });
-    if (secure !== undefined) secure.emit('connection', socket);
+    if (secure !== undefined) secure.accept(socket);
     else tellProtocol(socket, (protocol) => take(socket, protocol));
   });
   let isClosing = false;
@@ -150,7 +149,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     }
     connection = guardConnection(session, peer.socket, peer, registry, bounds);
     // A peer with a certificate of our authority counts as a part once it sends something.
-    if (tls?.authority !== undefined) session.once('remoteSettings', () => connection?.raise('part'));
+    if (asksForCertificates) session.once('remoteSettings', () => connection?.raise('part'));
     if (isClosing) session.close();
   });
   http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
@@ -200,16 +199,15 @@ function createSessions({ peers }: HttpListenerOptions): Http2Server {
 
 /** Makes what shakes hands on connections that others accept; `take` gets them after that. */
 function createTlsEnd(
-  { certificate, key, authority }: TlsIdentity,
+  identity: TlsSource,
   { strangerIdleMs }: ConnectionBounds,
   take: (socket: Socket, protocol: 'http1' | 'http2') => void,
-): TlsServer {
-  const clients =
-    authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true };
+): { accept(socket: Socket): void } {
+  let present = identity();
+  const clients = present.authority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
   const server = createTlsServer({
     ...clients,
-    cert: certificate,
-    key,
+    ...contextOf(present),
     handshakeTimeout: strangerIdleMs,
     ALPNProtocols: ['h2', 'http/1.1'],
   });
@@ -218,7 +216,21 @@ function createTlsEnd(
     socket.on('error', () => socket.destroy());
     take(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1');
   });
-  return server;
+  return {
+    accept(socket) {
+      const wanted = identity();
+      if (wanted !== present) {
+        present = wanted;
+        // Connections that are open, or shaking hands, go on with what they began with.
+        server.setSecureContext(contextOf(wanted));
+      }
+      server.emit('connection', socket);
+    },
+  };
+}
+
+function contextOf({ certificate, key, authority }: TlsIdentity) {
+  return { cert: certificate, key, ...(authority === undefined ? {} : { ca: authority }) };
 }
 
 /** Returns a key of a connection among all open ones. A TLS connection has the same key as the socket below it. */
@@ -227,8 +239,8 @@ function connectionKey({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddres
 }
 
 function countPeerEvents(metrics: Metrics | undefined): (event: PeerEvent) => void {
-  const help = 'Connections to RPC ports that were refused or cut, by reason.';
-  const count = (reason: PeerEvent) => metrics?.counter('rpc_connections_refused_total', help, { reason });
+  const count = (reason: PeerEvent) =>
+    metrics?.counter('teammemory_rpc_connections_refused_total', { reason });
   const counters: Record<PeerEvent, ((by?: number) => void) | undefined> = {
     refused_address: count('refused_address'),
     refused_full: count('refused_full'),

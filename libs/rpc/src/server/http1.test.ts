@@ -255,7 +255,7 @@ test('a server that closes lets calls over HTTP/1.1 finish and ends their connec
 
 test.skipIf(!canMakeCertificates)('with TLS the protocol is the one that was agreed on', async () => {
   const { server: tls, client } = await makeCertificates();
-  const { url, port } = await serveQueries('one', tls);
+  const { url, port } = await serveQueries('one', () => tls);
   const identity = { ca: client.authority, cert: client.certificate, key: client.key };
   for (const httpVersion of ['1.1', '2'] as const) {
     const transport = createConnectTransport({ baseUrl: url, httpVersion, nodeOptions: identity });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { onTestFinished } from 'vitest';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsSource } from '../tls-identity.ts';
 import { partsOnly } from './parts-only.fixture.ts';
 import { type RpcServer, startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
@@ -18,7 +18,7 @@ export interface QueryServer extends RpcServer {
 /** Starts a server with QueryService and ContentService; it is closed at the end of the test. */
 export async function serveQueries(
   name: string,
-  tls?: TlsIdentity,
+  tls?: TlsSource,
   { host, port } = { host: '127.0.0.1', port: 0 },
 ): Promise<QueryServer> {
   const count = { hanging: 0, poured: 0 };

@@ -1,18 +1,17 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { type ContextValues, createContextKey } from '@connectrpc/connect';
+import type { ContextValues } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { type AuthenticationOptions, createAuthenticator } from '../auth/authentication-interceptor.ts';
 import { requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
+import { viaPartKey } from '../auth/client-address.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
 import { requestIdOf } from '../request-id.ts';
+import type { RpcService } from './rpc-service.ts';
 
 /** With a token of its own, a part says in this header that it passes on the call of another. */
 export const viaPartHeader = 'x-via-part';
-
-/** Set by the gate where the call came through a part of the installation. */
-export const viaPartKey = createContextKey(false, { description: 'whether another part passes the call on' });
 
 /**
  * Runs on a call's headers, before its message is read, and puts what it finds
@@ -30,7 +29,7 @@ export type RequestGate = (call: {
  * Refusals are counted and logged like answers.
  */
 export function createRequestGate(
-  options: AuthenticationOptions & { log: Log; metrics: Metrics },
+  options: AuthenticationOptions & { service: Pick<RpcService, 'onRefused'>; log: Log; metrics: Metrics },
 ): RequestGate {
   const { authenticate, principalOf } = createAuthenticator(options);
 
@@ -49,7 +48,9 @@ export function createRequestGate(
       if (gatewayOnly) requireGatewayCaller(call);
       if (administratorsOnly) requireAdministrator(call);
     } catch (thrown) {
-      const { code } = appErrorFromRpc(thrown);
+      const error = appErrorFromRpc(thrown);
+      const { code } = error;
+      options.service.onRefused?.(method.name, error, { values, requestHeader: header });
       const labels = { service: method.parent.typeName, method: method.name, code };
       options.metrics.rpc(labels, 0);
       options.log.debug({ ...labels, request_id: requestIdOf(header) }, 'refused a call');

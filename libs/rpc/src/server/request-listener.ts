@@ -10,6 +10,7 @@ import {
 } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
 import { principalKey } from '../auth/caller-context.ts';
+import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/client-address.ts';
 import type { Standing } from '../connection-limits.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
@@ -18,7 +19,7 @@ import { type Connection, connectionOf, markKnown, resetStream } from './guard-c
 import type { OnStream } from './http-listener.ts';
 import { checkQuery, messageFormOf, readEagerly, readMessages, tooLarge } from './message-reader.ts';
 import { chargeKey, decodedKey, refuseCall } from './refusals.ts';
-import { type RequestGate, viaPartKey } from './request-gate.ts';
+import type { RequestGate } from './request-gate.ts';
 import { cutWhenUnread, respond, stopWaiting } from './respond.ts';
 
 /** How long the message of a call may take to arrive, and an answer or a message may stand still. */
@@ -65,7 +66,10 @@ export function createRequestListener({
     const isOpen = gate === undefined || isOpenMethod(method);
     const connection = connectionOf(stream);
     const header = webHeaders(headers);
-    const values = createContextValues();
+    const values = createContextValues().set(
+      connectionAddressKey,
+      plainAddress(connection?.peer.socket.remoteAddress),
+    );
     const begin = () =>
       budgets.begin({
         principal: isOpen ? undefined : values.get(principalKey),

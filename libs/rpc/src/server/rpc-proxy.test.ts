@@ -184,8 +184,8 @@ test('when it goes away, calls that outlive the drain are told so', async () => 
 
 test.skipIf(!canMakeCertificates)('it takes TLS and speaks TLS to the services', async () => {
   const { server, client } = await makeCertificates();
-  const service = await serveQueries('a', server);
-  const { port } = await proxyFor([service.url], { tls: server, clientTls: client });
-  const { query } = connectTo([`https://127.0.0.1:${port}`], { tls: client });
+  const service = await serveQueries('a', () => server);
+  const { port } = await proxyFor([service.url], { tls: () => server, clientTls: () => client });
+  const { query } = connectTo([`https://127.0.0.1:${port}`], { tls: () => client });
   expect([await whoAnswers(query), await readStream(query, 'q')]).toEqual(['a', ['a']]);
 });

@@ -4,7 +4,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsSource } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
@@ -18,11 +18,11 @@ export interface RpcProxyOptions {
   host: string;
   port: number;
   /** Unset: without TLS. */
-  tls?: TlsIdentity | undefined;
+  tls?: TlsSource | undefined;
   /** The services behind it, and the endpoints of each. */
   targets: readonly { service: DescService; urls: readonly string[] }[];
   /** Its certificate towards the services, and the authority that it trusts there. */
-  clientTls?: TlsIdentity | undefined;
+  clientTls?: TlsSource | undefined;
   /**
    * Its own token for a service, by the audience: so that a service knows calls that it passes on from those of
    * strangers. Unset: services take it for a stranger until one of its callers has authenticated.

@@ -43,7 +43,7 @@ async function serveCaller() {
   const metrics = createMetrics();
   const requestGate: RequestGate = async ({ header, values }) => {
     if (header.get('authorization') === null) throw new ConnectError('no token', Code.Unauthenticated);
-    values.set(principalKey, { kind: 'administrator' });
+    values.set(principalKey, { kind: 'administrator', name: 'bootstrap' });
   };
   const service = rpcService(QueryService, { search: async () => ({ passages: [] }) });
   const services = [{ service, interceptors: [], requestGate }];
@@ -89,7 +89,7 @@ test.each([
     }),
   );
   await Promise.all(calls);
-  const held = async () => /^rpc_held_bytes (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+  const held = async () => /^teammemory_rpc_held_bytes (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
   await eventually('nothing is held', async () => (await held()) === '0');
 });
 

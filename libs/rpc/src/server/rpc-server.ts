@@ -2,7 +2,7 @@ import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { endWithSignal } from '../call-end.ts';
 import { maxAnswerBytes } from '../connection-limits.ts';
-import type { TlsIdentity } from '../tls-identity.ts';
+import type { TlsSource } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttpListener } from './http-listener.ts';
@@ -37,7 +37,7 @@ export interface RpcServerOptions {
   port: number;
   services: readonly ServedService[];
   /** Unset: without TLS. */
-  tls?: TlsIdentity | undefined;
+  tls?: TlsSource | undefined;
   /** Rejects while the services are not ready, which health checks then tell; unset: they always are. */
   ready?: () => Promise<unknown>;
   /** How long calls may go on after `close`, 10 seconds unless told. */

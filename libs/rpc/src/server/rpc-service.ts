@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { AppError } from '@teammemory/errors/app-error.ts';
 
 /** A service's interface together with what answers it, ready to be served or called directly. */
 export interface RpcService {
@@ -9,7 +10,16 @@ export interface RpcService {
   audience: string;
   /** Throws while no call may be answered but those of backup and restore. */
   assertOpen?: () => void;
+  /** Is told of calls that failed, to note those that were not allowed. */
+  onRefused?: OnRefused;
 }
+
+/** Gets the name of a method, why a call of it failed, and the call. */
+export type OnRefused = (
+  method: string,
+  error: AppError,
+  context: Pick<HandlerContext, 'values' | 'requestHeader'>,
+) => void;
 
 /** A service of this process, assembled and open. */
 export interface ServiceInstance {
@@ -29,13 +39,13 @@ export interface ServiceInstance {
 export function rpcService<Service extends DescService>(
   descriptor: Service,
   implementation: Partial<ServiceImpl<Service>>,
-  assertOpen?: () => void,
+  also: Pick<RpcService, 'assertOpen' | 'onRefused'> = {},
 ): RpcService {
   const audience = descriptor.typeName.split('.')[1] ?? descriptor.typeName;
   return {
     descriptor,
     implementation: implementation as Partial<ServiceImpl<DescService>>,
     audience,
-    ...(assertOpen && { assertOpen }),
+    ...also,
   };
 }

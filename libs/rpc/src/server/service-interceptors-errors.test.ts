@@ -36,7 +36,7 @@ async function callThatThrows(
 }
 
 const countOf = (code: string) =>
-  `rpc_duration_seconds_count{service="teammemory.query.v1.QueryService",method="Search",code="${code}"} 1`;
+  `teammemory_rpc_duration_seconds_count{service="teammemory.query.v1.QueryService",method="Search",code="${code}"} 1`;
 
 test('a fault of ours is logged with its cause and the request it came from', async () => {
   const cause = new Error('disk on fire');

@@ -9,7 +9,7 @@ import { callerFields, principalKey } from '../auth/caller-context.ts';
 import type { TokenVerifier } from '../auth/caller-token.ts';
 import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
-import { requestIdHeader, requestIdOf } from '../request-id.ts';
+import { requestIdHeader, requestIdInterceptor, requestIdOf } from '../request-id.ts';
 import { backupMethods } from './backup-handlers.ts';
 import type { RpcService } from './rpc-service.ts';
 
@@ -26,6 +26,7 @@ export function serviceInterceptors(options: {
   metrics: Metrics;
 }): Interceptor[] {
   return [
+    requestIdInterceptor,
     tracingInterceptor,
     createErrorInterceptor(options),
     createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
@@ -46,7 +47,7 @@ export function createErrorInterceptor(options: {
   const service = options.service.descriptor.typeName;
   const warn = limitWarnings(log);
   let underWay = 0;
-  metrics.gauge('rpc_calls_in_flight', 'RPCs under way by service.', () => underWay, { service });
+  metrics.gauge('teammemory_rpc_calls_in_flight', () => underWay, { service });
 
   return (next) => async (request) => {
     const startedMs = performance.now();
@@ -58,6 +59,10 @@ export function createErrorInterceptor(options: {
       const milliseconds = performance.now() - startedMs;
       const error = thrown === undefined ? undefined : appErrorFromRpc(thrown);
       const code = error?.code ?? 'ok';
+      if (error !== undefined) {
+        const call = { values: request.contextValues, requestHeader: request.header };
+        options.service.onRefused?.(method, error, call);
+      }
       metrics.rpc({ service, method, code }, milliseconds / 1000);
       const answer = thrown === undefined ? undefined : connectErrorFrom(thrown);
       const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);

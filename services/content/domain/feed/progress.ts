@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedStore } from './feed-store.ts';
 
 /** Feeds of one page: some 50 KB, read from one small row each. */
-const maxPageFeeds = 1_000;
+export const maxPageFeeds = 1_000;
 /** The id of a team is shorter than this. */
 const maxTeamIdCharacters = 64;
 
@@ -59,15 +59,37 @@ export interface Projection {
  */
 export async function listTeamFeeds(
   { progress }: { progress: ProgressStore },
-  query: { afterTeamId: string; limit: number },
+  query: { afterTeamId: string; limit: number; teams: 'all' | readonly string[] },
 ): Promise<{ feeds: TeamChanges[]; nextTeamId: string }> {
-  const { afterTeamId } = query;
+  const { afterTeamId, teams } = query;
   if (afterTeamId.length > maxTeamIdCharacters)
-    throw new AppError('invalid_request', 'The page token is not ours.');
+    throw new AppError(
+      'invalid_request',
+      'The page_token must be the next_page_token of the previous page of this list.',
+    );
   const limit = Math.min(query.limit || maxPageFeeds, maxPageFeeds);
-  const found = await progress.all(afterTeamId, limit + 1);
+  const found = await (teams === 'all'
+    ? progress.all(afterTeamId, limit + 1)
+    : changesOf(progress, teams, afterTeamId, limit + 1));
   const feeds = found.slice(0, limit);
   return { feeds, nextTeamId: found.length > limit ? (feeds.at(-1)?.teamId ?? '') : '' };
+}
+
+/** The changes of some teams, those after one in order, without those that have nothing. */
+async function changesOf(
+  progress: ProgressStore,
+  teams: readonly string[],
+  afterTeamId: string,
+  limit: number,
+): Promise<TeamChanges[]> {
+  const found: TeamChanges[] = [];
+  for (const teamId of teams) {
+    if (teamId <= afterTeamId || found.length === limit) continue;
+    const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion } = await progress.progress(teamId);
+    const changes = itemsSeq + tasksSeq + decisionsSeq + projectsVersion;
+    if (changes > 0) found.push({ teamId, changes });
+  }
+  return found;
 }
 
 /** The newest positions of a team's feeds; zeros for a team that has nothing. */

@@ -7,11 +7,12 @@ import { checksumFault, type ItemAuthor, mayChange, ownerOf } from './item.ts';
 
 /**
  * Removes an item, durably; removing it again changes nothing. With `baseChecksum` only that version is removed.
+ * `noted` runs the removal; it is called only if there is something to remove.
  * @throws AppError `invalid_request` for a malformed checksum, `not_found` if there never was one that the author may
  *   know of, `forbidden_access` for an item that the author sees but may not change, `conflict` if another version is stored, `unavailable`.
  */
 export async function deleteItem(
-  dependencies: { writer: FeedWriter },
+  dependencies: { writer: FeedWriter; audit?: RemovalAudit },
   teamId: string,
   by: ItemAuthor,
   rowKey: string,
@@ -24,15 +25,31 @@ export async function deleteItem(
   }
   const base = baseChecksum?.toLowerCase();
   const verdictOn = (current: FeedRowState | undefined) => judgeRemoval(by, current, base);
-  const { previous } = await dependencies.writer.write(teamId, {
-    rowKey,
-    owner: ownerOf(by),
-    judge(current) {
-      const verdict = verdictOn(current);
-      return verdict?.kind === 'write' ? verdict : { kind: 'unchanged' };
-    },
-  });
-  const verdict = verdictOn(previous);
+  const { writer, audit } = dependencies;
+  const remove = async () => {
+    const { previous } = await writer.write(teamId, {
+      rowKey,
+      owner: ownerOf(by),
+      judge(current) {
+        const verdict = verdictOn(current);
+        return verdict?.kind === 'write' ? verdict : { kind: 'unchanged' };
+      },
+    });
+    throwUnlessRemoved(verdictOn(previous));
+  };
+  if (audit === undefined) return remove();
+  const stored = verdictOn((await audit.items.find(teamId, [rowKey])).get(rowKey));
+  if (stored?.kind === 'write') await audit.noted(remove);
+  else throwUnlessRemoved(stored);
+}
+
+/** How removals are noted. */
+export interface RemovalAudit {
+  items: Pick<FeedStore, 'find'>;
+  noted: (removal: () => Promise<void>) => Promise<void>;
+}
+
+function throwUnlessRemoved(verdict: RemovalVerdict | undefined): void {
   if (verdict === undefined) throw notFound();
   if (verdict.kind === 'forbidden') {
     throw new AppError(

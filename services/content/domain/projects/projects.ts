@@ -4,10 +4,10 @@ import type { Reader } from '../feed/feed-page.ts';
 import type { ProgressStore, Projection } from '../feed/progress.ts';
 
 /** Projects of one page: with names of 200 characters, well below what one message may have. */
-const maxPageProjects = 1_000;
+export const maxPageProjects = 1_000;
 
 /** Items of one page: their keys may have a KiB each. */
-const maxPageItems = 200;
+export const maxPageItems = 200;
 
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
@@ -85,7 +85,10 @@ export async function listProjects(
   const { afterSlug } = query;
   if (tier !== 'team') throw new AppError('forbidden_tier', 'Projects are for keys of tier team.');
   if (afterSlug !== '' && !isSlug(afterSlug)) {
-    throw new AppError('invalid_request', 'The page token is not ours.');
+    throw new AppError(
+      'invalid_request',
+      'The page_token must be the next_page_token of the previous page of this list.',
+    );
   }
   const { projects, projection } = dependencies;
   await projection.catchUp(teamId);
@@ -165,7 +168,8 @@ export async function listProjectItems(
   { slug, afterRowKey, limit: wanted }: { slug: string; afterRowKey: string; limit: number },
 ): Promise<ProjectItemPage> {
   if (tier !== 'team') throw new AppError('forbidden_tier', 'Projects are for keys of tier team.');
-  if (!isSlug(slug)) throw new AppError('invalid_request', 'The slug is not one of a project.');
+  if (!isSlug(slug))
+    throw new AppError('invalid_request', 'The slug must be that of a project, such as web-app.');
   await projection.catchUp(teamId);
   const limit = Math.min(wanted || maxPageItems, maxPageItems);
   const found = await projects.naming(teamId, slug, afterRowKey, limit + 1);

@@ -76,5 +76,8 @@ function nameFromToken(token: string): TextName {
   const [kind, id] = [token.slice(0, slash), token.slice(slash + 1)];
   if ((kind === 'item' || kind === 'decision') && Buffer.byteLength(id) <= maxRowKeyBytes)
     return { kind, id };
-  throw new AppError('invalid_request', 'The page token is not ours.');
+  throw new AppError(
+    'invalid_request',
+    'The page_token must be the next_page_token of the previous page of this list.',
+  );
 }

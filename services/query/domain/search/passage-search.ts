@@ -70,10 +70,10 @@ export function createPassageSearch(dependencies: {
 
 const defaultPassages = 10;
 /** A page of 1,000 passages is 1.5 MB, as much as one message should carry. */
-const maxPassages = 1_000;
+export const maxPassages = 1_000;
 
 /**
- * Ranks passages for a question. A `limit` of 0 means 10, more than 1,000 means 1,000.
+ * Ranks passages for a question. A `limit` of 0 means 10; the RPC refuses more than 1,000.
  * @throws AppError `invalid_request` for a question that is empty or too long, and as `FindPassages`.
  */
 export async function rankPassages(

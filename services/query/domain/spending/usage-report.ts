@@ -6,7 +6,7 @@ import type { UsagePosition, UsageStore, UsageTotal } from './usage-store.ts';
 import { dayOf, daysBefore } from './usage-store.ts';
 
 /** Rows wanted unless the request says, and at most. */
-const pageSizes = { default: 50, maximum: 200 };
+export const pageSizes = { default: 50, maximum: 200 };
 /** Days up to the last one that a report covers unless the request says. */
 const daysByDefault = 30;
 
@@ -16,7 +16,7 @@ export interface UsageQuery {
   from: string;
   /** YYYY-MM-DD, included; empty: today. */
   to: string;
-  /** 0 for the default. */
+  /** At most the maximum; 0 for the default. */
   pageSize: number;
   after: UsagePosition | undefined;
   /** Only this member's; undefined: everybody's. */
@@ -45,7 +45,7 @@ export async function usageReport(
 ): Promise<UsagePage> {
   const { from, to } = daysOf(query, clock());
   await sweep(teamId, clock());
-  const limit = Math.min(query.pageSize || pageSizes.default, pageSizes.maximum);
+  const limit = query.pageSize || pageSizes.default;
   const { memberId, after } = query;
   const found = await usage.totals(teamId, { from, to, memberId, after, limit: limit + 1 });
   const totals = found.slice(0, limit);
@@ -56,14 +56,16 @@ function daysOf(query: UsageQuery, now: number): { from: string; to: string } {
   const to = query.to === '' ? dayOf(now) : day('/to', query.to);
   const from = query.from === '' ? daysBefore(to, daysByDefault - 1) : day('/from', query.from);
   if (from <= to) return { from, to };
-  throw refused('/from', 'is later than to');
+  throw refused('/from', 'must not be after to');
 }
 
 function day(pointer: string, text: string): string {
   if (isCalendarDay(text)) return text;
-  throw refused(pointer, 'is not a day, YYYY-MM-DD');
+  throw refused(pointer, 'must be a day of the calendar, as in 2026-11-23');
 }
 
 function refused(pointer: string, detail: string): AppError {
-  return new AppError('invalid_request', 'The days are not good.', { violations: [{ pointer, detail }] });
+  return new AppError('invalid_request', `The day ${pointer.slice(1)} ${detail}.`, {
+    violations: [{ pointer, detail }],
+  });
 }

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/page.proto.
  */
 export const file_teammemory_common_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS9wYWdlLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSKGAQoLUGFnZVJlcXVlc3QSKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmN1cnNvchgCIAEoCRINCgVsaW1pdBgDIAEoDRIXCg9pbmNsdWRlX2RlbGV0ZWQYBCABKAgSFAoMd2hvbGVfYW5zd2VyGAggASgIIlUKBFBhZ2USEQoJcm93c19qc29uGAEgASgMEhMKC25leHRfY3Vyc29yGAIgASgJEhAKCGhhc19tb3JlGAMgASgIEhMKC2Fuc3dlcl9qc29uGAggASgMQlIKGGNvbS50ZWFtbWVtb3J5LmNvbW1vbi52MVABWjR0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch90ZWFtbWVtb3J5L2NvbW1vbi92MS9wYWdlLnByb3RvEhR0ZWFtbWVtb3J5LmNvbW1vbi52MSKaAQoLUGFnZVJlcXVlc3QSKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBmN1cnNvchgCIAEoCUIIukgFcgMYgAISFwoFbGltaXQYAyABKA1CCLpIBSoDGMgBEhcKD2luY2x1ZGVfZGVsZXRlZBgEIAEoCBIUCgx3aG9sZV9hbnN3ZXIYCCABKAgiVQoEUGFnZRIRCglyb3dzX2pzb24YASABKAwSEwoLbmV4dF9jdXJzb3IYAiABKAkSEAoIaGFzX21vcmUYAyABKAgSEwoLYW5zd2VyX2pzb24YCCABKAxCUgoYY29tLnRlYW1tZW1vcnkuY29tbW9uLnYxUAFaNHRlYW1tZW1vcnkuZXhhbXBsZS9nZW4vdGVhbW1lbW9yeS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * Where a pull starts and how much it takes. Every list is a change feed:
@@ -39,7 +40,7 @@ export type PageRequest = Message<"teammemory.common.v1.PageRequest"> & {
   cursor: string;
 
   /**
-   * Maximum number of rows in a page, 1 to 200; 0 means the default of 50, more than 200 means 200.
+   * Maximum number of rows in a page, 1 to 200; 0 means the default of 50.
    *
    * @generated from field: uint32 limit = 3;
    */

@@ -1,0 +1,39 @@
+import type { StoredAuditEntry } from './audit-entry.ts';
+
+/** Where a log begins and ends, kept beside its entries, so that what is cut off at an end shows. */
+export interface AuditBounds {
+  /** The sequence of the oldest entry that is kept; those before it were removed as too old. */
+  first: number;
+  /** The hash of the entry before that one. */
+  firstPreviousHash: string;
+  /** The newest entry. A process that died may leave this a few entries behind, never ahead. */
+  last: number;
+  lastHash: string;
+}
+
+/** What a list of entries is restricted to. */
+export interface AuditFilter {
+  teamId?: string;
+  actor?: string;
+  /** Milliseconds since the epoch: entries from then on. */
+  since?: number;
+}
+
+/** Stores a log. Every method may also throw AppError `unavailable`. */
+export interface AuditStore {
+  /** Undefined before the first entry. */
+  bounds(): Promise<AuditBounds | undefined>;
+  /** The newest entry that is stored. */
+  newest(): Promise<StoredAuditEntry | undefined>;
+  /**
+   * Appends entries with consecutive sequences, durably and in order, and moves the end of the log. Returns how many were
+   * appended: fewer than all if another process has taken the sequence of one.
+   */
+  append(entries: readonly StoredAuditEntry[]): Promise<number>;
+  /** Up to `limit` entries with a higher sequence than `after`, lowest first. */
+  list(after: number, limit: number, filter?: AuditFilter): Promise<StoredAuditEntry[]>;
+  /** The oldest entry that is not older than a moment; undefined if all are older. */
+  firstSince(at: number): Promise<StoredAuditEntry | undefined>;
+  /** Moves the beginning of the log to an entry, then removes those before it. */
+  removeBefore(first: Pick<AuditBounds, 'first' | 'firstPreviousHash'>): Promise<void>;
+}

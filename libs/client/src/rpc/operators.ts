@@ -1,0 +1,61 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+import type { AuthService, Operator } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
+import type { CallOptions } from '../call-options.ts';
+import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+
+/** An administrator of the installation, without the token. */
+export interface OperatorRecord {
+  token_id: string;
+  name: string;
+  created_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+/** What administrators do with each other. Every method throws RpcError. */
+export interface OperatorMethods {
+  /** Makes an operator. Only this result ever contains `token`. Without `expiresAt` it never expires. */
+  createOperator(
+    operator: { name: string; expiresAt?: Date | undefined },
+    options?: CallOptions,
+  ): Promise<OperatorRecord & { token: string }>;
+  /** Revokes an operator. Succeeds again if the operator was revoked before. */
+  revokeOperator(name: string, options?: CallOptions): Promise<OperatorRecord>;
+  /** Yields the operators page by page, ordered by name. */
+  listOperators(options?: CallOptions): AsyncGenerator<OperatorRecord[]>;
+}
+
+/** Makes the methods. */
+export function operatorMethods(auth: Client<typeof AuthService>): OperatorMethods {
+  return {
+    createOperator: ({ name, expiresAt }, options) =>
+      translated(async () => {
+        const request = { name, ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }) };
+        const answer = await auth.createOperator(request, options);
+        return { ...operatorFromProto(given(answer.operator)), token: answer.secretToken };
+      }),
+    revokeOperator: (name, options) =>
+      translated(async () => {
+        const { operator } = await auth.revokeOperator({ name }, options);
+        return operatorFromProto(given(operator));
+      }),
+    async *listOperators(options) {
+      const pages = everyPage((pageToken) =>
+        auth.listOperators({ pageSize: maxPageRows, pageToken }, options),
+      );
+      for await (const page of pages) yield page.operators.map(operatorFromProto);
+    },
+  };
+}
+
+function operatorFromProto({ tokenId, name, ...times }: Operator): OperatorRecord {
+  return {
+    token_id: tokenId,
+    name,
+    created_at: timeText(times.createdAt),
+    expires_at: timeText(times.expiresAt),
+    revoked_at: timeText(times.revokedAt),
+  };
+}

@@ -1,0 +1,34 @@
+import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { principalKey } from './caller-context.ts';
+
+/** The header in which a part tells whose call it passes on, or makes a call for: the client's IP address. */
+export const clientAddressHeader = 'x-client-address';
+
+/** Set by the listener: the address of the connection. Unset for a call within a process, which only parts make. */
+export const connectionAddressKey = createContextKey<string | undefined>(undefined, {
+  description: 'IP address of the connection',
+});
+/** Set by the gate where the call came through a part of the installation. */
+export const viaPartKey = createContextKey(false, { description: 'whether another part passes the call on' });
+
+/** Returns an address as people write it: IPv4 without the prefix that IPv6 gives it. Empty for none. */
+export function plainAddress(address = ''): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/**
+ * Returns the IP address of the client of a call, or an empty text if it is not known. Only parts of this installation are
+ * believed about the address of another.
+ */
+export function clientAddressOf({
+  values,
+  requestHeader,
+}: Pick<HandlerContext, 'values' | 'requestHeader'>): string {
+  const principal = values.get(principalKey);
+  const connection = values.get(connectionAddressKey);
+  const isOfPart =
+    connection === undefined ||
+    values.get(viaPartKey) ||
+    (principal !== undefined && principal.kind !== 'administrator' && principal.direct !== true);
+  return isOfPart ? (requestHeader.get(clientAddressHeader) ?? '') : connection;
+}

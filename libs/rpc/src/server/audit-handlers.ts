@@ -1,0 +1,146 @@
+import { create } from '@bufbuild/protobuf';
+import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import type { HandlerContext } from '@connectrpc/connect';
+import { type AuditActor, type AuditEntry, actorName } from '@teammemory/audit/audit-entry.ts';
+import type { Act, AuditLog, Done } from '@teammemory/audit/audit-log.ts';
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
+import {
+  AuditEntrySchema,
+  type AuditEntry as ProtoAuditEntry,
+} from '@teammemory/proto/common/v1/audit_pb.ts';
+import { principalKey, requireAdministrator } from '../auth/caller-context.ts';
+import { clientAddressOf } from '../auth/client-address.ts';
+import { pageSizeFromProto } from '../page-size.ts';
+import { requestIdOf } from '../request-id.ts';
+
+type CallContext = Pick<HandlerContext, 'values' | 'requestHeader'>;
+
+/** What a handler knows of the act that it is about to run; who acts and from where is known from its call. */
+export type ActOfCall = Pick<Act, 'action' | 'object' | 'before' | 'after'> & { teamId?: string };
+
+/** Runs the acts of handlers, each between two entries of the audit log. */
+export interface Audit {
+  /** As `AuditLog.act`. To be called once it is known that the caller may do it, and before anything is changed. */
+  act<Result>(
+    context: CallContext,
+    act: ActOfCall,
+    run: () => Promise<Result>,
+    told?: (result: Result) => Done,
+  ): Promise<Result>;
+}
+
+const maxEntriesPerPage = 200;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const hash = /^[0-9a-f]{64}$/;
+const wholeNumber = /^[1-9][0-9]{0,15}$/;
+/** Codes of errors that say that the caller may not do it. */
+const refusedCodes: ReadonlySet<ErrorCode> = new Set(['unauthenticated', 'permission_denied', 'invalid_key']);
+
+/** Makes what handlers audit their acts with. */
+export function createAudit(log: AuditLog): Audit {
+  return {
+    act: (context, act, run, told) => log.act({ teamId: null, ...act, ...callerOf(context) }, run, told),
+  };
+}
+
+/** Notes in the audit log a call that was not allowed; others that failed are none of its business. */
+export function refusalsTo(log: AuditLog): (method: string, error: AppError, context: CallContext) => void {
+  return (method, { code }, context) => {
+    if (!refusedCodes.has(code)) return;
+    const principal = context.values.get(principalKey);
+    const teamId = principal?.kind === 'member' ? principal.caller.teamId : null;
+    log.refused({ teamId, object: method, code, ...callerOf(context) });
+  };
+}
+
+function callerOf(context: CallContext): Pick<Act, 'actor' | 'address' | 'requestId'> {
+  return {
+    actor: actorOf(context),
+    address: clientAddressOf(context),
+    requestId: requestIdOf(context.requestHeader),
+  };
+}
+
+function actorOf({ values }: Pick<CallContext, 'values'>): AuditActor {
+  const principal = values.get(principalKey);
+  if (principal === undefined) return { kind: 'anonymous', name: '' };
+  if (principal.kind === 'member') {
+    const { memberHandle: name, teamSlug: team, keyId } = principal.caller;
+    return { kind: 'member', name, team, keyId };
+  }
+  return { kind: principal.kind, name: principal.name };
+}
+
+/** The handlers of the two methods by which the audit log of a service is read. */
+export function auditHandlers(log: AuditLog) {
+  return {
+    async listAuditEntries(
+      request: { teamId: string; actorName: string; since?: Timestamp; pageSize: number; pageToken: string },
+      context: HandlerContext,
+    ) {
+      requireAdministrator(context);
+      const { teamId, actorName: actor, since, pageToken } = request;
+      if (teamId !== '' && !uuid.test(teamId)) throw invalid('/team_id', 'must be a UUID');
+      if (pageToken !== '' && !wholeNumber.test(pageToken))
+        throw invalid('/page_token', 'must be the next_page_token of an earlier answer');
+      const limit = pageSizeFromProto(request.pageSize, maxEntriesPerPage) || maxEntriesPerPage;
+      const entries = await log.list(Number(pageToken), limit, {
+        ...(teamId !== '' && { teamId }),
+        ...(actor !== '' && { actor }),
+        ...(since !== undefined && { since: timestampMs(since) }),
+      });
+      const last = entries.at(-1);
+      return {
+        entries: entries.map(entryToProto),
+        nextPageToken: entries.length < limit || last === undefined ? '' : String(last.sequence),
+      };
+    },
+
+    async verifyAuditLog(
+      { afterSequence, afterHash }: { afterSequence: bigint; afterHash: string },
+      context: HandlerContext,
+    ) {
+      requireAdministrator(context);
+      if (afterSequence > 0n && !hash.test(afterHash))
+        throw invalid('/after_hash', 'must be the hash of an entry, 64 lower-case hex digits');
+      if (afterSequence > BigInt(Number.MAX_SAFE_INTEGER))
+        throw invalid('/after_sequence', 'is more than any entry has');
+      const after = afterSequence === 0n ? undefined : { sequence: Number(afterSequence), hash: afterHash };
+      const { checked, isEnd, problem = '', isTooOld = false } = await log.verify(after);
+      return {
+        checkedSequence: BigInt(checked?.sequence ?? 0),
+        checkedHash: checked?.hash ?? '',
+        isEnd,
+        problem,
+        isTooOld,
+      };
+    },
+  };
+}
+
+function entryToProto(entry: AuditEntry & { hash: string; text: string }): ProtoAuditEntry {
+  const { kind, name, team, keyId } = entry.actor;
+  return create(AuditEntrySchema, {
+    sequence: BigInt(entry.sequence),
+    at: timestampFromMs(entry.at),
+    teamId: entry.teamId ?? '',
+    actor: { kind, name, teamSlug: team ?? '', keyId: keyId ?? '', fullName: actorName(entry.actor) },
+    action: entry.action,
+    object: entry.object,
+    outcome: entry.outcome,
+    begunSequence: BigInt(entry.begun ?? 0),
+    code: entry.code ?? '',
+    before: { ...entry.before },
+    after: { ...entry.after },
+    clientAddress: entry.address,
+    requestId: entry.requestId,
+    hash: entry.hash,
+    text: entry.text,
+  });
+}
+
+function invalid(pointer: string, detail: string): AppError {
+  return new AppError('invalid_request', `${pointer.slice(1)}: ${detail}.`, {
+    violations: [{ pointer, detail }],
+  });
+}

@@ -1,0 +1,100 @@
+import { genesisHash, type StoredAuditEntry } from '@teammemory/audit/audit-entry.ts';
+import type { AuditBounds, AuditStore } from '@teammemory/audit/audit-store.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
+
+/** Old entries that are removed in one transaction. */
+const removedAtOnce = 1_000;
+
+/** Statements that `createSqliteAuditStore` needs to have run. */
+export function sqliteAuditSchema(service: string): string {
+  return `
+  CREATE TABLE IF NOT EXISTS ${service}_audit_entries (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    team_id TEXT,
+    actor TEXT NOT NULL,
+    text TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS ${service}_audit_entries_at ON ${service}_audit_entries (at, sequence);
+  CREATE INDEX IF NOT EXISTS ${service}_audit_entries_team ON ${service}_audit_entries (team_id, sequence);
+  CREATE TABLE IF NOT EXISTS ${service}_audit_bounds (
+    id TEXT PRIMARY KEY,
+    first INTEGER NOT NULL,
+    first_previous_hash TEXT NOT NULL,
+    last INTEGER NOT NULL,
+    last_hash TEXT NOT NULL
+  ) STRICT;
+`;
+}
+
+/** Creates the audit store of a service, on the tables of `sqliteAuditSchema`. */
+export function createSqliteAuditStore(database: SqliteDatabase, service: string): AuditStore {
+  const entries = `${service}_audit_entries`;
+  const bounds = `${service}_audit_bounds`;
+  const columns = 'sequence, at, team_id AS teamId, actor, text, hash';
+  const selectBounds = database.prepare(
+    `SELECT first, first_previous_hash AS firstPreviousHash, last, last_hash AS lastHash FROM ${bounds}`,
+  );
+  const selectNewest = database.prepare(`SELECT ${columns} FROM ${entries} ORDER BY sequence DESC LIMIT 1`);
+  const selectSince = database.prepare(
+    `SELECT ${columns} FROM ${entries} WHERE at >= ? ORDER BY sequence LIMIT 1`,
+  );
+  const insert = database.prepare(
+    `INSERT INTO ${entries} (sequence, at, team_id, actor, text, hash) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const moveEnd = database.prepare(
+    `INSERT INTO ${bounds} (id, first, first_previous_hash, last, last_hash) VALUES ('log', 1, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET last = excluded.last, last_hash = excluded.last_hash`,
+  );
+  const moveBeginning = database.prepare(`UPDATE ${bounds} SET first = ?, first_previous_hash = ?`);
+  const deleteBefore = database.prepare(
+    `DELETE FROM ${entries} WHERE sequence IN
+       (SELECT sequence FROM ${entries} WHERE sequence < ? ORDER BY sequence LIMIT ${removedAtOnce})`,
+  );
+
+  return {
+    bounds: async () => selectBounds.get() as AuditBounds | undefined,
+    newest: async () => selectNewest.get() as StoredAuditEntry | undefined,
+
+    append: (appended) =>
+      database.write(() => {
+        const newest = selectNewest.get() as StoredAuditEntry | undefined;
+        if ((appended[0]?.sequence ?? 0) <= (newest?.sequence ?? 0)) return 0;
+        for (const { sequence, at, teamId, actor, text, hash } of appended)
+          insert.run(sequence, at, teamId, actor, text, hash);
+        const last = appended.at(-1);
+        if (last !== undefined) moveEnd.run(genesisHash, last.sequence, last.hash);
+        return appended.length;
+      }),
+
+    async list(after, limit, { teamId, actor, since } = {}) {
+      const where = ['sequence > ?'];
+      const values: (string | number)[] = [after];
+      if (teamId !== undefined) {
+        where.push('team_id = ?');
+        values.push(teamId);
+      }
+      if (actor !== undefined) {
+        where.push('actor = ?');
+        values.push(actor);
+      }
+      if (since !== undefined) {
+        where.push('at >= ?');
+        values.push(since);
+      }
+      const select = database.prepare(
+        `SELECT ${columns} FROM ${entries} WHERE ${where.join(' AND ')} ORDER BY sequence LIMIT ?`,
+      );
+      return select.all(...values, limit) as unknown as StoredAuditEntry[];
+    },
+
+    firstSince: async (at) => selectSince.get(at) as StoredAuditEntry | undefined,
+
+    async removeBefore({ first, firstPreviousHash }) {
+      await database.write(() => moveBeginning.run(first, firstPreviousHash));
+      for (let removed = removedAtOnce; removed === removedAtOnce; )
+        removed = Number((await database.write(() => deleteBefore.run(first))).changes);
+    },
+  };
+}

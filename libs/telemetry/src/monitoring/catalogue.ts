@@ -1,0 +1,338 @@
+/** What is known of a metric before it is measured. */
+export interface MetricDescription {
+  type: 'counter' | 'gauge' | 'histogram';
+  /** Names of its labels. */
+  labels: readonly string[];
+  /** What it is, in the Markdown of docs/metrics.md. */
+  what: string;
+  /** When somebody should look at it, likewise; empty: only together with others. */
+  watch: string;
+}
+
+const metric =
+  (type: MetricDescription['type']) =>
+  (labels: readonly string[], what: string, watch = ''): MetricDescription => ({ type, labels, what, watch });
+const counter = metric('counter');
+const gauge = metric('gauge');
+const histogram = metric('histogram');
+
+/**
+ * Every metric of the service, by area. From here come the help texts of `/metrics`, docs/metrics.md, the alert rules and the
+ * Grafana page; a name that is not here cannot be measured. Histograms whose names end with `_seconds` have buckets of seconds,
+ * others of counts.
+ */
+export const catalogue = {
+  HTTP: {
+    teammemory_http_request_duration_seconds: histogram(
+      ['method', 'route', 'status'],
+      'HTTP answers; a stream counts until its end',
+      '5xx above 1 % for 5 minutes; p99 of a route above what its clients tolerate',
+    ),
+    teammemory_http_problems_total: counter(
+      ['route', 'code'],
+      'problem answers by [code](errors.md)',
+      '`internal` at all; `unavailable` for 5 minutes; `invalid_key` ten times as often as usual',
+    ),
+    teammemory_event_loop_long_turns_total: counter(
+      [],
+      'turns of the event loop that blocked everything else for more than 50 ms; the log warns at most once a second',
+      'it rises steadily',
+    ),
+    teammemory_event_loop_longest_turn_seconds: gauge(
+      [],
+      'the longest of these turns since the start',
+      'above 0.5',
+    ),
+    teammemory_page_cache_hits_total: counter([], "pages of items answered from the gateway's memory"),
+    teammemory_page_cache_misses_total: counter(
+      [],
+      'pages read from content',
+      'more than the hits, with `teammemory_page_cache_bytes` near `PAGE_CACHE_MB`: raise it',
+    ),
+    teammemory_page_cache_bytes: gauge([], 'memory of these pages, each coding of a page included'),
+    teammemory_http_answers_compressed_total: counter(
+      ['encoding'],
+      'answers that were compressed, without those that come compressed out of the cache',
+    ),
+    teammemory_http_answers_not_compressed_total: counter(
+      [],
+      'answers sent as they are because too many were waiting',
+      'it grows: the processor is the bottleneck; let clients or the proxy ask for `identity`',
+    ),
+    teammemory_http_body_bytes: gauge(
+      [],
+      'declared bytes of request bodies in progress',
+      'it stays near 12 times `MAX_BODY_BYTES`',
+    ),
+    teammemory_http_bodies_waiting: gauge(
+      [],
+      'bodies waiting for memory or for their turn',
+      'it does not fall to 0',
+    ),
+    teammemory_http_refused_body_bytes_total: counter(
+      [],
+      'declared bytes of refused bodies',
+      'it rises fast: a faulty client, or an attack',
+    ),
+    teammemory_refusals_dropped_total: counter(
+      [],
+      '[refusals](security.md#administrators) that are missing in the lists of teams, because too many came at once or auth could not be reached',
+      'it rises while `teammemory_http_problems_total` does not: auth cannot be reached',
+    ),
+    teammemory_http_unread_page_bytes: gauge(
+      [],
+      'bytes of large pages that readers have not received yet',
+      'it stays near 128 MiB',
+    ),
+    teammemory_http_connections: gauge(
+      [],
+      'connections open to the public port',
+      'it nears 10,000, or 40 % of the descriptors',
+    ),
+    teammemory_http_connections_closed_total: counter(
+      [],
+      'connections closed to make room for others',
+      'it rises',
+    ),
+    teammemory_http_connections_cut_total: counter(
+      [],
+      'connections closed for more than 16 pipelined requests',
+      'it rises: perhaps an attack',
+    ),
+    teammemory_http_event_streams_open: gauge(
+      [],
+      'answers being streamed, and searches',
+      'it rises and does not fall, or nears `OPEN_ANSWERS` (2,000), where questions are refused',
+    ),
+    teammemory_http_change_streams_open: gauge(
+      [],
+      'streams of `GET /events`, and of subscriptions of [`/mcp`](mcp.md), that are open',
+      'it rises and does not fall, or nears 4,096, or half of the connections, where streams are refused',
+    ),
+    teammemory_mcp_messages_open: gauge(
+      [],
+      'messages to [`/mcp`](mcp.md) that are being answered',
+      'it stays near 512, where messages wait',
+    ),
+    teammemory_mcp_tool_calls_total: counter(
+      ['tool', 'outcome'],
+      'calls of the tools of [`/mcp`](mcp.md); `outcome` is `done`, `cancelled` or the [code](errors.md) of the refusal',
+      '`internal` or `unavailable` at all; many `conflict` of `push`: an agent that does not fetch before it pushes',
+    ),
+  },
+  RPC: {
+    teammemory_rpc_duration_seconds: histogram(
+      ['service', 'method', 'code'],
+      'RPCs answered; `code` is `ok` or an error code',
+      '`internal` at all; p99 of a method',
+    ),
+    teammemory_rpc_calls_in_flight: gauge(
+      ['service'],
+      'RPCs under way',
+      'it stays above a few hundred: the service or its store is slow',
+    ),
+    teammemory_rpc_calls_refused_total: counter(
+      ['reason'],
+      'RPCs refused: `too_large`, `too_many_elements`, `invalid`, `denied`, `rate` (a limit per minute), `no_room` (too much under way)',
+      '`no_room` at all: somebody holds memory',
+    ),
+    teammemory_rpc_held_bytes: gauge(
+      [],
+      'bytes of requests and unread answers of RPCs in progress',
+      'near 256 MiB',
+    ),
+    teammemory_rpc_strangers: gauge(
+      [],
+      'connections to RPC ports without an authenticated call',
+      'near 500, or an eighth of `ulimit -n`',
+    ),
+    teammemory_rpc_connections_refused_total: counter(
+      ['reason'],
+      'connections to RPC ports refused or closed: `misbehaved`, `refused_address`, `refused_full`, `evicted`, `idle`',
+      '`misbehaved` or `refused_address` at all: somebody attacks',
+    ),
+    teammemory_rpc_client_calls_in_flight: gauge(
+      ['process'],
+      'calls to another process in progress or waiting',
+      'one process has far more than the other replicas',
+    ),
+    teammemory_rpc_client_events_total: counter(
+      ['process', 'event'],
+      '`connection_failed`, `retried`, and `shed` for calls refused because too many are in progress',
+      '`shed` at all; `connection_failed` for a minute',
+    ),
+  },
+  'Search and feeds': {
+    teammemory_feed_catch_up_seconds: histogram(
+      ['projection'],
+      'time that `tasks` or `passages` took to catch up with their feeds; readers wait for this',
+      'p99 above 1 s',
+    ),
+    teammemory_feed_lag_rows: histogram(
+      ['projection'],
+      'positions by which they were behind',
+      'p99 above 1,000, except at a first start',
+    ),
+    teammemory_feed_catch_up_failures_total: counter(
+      ['projection'],
+      'failures to catch up',
+      'it rises for 5 minutes',
+    ),
+    teammemory_search_index_bytes: gauge(
+      [],
+      'memory of the search indexes',
+      'near `INDEX_MEMORY_MB` while evictions rise',
+    ),
+    teammemory_search_index_missing_passages: gauge(
+      [],
+      'passages and rows of teams in memory that are [not indexed](search.md#when-a-team-is-too-large-for-the-memory), or only in part',
+      'above 0: raise `INDEX_MEMORY_MB`, or remove items',
+    ),
+    teammemory_search_index_teams: gauge([], 'teams with an index in memory'),
+    teammemory_search_index_build_seconds: histogram(
+      [],
+      'building an index from all rows of a team',
+      'more than a few a minute: raise `INDEX_MEMORY_MB`',
+    ),
+    teammemory_search_index_evictions_total: counter(
+      [],
+      'indexes dropped for lack of memory',
+      'it rises steadily',
+    ),
+    teammemory_search_index_loads_total: counter([], 'indexes read from files instead of built'),
+    teammemory_search_index_file_failures_total: counter(
+      [],
+      'index files that could not be written',
+      'it rises: the disk is full, or `INDEX_DIR` cannot be written',
+    ),
+    teammemory_search_items_refused_total: counter(
+      [],
+      'items that could not be cut into passages; the log names them',
+      'at all',
+    ),
+    teammemory_search_thread_restarts_total: counter(
+      [],
+      'restarts of the index thread; the log names the team it worked for',
+      'at all',
+    ),
+    teammemory_search_index_refresh_age_seconds: gauge(
+      [],
+      'time since the last background check of all teams',
+      'above 10 minutes, except after the start of a large installation',
+    ),
+    teammemory_task_texts_skipped_total: counter(
+      ['reason'],
+      'texts that make no tasks (`too_complex`) or not all (`too_many`, `too_deep`, `too_long`)',
+      '`too_complex` rises',
+    ),
+    teammemory_task_texts_waiting: gauge(
+      [],
+      'texts waiting for the task thread, at most 1,000',
+      'above 100 for a minute',
+    ),
+  },
+  Models: {
+    teammemory_model_call_duration_seconds: histogram(
+      ['outcome'],
+      'calls to the model that ended `ok`, `failed`, or `abandoned` (the reader left)',
+      '`failed` above 5 %',
+    ),
+    teammemory_model_fallbacks_total: counter(
+      ['reason'],
+      'answers made of quotes because the call `failed` or the model stayed `silent`',
+      'it rises for 5 minutes',
+    ),
+    teammemory_model_tokens_total: counter(['direction'], 'tokens charged for, `input` and `output`'),
+    teammemory_model_cost_usd_total: counter(
+      [],
+      'US dollars charged for calls to models',
+      "a day's increase is near your budget",
+    ),
+    teammemory_model_reservations_open: gauge(
+      [],
+      'reserved costs of calls in progress',
+      'it does not fall while nobody asks',
+    ),
+    teammemory_embedding_call_duration_seconds: histogram(
+      ['outcome'],
+      'calls to the embedding model that ended `ok` or `failed`',
+      '`failed` for 5 minutes',
+    ),
+    teammemory_embedded_texts_total: counter([], 'passages and questions embedded'),
+    teammemory_embedding_backlog_passages: gauge(
+      [],
+      'indexed passages without a vector',
+      'it does not fall for 10 minutes',
+    ),
+  },
+  Webhooks: {
+    teammemory_webhook_deliveries_total: counter(
+      ['outcome'],
+      'attempts to send an event to a [webhook](webhooks.md): `delivered`, `failed`, `timed_out`, `not_allowed` (no public address), `gone`',
+    ),
+    teammemory_webhook_pending_seconds: gauge(
+      [],
+      'age of the oldest event that was not delivered, of all processes together',
+      'above an hour: a receiver is down; `tms admin webhook list` shows which',
+    ),
+    teammemory_webhooks_off: gauge(
+      [],
+      'webhooks that are off after a day of failures or a 410, of all processes together; 0 until the first look after a start',
+    ),
+    teammemory_webhooks_switched_off_total: counter(
+      [],
+      'times that this process switched a webhook off after a day of failures or a 410',
+      'at all',
+    ),
+  },
+  Stores: {
+    teammemory_sqlite_waiting_writes: gauge(
+      ['file'],
+      'writes waiting for the disk, at most 20,000',
+      'above 1,000 for a minute',
+    ),
+    teammemory_mongodb_pool_connections: gauge([], 'open connections to MongoDB'),
+    teammemory_mongodb_pool_connections_in_use: gauge(
+      [],
+      'connections in use',
+      "at the pool's 50 for a minute",
+    ),
+    teammemory_mongodb_pool_waiting: gauge([], 'operations waiting for a connection', 'above 0 for a minute'),
+    teammemory_mongodb_pool_failures_total: counter([], 'operations that got no connection', 'it rises'),
+    teammemory_rate_limiter_redis_up: gauge([], '1 while limits are counted in Redis', '0 for a minute'),
+    teammemory_rate_limiter_redis_losses_total: counter([], 'times that Redis was lost', 'it rises'),
+  },
+  'The process': {
+    teammemory_certificate_expiry_timestamp_seconds: gauge(
+      ['which'],
+      'when the certificate (`certificate`) or authority (`authority`) of [TLS between the parts](deploying.md#renew-certificates) expires, as Unix time; the first of several in a file',
+      'less than 14 days from now',
+    ),
+    teammemory_certificate_reload_failures_total: counter(
+      [],
+      'changed certificate files that could not be used; the log says why',
+      'at all',
+    ),
+    teammemory_build_info: gauge(
+      ['version'],
+      'always 1; the label says which version runs',
+      'versions differ for longer than an upgrade takes',
+    ),
+  },
+} as const;
+
+type Areas = typeof catalogue;
+
+/** The name of a metric. */
+export type MetricName = { [Area in keyof Areas]: keyof Areas[Area] }[keyof Areas] & string;
+
+/** Every metric by its name. */
+export const metricsByName = Object.assign({}, ...Object.values(catalogue)) as Readonly<
+  Record<MetricName, MetricDescription>
+>;
+
+/** The help text of a metric: what it is, without Markdown. */
+export function helpOf(name: MetricName): string {
+  const text = metricsByName[name].what.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

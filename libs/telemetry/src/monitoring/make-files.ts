@@ -1,0 +1,131 @@
+import { stringify } from 'yaml';
+import { type Alert, alerts } from './alerts.ts';
+import { catalogue, type MetricDescription } from './catalogue.ts';
+import { grafanaDashboard } from './grafana-dashboard.ts';
+
+const runbook = 'docs/alerts.md';
+/** Minutes of example series; the longest alert takes an hour to be raised. */
+const exampleMinutes = 90;
+
+/** Returns what is made from the catalogue of metrics and the list of alerts, by path in the repository. */
+export function monitoringFiles(): Record<string, string> {
+  const rules = madeYaml(ruleFile());
+  const dashboard = `${JSON.stringify(grafanaDashboard(), null, 2)}\n`;
+  return {
+    'docs/metrics.md': metricsPage(),
+    'docs/alerts.md': alertsPage(),
+    'deploy/prometheus/alerts.yaml': rules,
+    'deploy/prometheus/alerts.test.yaml': madeYaml(ruleTests()),
+    'deploy/grafana/team-memory.json': dashboard,
+    // A chart can have only what lies in its folder.
+    'deploy/helm/files/alerts.yaml': rules,
+    'deploy/helm/files/team-memory.json': dashboard,
+  };
+}
+
+function madeYaml(content: object): string {
+  return `# Made by npm run monitoring.\n${stringify(content, { lineWidth: 0 })}`;
+}
+
+function metricsPage(): string {
+  const areas = Object.entries(catalogue).map(
+    ([area, metrics]) =>
+      `## ${area}\n\n| metric | type | labels | what it is | look at it when |\n|---|---|---|---|---|\n${Object.entries<MetricDescription>(
+        metrics,
+      )
+        .map(metricRow)
+        .join('\n')}\n`,
+  );
+  return `# Metrics
+
+After reading this page you know what every metric means, and when to look at it. \`npm run monitoring\` makes the page from
+\`libs/telemetry/src/monitoring/catalogue.ts\`, where the names and help texts of the code come from too.
+
+\`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`). Labels are
+fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern it.
+[Alerts](alerts.md) tells what to be woken for, and \`deploy/grafana/team-memory.json\` is a page for Grafana.
+
+${areas.join('\n')}`;
+}
+
+function metricRow([name, { type, labels, what, watch }]: [string, MetricDescription]): string {
+  return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${watch} |`;
+}
+
+function alertsPage(): string {
+  return `# Alerts
+
+After reading this page you know what each alert means and what to do. \`npm run monitoring\` makes the page and
+\`deploy/prometheus/alerts.yaml\`, a rule file for Prometheus, from \`libs/telemetry/src/monitoring/alerts.ts\`.
+
+\`critical\`: users are affected now. \`warning\`: some are, or they will be.
+
+The rules see what the service measures. Watch three more things with tools of your own: the free space of \`DATA_DIR\`, or of
+MongoDB; the memory of the processes; and whether the last [backup](operating.md#back-up-the-data) ended with 0.
+
+${alerts
+  .map(
+    ({ name, severity, lasting, expression, summary, todo }) =>
+      `## ${name}\n\n${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`')} (${severity}, ${lasting === '0m' ? 'at once' : `after ${lasting}`})\n\n${todo}\n\n\`\`\`promql\n${expression}\n\`\`\`\n`,
+  )
+  .join('\n')}`;
+}
+
+function ruleFile(): object {
+  return {
+    groups: [
+      {
+        name: 'team-memory',
+        rules: alerts.map((alert) => ({
+          alert: alert.name,
+          expr: alert.expression,
+          for: alert.lasting,
+          labels: { severity: alert.severity },
+          annotations: annotationsOf(alert),
+        })),
+      },
+    ],
+  };
+}
+
+function annotationsOf({ name, summary }: Alert): { summary: string; runbook: string } {
+  return { summary, runbook: `${runbook}#${name.toLowerCase()}` };
+}
+
+/** For each alert that its series raise it and no other; and that the series of a quiet service raise none. */
+function ruleTests(): object {
+  const quiet = { 'teammemory_build_info{version="0.2.0"}': `1x${exampleMinutes}` };
+  const seriesOf = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([series, samples]) => ({ series, values: samples }));
+  const example = (name: string | undefined, series: Readonly<Record<string, string>>) => ({
+    name: name === undefined ? 'a quiet service' : name,
+    interval: '1m',
+    input_series: seriesOf(series),
+    promql_expr_test: [raised(name, evalMinute(name))],
+  });
+  return {
+    rule_files: ['alerts.yaml'],
+    evaluation_interval: '1m',
+    tests: [
+      example(undefined, quiet),
+      ...alerts.map(({ name, raisedBy }) =>
+        example(name, name === 'TeamMemoryAbsent' ? raisedBy : { ...quiet, ...raisedBy }),
+      ),
+    ],
+  };
+}
+
+/** When examples are looked at: late enough for every alert, and early enough for those of what happens once. */
+function evalMinute(name: string | undefined): number {
+  if (name === 'TeamMemoryVersionsDiffer') return 75;
+  return 25;
+}
+
+/** That exactly one alert is firing. */
+function raised(name: string | undefined, minute: number): object {
+  return {
+    expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+    eval_time: `${minute}m`,
+    exp_samples: name === undefined ? [] : [{ labels: `{alertname="${name}"}`, value: 1 }],
+  };
+}
