@@ -1,3 +1,4 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
@@ -16,48 +17,50 @@ describeDashboard('the page Tasks', (dashboard) => {
   const tasks = (page: Page) => page.getByRole('main').getByRole('listitem');
   const filter = (page: Page, name: string) =>
     page.getByRole('form', { name: 'Which tasks' }).getByLabel(name);
-  const shown = async (page: Page, title: string) => {
-    await page.getByRole('link', { name: title }).waitFor();
-    return tasks(page).count();
-  };
+  /** Waits until so many tasks are listed, this one among them: a list that is read anew is empty for a moment. */
+  const untilListed = (page: Page, count: number, title: string) =>
+    eventually(`${count} tasks with "${title}"`, async () => {
+      const isListed = await page.getByRole('link', { name: title }).isVisible();
+      return isListed && (await tasks(page).count()) === count;
+    });
 
   test('lists what is open, and filters by owner, project, day and status, in the address too', async () => {
     const { page } = await dashboard().visit({ key: filled.teamKey, path: '/tasks' });
-    expect(await shown(page, 'Send the timetable to the printers')).toBe(11);
+    await untilListed(page, 11, 'Send the timetable to the printers');
     await filter(page, 'Owner').fill('@mara');
     await page.keyboard.press('Enter');
     await page
       .getByRole('link', { name: 'Send the timetable to the printers' })
       .waitFor({ state: 'detached' });
-    expect(await shown(page, 'Tell the island council')).toBe(3);
+    await untilListed(page, 3, 'Tell the island council');
     await filter(page, 'Project').fill('tide-tables');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Tell the island council' }).waitFor({ state: 'detached' });
-    expect(await shown(page, 'Agree with the harbour office')).toBe(1);
+    await untilListed(page, 1, 'Agree with the harbour office');
     expect(new URL(page.url()).search).toContain('owner=mara');
     await page.reload();
-    expect(await shown(page, 'Agree with the harbour office')).toBe(1);
+    await untilListed(page, 1, 'Agree with the harbour office');
     await filter(page, 'Project').fill('');
     await page.keyboard.press('Enter');
     await filter(page, 'Status').selectOption('Done');
-    expect(await shown(page, 'Ask the skippers about the early ferry')).toBe(1);
+    await untilListed(page, 1, 'Ask the skippers about the early ferry');
     await filter(page, 'Owner').fill('');
     await page.keyboard.press('Enter');
     await filter(page, 'Due on or before').fill('2026-11-06');
-    expect(await shown(page, 'Try three readers')).toBe(1);
+    await untilListed(page, 1, 'Try three readers');
     await filter(page, 'Status').selectOption('Cancelled');
     await page.getByText('No task fits').waitFor();
     await expectAccessible(page, 'no task fits');
     await page.getByRole('button', { name: 'Show all open tasks' }).click();
-    expect(await shown(page, 'Send the timetable to the printers')).toBe(11);
+    await untilListed(page, 11, 'Send the timetable to the printers');
   });
 
   test('shows one’s own at a press', async () => {
     const { page } = await dashboard().visit({ key: filled.keys.ines ?? '', path: '/tasks' });
-    await shown(page, 'Send the timetable to the printers');
+    await untilListed(page, 11, 'Send the timetable to the printers');
     await page.getByRole('button', { name: 'Only mine' }).click();
     await page.getByRole('link', { name: 'Tell the island council' }).waitFor({ state: 'detached' });
-    expect(await shown(page, 'Send the timetable to the printers')).toBe(3);
+    await untilListed(page, 3, 'Send the timetable to the printers');
   });
 
   test('leads from each task to the line that it is', async () => {
@@ -80,7 +83,7 @@ describeDashboard('the page Tasks', (dashboard) => {
       }),
     );
     const { page } = await dashboard().visit({ key: team.externalKey, path: '/tasks' });
-    expect(await shown(page, 'A task that guests see')).toBe(1);
+    await untilListed(page, 1, 'A task that guests see');
     expect(await page.locator('body').textContent()).not.toContain('A task of the team');
     expect(await page.getByRole('link', { name: 'ferry' }).count()).toBe(0);
   });

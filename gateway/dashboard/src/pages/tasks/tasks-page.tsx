@@ -75,7 +75,7 @@ export default function TasksPage() {
         <NoTasks isFiltered={isFiltered} onReset={() => setParameters([], { replace: true })} />
       )}
       <p class="visually-hidden" role="status">
-        {isComplete && rows.length > 0 ? `${rows.length} tasks` : ''}
+        {isComplete && rows.length > 0 && (rows.length === 1 ? '1 task' : `${rows.length} tasks`)}
       </p>
       {groups.map((group) => (
         <Group key={group.heading} group={group} />
