@@ -78,7 +78,7 @@ describeDashboard(
       expect(await source.locator('mark').allTextContents()).toEqual([
         'The otter Bartholomew sleeps in the third boathouse of the harbour',
       ]);
-      expect(await mark.evaluate(isInView)).toBe(true);
+      await eventually('the passage is in view', () => mark.evaluate(isInView));
       await expectAccessible(page, 'an answer with a source beside it');
       await page.setViewportSize(narrow);
       expect(await sidewaysPixels(page)).toBe(0);

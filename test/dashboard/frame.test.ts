@@ -99,7 +99,7 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     expect(await focused(page).textContent()).toBe('Skip to the page');
     await expectVisibleFocus(page);
     await page.keyboard.press('Enter');
-    expect(await focused(page).getAttribute('id')).toBe('main');
+    await page.locator('main#main:focus').waitFor();
     await page.getByRole('link', { name: 'Ask', exact: true }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
@@ -126,7 +126,7 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     await button.click();
     await goTo(page, 'Tasks');
     await untilTitled(page, 'Tasks');
-    expect(await links.isVisible()).toBe(false);
+    await links.waitFor({ state: 'hidden' });
   });
 });
 
