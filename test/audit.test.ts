@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { openSession } from './support/http/browser-session.ts';
 import { newTeam } from './support/http/key-holder.ts';
+import { callContent, exchange } from './support/rpc/caller-tokens.ts';
 import { rpcCall } from './support/rpc/rpc-call.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
 import { describeEachService } from './support/service/shared-service.ts';
@@ -194,6 +195,29 @@ describeEachService('the audit log', (service) => {
       },
     ]);
     expect((await entries({ since })).filter(({ object }) => object === slug)).toEqual([]);
+  });
+
+  test('has what a key that may only read asked for by RPC', async () => {
+    const team = await newTeam(service());
+    await team.team.push(item('a.md', 'x'));
+    const key = await team.newKey('team', { access: 'read' });
+    const call = { rowKey: 'a.md' };
+    const { code } = await callContent(service(), await exchange(service(), key), 'DeleteItem', call);
+    expect(code).toBe('permission_denied');
+    const refused = async () =>
+      (await entries({ team: team.slug })).filter(({ outcome }) => outcome === 'refused');
+    await eventually('the refusal is in the log', async () => (await refused()).length > 0);
+    expect(await refused()).toMatchObject([
+      {
+        ...{
+          action: 'call',
+          object: 'DeleteItem',
+          code: 'forbidden_access',
+          key_id: key.split('_')[1],
+        },
+        actor: expect.stringMatching(`^member:${team.slug}/`),
+      },
+    ]);
   });
 
   test('has who began to export a team or read a backup', async () => {

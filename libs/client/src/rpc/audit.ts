@@ -30,6 +30,8 @@ export interface AuditRecord {
   client_address: string;
   request_id: string;
   hash: string;
+  /** What the hash is made of, behind the hash of the entry before. */
+  text: string;
 }
 
 /** What a list of entries is restricted to. */
@@ -141,5 +143,6 @@ function recordFrom(service: AuditedService, entry: AuditEntry): AuditRecord {
     client_address: entry.clientAddress,
     request_id: entry.requestId,
     hash: entry.hash,
+    text: entry.text,
   };
 }

@@ -34,7 +34,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 const wholeNumber = /^[1-9][0-9]{0,15}$/;
 /** Codes of errors that say that the caller may not do it. */
-const refusedCodes: ReadonlySet<ErrorCode> = new Set(['unauthenticated', 'permission_denied', 'invalid_key']);
+const refusedCodes: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'invalid_key',
+  'permission_denied',
+  'forbidden_tier',
+  'forbidden_access',
+]);
 
 /** Makes what handlers audit their acts with. */
 export function createAudit(log: AuditLog): Audit {

@@ -94,7 +94,7 @@ export const alerts: readonly Alert[] = [
     expression: 'rate(teammemory_event_loop_long_turns_total[10m]) > 0.2',
     lasting: '10m',
     summary: 'A process computes for so long that its other requests wait.',
-    todo: 'The processor is too small, or one kind of request costs too much. The log warns of the longest turns; [sizing](deploying.md) has figures.',
+    todo: 'The processor is too small, or one kind of request costs too much. The log warns of the longest turns; [benchmarks](benchmarks.md) have figures.',
     raisedBy: { teammemory_event_loop_long_turns_total: '0+60x60' },
   },
   {
@@ -251,7 +251,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_webhooks_switched_off_total[1h]) > 0',
     lasting: '0m',
     summary: 'A webhook was switched off, because its receiver failed for a day or is gone.',
-    todo: '`tms admin webhook list --team …` shows it, and `edit --on` makes it go on where it ended ([webhooks](webhooks.md#when-your-receiver-fails)).',
+    todo: '`tms admin webhook list --team …` shows it, and `tms admin webhook edit <id> --on --team …` makes it go on where it ended ([webhooks](webhooks.md#when-your-receiver-fails)).',
     raisedBy: { teammemory_webhooks_switched_off_total: '0x10 1x50' },
   },
   {
@@ -265,11 +265,11 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'TeamMemoryCertificateExpires',
-    severity: 'critical',
+    severity: 'warning',
     expression: 'min by (which) (teammemory_certificate_expiry_timestamp_seconds) - time() < 14 * 24 * 3600',
     lasting: '10m',
     summary: 'The {{ $labels.which }} between the parts expires in less than 14 days.',
-    todo: 'Put new files in place; the parts read them within a minute ([renewing](deploying.md#renew-certificates)).',
+    todo: 'Put new files in place; the parts read them within a minute. Parts whose certificates are in the settings themselves need a restart ([renewing](deploying.md#renew-certificates)).',
     raisedBy: { 'teammemory_certificate_expiry_timestamp_seconds{which="certificate"}': '1000000x60' },
   },
   {

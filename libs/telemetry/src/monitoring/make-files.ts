@@ -58,7 +58,8 @@ function alertsPage(): string {
 After reading this page you know what each alert means and what to do. \`npm run monitoring\` makes the page and
 \`deploy/prometheus/alerts.yaml\`, a rule file for Prometheus, from \`libs/telemetry/src/monitoring/alerts.ts\`.
 
-\`critical\`: users are affected now. \`warning\`: some are, or they will be.
+\`critical\`: users are affected now. \`warning\`: some are, or they will be. Words such as \`service\` in a first sentence
+stand for the alert's label of that name.
 
 The rules see what the service measures. Watch three more things with tools of your own: the free space of \`DATA_DIR\`, or of
 MongoDB; the memory of the processes; and whether the last [backup](operating.md#back-up-the-data) ended with 0.
