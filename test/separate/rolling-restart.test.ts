@@ -27,7 +27,7 @@ test('a rolling restart of every process under load fails no request', { timeout
   onTestFinished(load.stop);
   const perAction = () =>
     actions.map((action) => load.sent.filter((request) => request.action === action).length);
-  await eventually('some load', () => Math.min(...perAction()) > 3);
+  await eventually('some load', () => Math.min(...perAction()) > 3, { withinMs: 60_000 });
 
   const names = partProcesses(service()).map(({ name }) => name);
   expect(names).toHaveLength(10);
