@@ -35,10 +35,12 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/unread-pages',
     ],
   'its results do not depend on how many processes there are': [
+    'attacks/empty-elements',
     'dashboard/!(smoke)',
     'mcp-agent-loop',
     'mcp-conformance',
     'mcp-hostile-items',
+    'packages',
   ],
   'it is about the program in one process, its directory or its signals': [
     'access-log',
