@@ -43,14 +43,19 @@ async function startRelay(port: number): Promise<{ url: string; cut(): void }> {
 
 /**
  * The route in front of a content service that stores row keys. The answers to
- * its first `lost` pushes are lost after it has stored them.
+ * its first `lost` pushes are lost after it has stored them; `onPlan` is called after it has judged a batch.
  */
-async function startRoute(lost: number) {
+async function startRoute(lost: number, onPlan?: (stored: Set<string>) => void) {
   const stored = new Set<string>();
   let answersToLose = lost;
   const content = rpcService(ContentService, {
-    pushItems({ items }) {
+    pushItems({ items, validateOnly }) {
       const fresh = items.filter(({ rowKey }) => !stored.has(rowKey));
+      if (validateOnly) {
+        const pending = fresh.map((item) => items.indexOf(item));
+        onPlan?.(stored);
+        return { accepted: items.length - fresh.length, written: fresh.length, pending };
+      }
       for (const { rowKey } of fresh) stored.add(rowKey);
       if (answersToLose > 0) {
         answersToLose -= 1;
@@ -93,10 +98,22 @@ test('a push succeeds although the process dies between commit and answer, and i
   expect(await remaining()).toBe(57);
 });
 
-test('a push that changes nothing returns its slots', async () => {
+test('what changes nothing needs no slot, and the rest of its batch one each', async () => {
   const { app, remaining } = await startRoute(0);
-  for (let time = 0; time < 2; time += 1) {
-    await app.inject({ method: 'POST', url: '/', payload: { items } });
-    expect(await remaining()).toBe(57);
-  }
+  const push = (...names: string[]) =>
+    app.inject({ method: 'POST', url: '/', payload: { items: names.map(item) } });
+  const most = Array.from({ length: 59 }, (_, index) => `${index}.md`);
+  await push(...most);
+  expect(JSON.parse((await push(...most, 'last.md')).body)).toMatchObject({ accepted: 60 });
+  expect(await remaining()).toBe(0);
+  expect((await push(...most, 'last.md')).statusCode).toBe(200);
+});
+
+test('a push never writes more than it has slots for, even if an item changes after it was looked at', async () => {
+  const { app, stored, remaining } = await startRoute(0, (stored) => stored.delete('a.md'));
+  stored.add('a.md');
+  const { body } = await app.inject({ method: 'POST', url: '/', payload: { items } });
+  expect(JSON.parse(body)).toEqual({ accepted: 3, rejected: 0, errors: [] });
+  expect([...stored]).toEqual(['b.md', 'c.md']);
+  expect(await remaining()).toBe(58);
 });

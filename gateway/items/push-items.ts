@@ -32,37 +32,36 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
     return clients.content.pushItems(request, options);
   }
 
-  /** Stores the items if the key has `slots` left, and returns those that were not used. */
-  async function pushWithin(
-    { request, answer }: ItemPushCall,
-    items: TypedItem[],
-    slots: number,
-    options: CallOptions,
-  ) {
-    const { keyId, itemWritesPerMinute } = request.caller;
+  /**
+   * Looks first at what the batch would write, so that items that change nothing never need a slot. Only the others are
+   * then sent to be stored, so no more is written than was reserved, whatever changes in between.
+   */
+  async function pushWithinLimit(call: ItemPushCall, items: TypedItem[], options: CallOptions) {
+    if (items.length === 0) return { accepted: 0, refused: [] };
+    const plan = await push(items, options, true);
+    const planned = {
+      accepted: plan.accepted,
+      refused: plan.errors.map((error) => refusedFromProto(error, items)),
+    };
+    const slots = slotsOf(plan);
+    if (slots === 0) return planned;
+    const { keyId, itemWritesPerMinute } = call.request.caller;
     const reservation = await itemWrites.reserve(keyId, slots, itemWritesPerMinute);
-    if ('retryAfterSeconds' in reservation) return { ...reservation, slots };
+    if ('retryAfterSeconds' in reservation) throw rateLimited(call.answer, 'item-writes', reservation, slots);
     // Slots stay used if the outcome of the push is unknown, because it may have been stored, and if the push was
     // repeated, because the answer does not count what the first attempt stored.
     let used = slots;
-    const contextValues = createContextValues();
     try {
-      const result = await push(items, { ...options, contextValues }, false);
-      if (!contextValues.get(repeatedKey)) used = result.written;
-      return result;
+      if (plan.pending.length === 0) return planned;
+      const contextValues = createContextValues();
+      const pending = plan.pending.flatMap((index) => items[index] ?? []);
+      const { accepted, written, errors } = await push(pending, { ...options, contextValues }, false);
+      if (!contextValues.get(repeatedKey)) used = slotsOf({ written, errors: [...plan.errors, ...errors] });
+      const refused = errors.map((error) => refusedFromProto(error, pending));
+      return { accepted: planned.accepted + accepted, refused: [...planned.refused, ...refused] };
     } finally {
-      answer.headers(quotaHeaders('item-writes', await reservation.settle(used)));
+      call.answer.headers(quotaHeaders('item-writes', await reservation.settle(used)));
     }
-  }
-
-  /** Validation comes before limits: if not all items fit, only those that can be stored need a slot. */
-  async function pushWithinLimit(call: ItemPushCall, items: TypedItem[], options: CallOptions) {
-    if (items.length === 0) return { accepted: 0, errors: [] };
-    const result = await pushWithin(call, items, items.length, options);
-    if (!('retryAfterSeconds' in result)) return result;
-    const checked = await push(items, options, true);
-    if (checked.written === items.length) return result;
-    return checked.written === 0 ? checked : pushWithin(call, items, checked.written, options);
   }
 
   return async (batch: readonly unknown[], call: ItemPushCall): Promise<PushAnswer> => {
@@ -70,8 +69,7 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
     const { caller, id: requestId } = call.request;
     const options = await clients.unary('content', { caller, requestId });
     const result = await pushWithinLimit(call, items, options);
-    if ('retryAfterSeconds' in result) throw rateLimited(call.answer, 'item-writes', result, result.slots);
-    refused.push(...result.errors.map((error) => refusedFromProto(error, items)));
+    refused.push(...result.refused);
     refused.sort((a, b) => a.index - b.index);
     const name = `${call.request.method} ${routeOf(call.request)}`;
     for (const { code, detail, row_key } of refused) {
@@ -79,4 +77,12 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
     }
     return { accepted: result.accepted, rejected: refused.length, errors: refused };
   };
+}
+
+/**
+ * Returns the slots that a batch takes: one for each item that is written, and for each that is out of reach of an
+ * external key. Such a refusal may tell that a hidden item has the name, so it must not be free.
+ */
+function slotsOf({ written, errors }: Pick<PushItemsResponse, 'written' | 'errors'>): number {
+  return written + errors.filter(({ code }) => code === 'forbidden_tier').length;
 }

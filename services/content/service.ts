@@ -134,7 +134,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       {
         ...auditHandlers(auditLog),
         ...backupHandlers(stores.backup, restore, audit),
-        pushItems: pushItemsHandler({ writer, projection }),
+        pushItems: pushItemsHandler({ items, writer, projection }),
         importItems: importItemsHandler({ audit, writer, projection }),
         importDecision: importDecisionHandler({ audit, writer: decisionWriter, projection }),
         listItems: listItemsHandler({ items, cursors }),

@@ -17,33 +17,32 @@ import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
-import { checkBatch, pushItems } from '../domain/items/push-items.ts';
+import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 import { typedItem, typedItems } from './typed-item.ts';
 
 /** Handles `ContentService.PushItems`. */
 export function pushItemsHandler(dependencies: {
+  items: FeedStore;
   writer: FeedWriter;
   projection: Projection;
 }): MethodImpl<typeof ContentService.method.pushItems> {
-  return async (request, context) => {
+  return async ({ items, validateOnly }, context) => {
     const caller = requireGatewayCaller(context);
     requireWriteAccess(caller);
-    const drafts = request.items.map(itemDraftFromProto);
+    const drafts = items.map(itemDraftFromProto);
     const by = itemAuthorFrom(caller);
-    const result = request.validateOnly
-      ? await checkBatch(by, drafts)
-      : await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
-    if (!request.validateOnly && result.written > 0) dependencies.projection.nudge(caller.teamId);
-    return {
-      accepted: result.accepted,
-      rejected: result.refusals.length,
-      written: result.written,
-      errors: result.refusals.map(({ index, refusal }) =>
-        itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal),
-      ),
-    };
+    const errorsOf = (refusals: PushResult['refusals']) =>
+      refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
+    if (validateOnly) {
+      const { refusals, ...plan } = await planPush(dependencies, caller.teamId, by, drafts);
+      return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };
+    }
+    const result = await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
+    const { accepted, written, refusals } = result;
+    if (written > 0) dependencies.projection.nudge(caller.teamId);
+    return { accepted, written, rejected: refusals.length, errors: errorsOf(refusals) };
   };
 }
 

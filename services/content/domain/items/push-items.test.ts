@@ -5,7 +5,7 @@ import type { FeedStore } from '../feed/feed-store.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import type { ItemDraft } from './item.ts';
-import { checkBatch, pushItems } from './push-items.ts';
+import { planPush, pushItems } from './push-items.ts';
 
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
@@ -13,33 +13,8 @@ const eve = { tier: 'external', handle: 'eve', memberId: 'id-of-eve' } as const;
 describe.each([0, 201])('a batch of %i items', (size) => {
   test('is refused whole', async () => {
     const drafts = Array.from({ length: size }, (_, index) => itemDraft({ rowKey: `${index}.md` }));
-    await expect(checkBatch(ada, drafts)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-});
-
-test('a check says what would be refused, and how much would be written at most', async () => {
-  const drafts = [
-    itemDraft(),
-    itemDraft({ rowKey: '/a' }),
-    itemDraft(),
-    itemDraft({ rowKey: 'b', tier: 'admin' }),
-  ];
-  expect(await checkBatch(ada, drafts)).toMatchObject({
-    accepted: 2,
-    written: 1,
-    refusals: [
-      { index: 1, refusal: { code: 'invalid_request' } },
-      { index: 3, refusal: { code: 'admin_tier' } },
-    ],
-  });
-});
-
-test('a check knows that an external key writes external items only', async () => {
-  const drafts = [itemDraft(), itemDraft({ rowKey: 'b', tier: 'client', baseChecksum: checksumOf('b') })];
-  expect(await checkBatch(eve, drafts)).toMatchObject({
-    accepted: 1,
-    written: 1,
-    refusals: [{ index: 0, refusal: { code: 'forbidden_tier' } }],
+    const items = { find: () => Promise.reject(new Error('looked up')) } as unknown as FeedStore;
+    await expect(planPush({ items }, 'team', ada, drafts)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
 
@@ -73,6 +48,31 @@ describeEachEngine('pushing a batch', (engine) => {
       'internal.md',
       'good.md',
     ]);
+  });
+
+  test('can be planned: what changes nothing and what is refused is told, the rest is pending', async () => {
+    await pushItems({ writer }, 'team', ada, [itemDraft(), itemDraft({ rowKey: 'internal.md' })]);
+    const open = { tier: 'external' };
+    const plan = await planPush({ items: stores.items }, 'team', ada, [
+      itemDraft(),
+      itemDraft({ rowKey: '/bad' }),
+      itemDraft({ rowKey: 'new.md', baseChecksum: checksumOf('f') }),
+      itemDraft({ rowKey: 'twice.md' }),
+      itemDraft({ rowKey: 'twice.md', checksum: checksumOf('b') }),
+      itemDraft({ rowKey: 'internal.md', ...open }),
+    ]);
+    expect(plan).toMatchObject({ accepted: 1, written: 2, pending: [3, 4, 5] });
+    expect(plan.refusals.map(({ index, refusal }) => [index, refusal.code])).toEqual([
+      [1, 'invalid_request'],
+      [2, 'conflict'],
+    ]);
+    const guests = await planPush({ items: stores.items }, 'team', eve, [
+      itemDraft({ rowKey: 'internal.md', ...open }),
+      itemDraft({ rowKey: 'mine.md', ...open }),
+    ]);
+    expect(guests).toMatchObject({ accepted: 0, written: 1, pending: [1] });
+    expect(guests.refusals).toMatchObject([{ index: 0, refusal: { code: 'forbidden_tier' } }]);
+    expect(await stores.items.head('team')).toMatchObject({ seq: 2 });
   });
 
   test('again writes nothing and counts as accepted', async () => {

@@ -2,6 +2,7 @@ import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
 import { type FeedRow, type FeedRowState, liveRow, type Position } from '../feed/feed-row.ts';
+import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
 import {
   type CheckedItem,
@@ -38,14 +39,43 @@ interface Candidate {
   item: CheckedItem;
 }
 
+/** What storing a batch would do at this moment. */
+export interface PushPlan {
+  /** Items that would change nothing. */
+  accepted: number;
+  /** Rows that would be written. */
+  written: number;
+  /** Indexes of the items of those rows, in order: they are judged when they are written. */
+  pending: number[];
+  /** Those of the other items that would be refused, in order. */
+  refusals: PushResult['refusals'];
+}
+
 /**
- * Checks a batch against the rules that need no look-up, and stores nothing. `written` is the most that storing it could
- * write.
- * @throws AppError `invalid_request` for a batch of a wrong size.
+ * Judges a batch by what is stored now, and stores nothing.
+ * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable` when the store cannot be reached.
  */
-export async function checkBatch(by: ItemAuthor, drafts: readonly ItemDraft[]): Promise<PushResult> {
+export async function planPush(
+  dependencies: { items: FeedStore },
+  teamId: string,
+  by: ItemAuthor,
+  drafts: readonly ItemDraft[],
+): Promise<PushPlan> {
   const { items, refusals } = await sortBatch(by, drafts);
-  return { accepted: drafts.length - refusals.length, written: items.size, refusals };
+  const stored = await dependencies.items.find(teamId, [...items.keys()]);
+  const pending: number[] = [];
+  let written = 0;
+  for (const [rowKey, candidates] of items) {
+    const current = stored.get(rowKey);
+    const judged = judgeInOrder(candidates, by, current);
+    if (judged.last !== undefined && !isNoOp(judged.last, current)) {
+      written += 1;
+      pending.push(...candidates.map(({ index }) => index));
+    } else refusals.push(...judged.refusals);
+  }
+  pending.sort((a, b) => a - b);
+  refusals.sort((a, b) => a.index - b.index);
+  return { accepted: drafts.length - pending.length - refusals.length, written, pending, refusals };
 }
 
 /**
