@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import {
   environmentReaders,
+  evaluationFiles,
   gatewayNouns,
   type Kind,
   kinds,
@@ -45,6 +46,7 @@ function checkFile(tree: SourceTree, owner: Package, file: SourceFile): Finding[
 }
 
 function brokenByRelative(owner: Package, file: SourceFile, specifier: string): string | undefined {
+  if (evaluationFiles.test(file.path)) return undefined;
   const target = posix.join(posix.dirname(file.path), specifier);
   const inside = posix.relative(owner.folder, target);
   if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))

@@ -176,6 +176,9 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'testkit', kinds: ['engines', 'tests'] },
 ];
 
+/** The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. */
+export const evaluationFiles = /^test\/eval\/(?:memory-view|evaluate-in-process)\.ts$/;
+
 /**
  * Tests, contract suites and fixtures beside the code may import, on top of what their
  * zone may, the test tools, every folder of their own package, and the real

@@ -1,12 +1,14 @@
 // `npm run eval -- --memory [name …]`: gives each memory of test/eval/memory to a team of its own, asks the questions,
 // and prints by kind whether answers contain what they must, have nothing wrong beside it, and refuse what nothing
-// answers. `--half seen` or `kept` asks one half only. `--manuals <folder>` adds the memories that
+// answers. `--half seen` or `kept` asks one half only. `--in-process` asks the domain of the query service without a
+// service, in a tenth of the time; `--baseline` asks the least that an answer has to beat. `--manuals <folder>` adds the memories that
 // `python3 test/eval/make-manuals.py <folder>` made. `--answers <file>` writes every answer with its verdict, a JSON
 // object a line. `--json` prints the figures as JSON. A service of its own is started.
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { evaluateInProcess } from './evaluate-in-process.ts';
 import { evaluateMemories } from './evaluate-memory.ts';
 import { type MemoryFigures, memoryReport } from './memory-report.ts';
 import { readMemory, type TeamMemory, type Verdict } from './team-memory.ts';
@@ -14,6 +16,8 @@ import { readMemory, type TeamMemory, type Verdict } from './team-memory.ts';
 const memories = join(import.meta.dirname, 'memory');
 /** Questions about the manuals, a file for each. */
 const manualQuestions = join(memories, 'manuals');
+/** Ends the names of files of questions that were written after the halves of the others had been used up. */
+const newQuestions = '-new';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -22,6 +26,8 @@ const { values: options, positionals: names } = parseArgs({
     half: { type: 'string' },
     manuals: { type: 'string' },
     answers: { type: 'string' },
+    'in-process': { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -31,28 +37,34 @@ if (options.half !== undefined && options.half !== 'seen' && options.half !== 'k
 const notes = await readNotes();
 const manuals = options.manuals === undefined ? [] : await readManuals(options.manuals);
 const asked = [...notes, ...manuals].map(withAskedHalf).filter(isAsked);
-const evaluated = await evaluateMemories(asked, (line) => process.stderr.write(`${line}\n`));
-const isManual = new Set(manuals.map(({ name }) => name));
-const groups = {
-  notes: evaluated.filter(({ memory }) => !isManual.has(memory)).flatMap(({ verdicts }) => verdicts),
-  manuals: evaluated.filter(({ memory }) => isManual.has(memory)).flatMap(({ verdicts }) => verdicts),
-};
+const evaluated =
+  options['in-process'] || options.baseline
+    ? await evaluateInProcess(asked, options.baseline ? 'baseline' : 'service')
+    : await evaluateMemories(asked, (line) => process.stderr.write(`${line}\n`));
+const groups = Map.groupBy(evaluated, ({ memory }) => {
+  const group = manuals.some(({ name }) => name === memory) ? 'manuals' : 'notes';
+  return memory.endsWith(newQuestions) ? `${group}, new questions` : group;
+});
+const verdictsOf = new Map(
+  [...groups].map(([group, all]) => [group, all.flatMap(({ verdicts }) => verdicts)]),
+);
 if (options.answers !== undefined) await writeFile(options.answers, linesOf(evaluated));
 if (options.json) {
-  const reports = { notes: memoryReport(groups.notes), manuals: memoryReport(groups.manuals) };
-  process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
-} else {
-  for (const [group, verdicts] of Object.entries(groups)) if (verdicts.length > 0) print(group, verdicts);
-}
+  const reports = [...verdictsOf].map(([group, verdicts]) => [group, memoryReport(verdicts)]);
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(reports), null, 2)}\n`);
+} else for (const [group, verdicts] of verdictsOf) print(group, verdicts);
 
+/** Each memory with the questions of each of its files. */
 async function readNotes(): Promise<TeamMemory[]> {
   const folders = (await readdir(memories, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && existsSync(join(memories, entry.name, 'items')))
-    .map(({ name }) => name);
+    .flatMap(({ name }) => [name, name + newQuestions]);
   return Promise.all(
-    folders.map((name) =>
-      readMemory(join(memories, name), { name, questionsFile: join(memories, name, 'questions.jsonl') }),
-    ),
+    folders.map((name) => {
+      const folder = join(memories, name.replace(newQuestions, ''));
+      const file = name.endsWith(newQuestions) ? `questions${newQuestions}.jsonl` : 'questions.jsonl';
+      return readMemory(folder, { name, questionsFile: join(folder, file) });
+    }),
   );
 }
 
@@ -61,7 +73,8 @@ async function readManuals(folder: string): Promise<TeamMemory[]> {
   return Promise.all(
     files.map((file) => {
       const name = file.slice(0, -'.jsonl'.length);
-      return readMemory(join(folder, name), { name, questionsFile: join(manualQuestions, file) });
+      const questionsFile = join(manualQuestions, file);
+      return readMemory(join(folder, name.replace(newQuestions, '')), { name, questionsFile });
     }),
   );
 }

@@ -10,6 +10,12 @@ export interface MemoryFigures {
   containedClean: number | undefined;
   /** One of the right sources is cited. */
   rightSource: number | undefined;
+  /** The first source is a right one. */
+  firstSource: number | undefined;
+  /** What it must contain stands in the first 300 characters. */
+  early: number | undefined;
+  /** As of `Verdict.isReadable`. */
+  readable: number | undefined;
   wronglyRefused: number | undefined;
   /** Of the questions that nothing answers: refused, or begun with what is not mentioned. */
   rightlyRefused: number | undefined;
@@ -46,6 +52,12 @@ function figuresOf(verdicts: readonly Verdict[]): MemoryFigures {
       answerable.filter(({ question }) => question.sources.length > 0),
       ({ rightSource }) => rightSource,
     ),
+    firstSource: share(
+      answerable.filter(({ question }) => question.sources.length > 0),
+      ({ firstSource }) => firstSource,
+    ),
+    early: share(answerable, ({ isEarly }) => isEarly),
+    readable: share(answerable, ({ isReadable }) => isReadable),
     wronglyRefused: share(answerable, ({ sources }) => sources.length === 0),
     rightlyRefused: share(others, ({ refused }) => refused),
     medianLength: lengths[Math.floor(lengths.length / 2)],

@@ -37,6 +37,15 @@ test('a refusal is an answer without sources, or one that begins with what is no
   });
 });
 
+test('an answer is readable at a look unless it is long, or a table, link or block of code in it is torn', () => {
+  const isReadable = (answer: string) => judge(question(), answer, ['rota.md']).isReadable;
+  expect(isReadable('| day | who |\n|---|---|\n| 1 | Ada |\n\n[1]')).toBe(true);
+  const torn = ['| 1 | Ada |', 'see [docs] (/docs)', 'a &lt;b&gt; c', '```\ncode', 'a'.repeat(1_001)];
+  expect(torn.filter(isReadable)).toEqual([]);
+  const late = `${'a '.repeat(200)} every friday`;
+  expect(judge(question(), late, ['rota.md'])).toMatchObject({ contained: true, isEarly: false });
+});
+
 test('each half is summed up by itself, by kind and over all', () => {
   const report = memoryReport([
     judge(question(), 'Every Friday. [1]', ['rota.md']),
@@ -49,6 +58,9 @@ test('each half is summed up by itself, by kind and over all', () => {
     contained: 0.5,
     containedClean: 0.5,
     rightSource: 0.5,
+    firstSource: 0.5,
+    early: 0.5,
+    readable: 1,
     wronglyRefused: 0.5,
     rightlyRefused: 1,
     medianLength: 17,

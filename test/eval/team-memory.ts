@@ -61,6 +61,12 @@ export interface Verdict {
   refused: boolean;
   /** One of the right sources is among its sources. */
   rightSource: boolean;
+  /** The first of its sources is a right one. */
+  firstSource: boolean;
+  /** All that it must contain stands in its first 300 characters. */
+  isEarly: boolean;
+  /** At a look: at most 1,000 characters, no entities of HTML, no torn table and no open block of code. */
+  isReadable: boolean;
 }
 
 /**
@@ -94,6 +100,11 @@ export function isAnswerable({ kind }: MemoryQuestion): boolean {
   return !unanswerable.includes(kind);
 }
 
+/** What a reader sees at a look. */
+const earlyCharacters = 300;
+/** An answer with its headings and citations. */
+const readableCharacters = 1_000;
+
 /** Judges an answer by the patterns of its question. */
 export function judge(asked: MemoryQuestion, answer: string, sources: readonly string[]): Verdict {
   const texts = [plainText(answer), answer.replace(/\s+/g, ' ')];
@@ -104,7 +115,24 @@ export function judge(asked: MemoryQuestion, answer: string, sources: readonly s
     clean: !asked.not.some(has),
     refused: sources.length === 0 || answer.startsWith('No note mentions '),
     rightSource: asked.sources.some((each) => sources.includes(each)),
+    firstSource: asked.sources.includes(sources[0] ?? ''),
+    isEarly:
+      isAnswerable(asked) &&
+      sources.length > 0 &&
+      asked.contains.every((wanted) => wanted.test(texts[0]?.slice(0, earlyCharacters) ?? '')),
+    isReadable: isReadable(answer),
   };
+}
+
+function isReadable(answer: string): boolean {
+  const isTorn = answer.split(/\n\s*\n/).some((block) => {
+    const rows = block.split('\n').filter((line) => line.trim().startsWith('|'));
+    return rows.length > 0 && !rows.some((row) => /^[\s|:-]+$/.test(row));
+  });
+  const fences = answer.match(/^[ \t>]*(?:```|~~~)/gm)?.length ?? 0;
+  const hasEntity = /&(?:#\d+|#x[\da-f]+|lt|gt|amp|quot|nbsp);/i.test(answer.replace(/```.*?```/gs, ''));
+  const isLinkTorn = /\][ \t]+\((?:https?:|\/|#)/.test(answer);
+  return answer.length <= readableCharacters && !isTorn && fences % 2 === 0 && !hasEntity && !isLinkTorn;
 }
 
 /** The words of an answer: without the marks of Markdown and the citations, with one blank between them. */

@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contentFromFile } from '../../libs/sync/src/format/item-file.ts';
+import { itemTitle } from '../../services/content/domain/items/item-title.ts';
+import { taskEntries } from '../../services/content/domain/tasks/task-entries.ts';
+import { isLog, projectsOf } from '../../services/content/domain/tasks/task-source.ts';
+import { createTeamIndex } from '../../services/query/domain/index/team-index.ts';
+import type { FeedItem } from '../../services/query/domain/passages/item-feed.ts';
+import { fieldsOfItem } from '../../services/query/domain/passages/item-fields.ts';
+import { passagesFromJson } from '../../services/query/domain/passages/passage-store.ts';
+import { cuttingItems } from '../../services/query/domain/passages/projection.ts';
+import {
+  decisionChange,
+  decisionDocument,
+  projectDocument,
+  projectRow,
+  taskChange,
+} from '../../services/query/domain/rows/row.ts';
+import type { FeedDecision } from '../../services/query/domain/rows/row-feed.ts';
+import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
+import type { TeamMemory } from './team-memory.ts';
+
+/** The day on which all files of a memory are pushed, and on which its questions are asked. */
+export const today = '2026-11-24';
+
+/**
+ * Returns what a team key sees of a memory, indexed in this process. A run of the service takes half a minute, this one
+ * a second, so that every rule can be measured by itself.
+ */
+export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise<ViewIndex> {
+  const index = createTeamIndex();
+  const paths = await readdir(folder, { recursive: true });
+  let seq = 0;
+  const items: FeedItem[] = [];
+  for (const rowKey of paths.filter((path) => path.endsWith('.md')).toSorted()) {
+    const { content, frontmatter } = contentFromFile(await readFile(join(folder, rowKey)));
+    const title = itemTitle(rowKey, content, frontmatter);
+    seq += 1;
+    const fields = fieldsOfItem({ rowKey, frontmatter, changedOn: today });
+    items.push({ seq, rowKey, tier: 'team', title, content, fields });
+    if (!isLog({ rowKey, frontmatter })) continue;
+    const [folderProject = ''] = projectsOf({ rowKey, frontmatter });
+    for (const [place, entry] of taskEntries(content).entries.entries()) {
+      const { title: task, status, owner, due, project, tags, heading } = entry;
+      const row = { seq, id: `${rowKey}#${place}`, tier: 'team', title: task, status, tags } as const;
+      const source = { key: rowKey, heading: heading ?? '' };
+      const said = {
+        owner: owner ?? '',
+        due: due ?? '',
+        project: project ?? folderProject,
+        updatedOn: today,
+      };
+      for (const _ of index.applyingRow(taskChange({ ...row, ...said, isGone: false, source })));
+    }
+  }
+  for (const decision of rows.decisions) {
+    const { ref: id, title, body, status, project, decided_on: decidedOn } = decision;
+    seq += 1;
+    const row: FeedDecision = {
+      seq,
+      id,
+      tier: 'team',
+      title,
+      body,
+      status,
+      project: project ?? '',
+      updatedOn: today,
+      decidedOn: decidedOn ?? '',
+      isGone: false,
+    };
+    items.push(decisionDocument(row));
+    for (const _ of index.applyingRow(decisionChange(row)));
+  }
+  const view = index.view('team');
+  for (const stored of atOnce(cuttingItems(items)))
+    index.apply({ ...stored, ...passagesFromJson(stored.json) });
+  const projects = new Set(items.map(({ fields }) => fields?.project ?? '').filter((slug) => slug !== ''));
+  const named = new Map(rows.projects.map(({ slug, name }) => [slug, name]));
+  for (const slug of new Set([...projects, ...named.keys()])) {
+    seq += 1;
+    const project = { slug, name: named.get(slug) ?? slug };
+    index.apply(projectDocument(project, seq));
+    view.addRow(projectRow(project));
+  }
+  return view;
+}
+
+/** Returns what steps lead to. */
+export function atOnce<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
