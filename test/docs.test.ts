@@ -57,6 +57,16 @@ const pages = globSync('**/*.md', {
   exclude: (path) => /(^|\/)(node_modules|fixtures|dist|\.[^/.][^/]*)(\/|$)/.test(path),
 });
 
+test('the tour of README.md is for every POSIX shell and for any port of the service', () => {
+  const blocks = matches(read('README.md'), /^```sh\n([\s\S]*?)^```$/gm).flat();
+  expect(blocks.length).toBeGreaterThan(6);
+  // Somebody types these into a shell: zsh takes `path` for PATH, and takes `#` for a word.
+  expect(blocks.filter((block) => /\b(path|status|options)=|\S[ \t]+#\s/.test(block))).toEqual([]);
+  expect(blocks.join('').match(/127\.0\.0\.1.*/g)).toEqual(['127.0.0.1:8080']);
+  // What a later block would find there instead of the member's key.
+  expect(blocks.join('').match(/^export TMS_KEY=/gm)).toHaveLength(1);
+});
+
 test('relative links in every page lead to a file, and to a heading where they name one', () => {
   expect(pages).toContain('README.md');
   const broken = pages.flatMap((page) =>

@@ -10,6 +10,8 @@ export type InputStream = NodeJS.ReadableStream & { isTTY?: boolean };
 export interface CliContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** What starts this program: Node and the script, both as absolute paths. */
+  program: readonly [node: string, script: string];
   stdin: InputStream;
   /** For results only. */
   stdout: TextStream;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from './program.ts';
 
 const stop = new AbortController();
@@ -11,6 +12,8 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   // Nothing else reads the environment.
   env: process.env,
   cwd: process.cwd(),
+  // The same place from `src/` and from the `dist/` of the package.
+  program: [process.execPath, fileURLToPath(new URL('../bin/tms.js', import.meta.url))],
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -51,7 +51,7 @@ describe('loadSettings', () => {
     });
   });
 
-  it('takes the key of agents for agents alone, behind flags and environment', async () => {
+  it('takes the key of agents for agents alone, before TMS_KEY, which is of their user', async () => {
     const team = 'http://127.0.0.1:8080 rivers';
     const env = await writeConfig({
       team: 'rivers',
@@ -62,7 +62,11 @@ describe('loadSettings', () => {
       (await loadSettings({}, contextOf({ ...env, ...more }), undefined, { forAgents })).key;
     expect(await keyOf({}, true)).toBe('agent');
     expect(await keyOf({}, false)).toBe('own');
-    expect(await keyOf({ TMS_KEY: 'given' }, true)).toBe('given');
+    expect(await keyOf({ TMS_KEY: 'given' }, true)).toBe('agent');
+    expect(await keyOf({ TMS_KEY: 'given' }, false)).toBe('given');
+    expect(await keyOf({ TMS_KEY: 'given', TMS_TEAM: 'lakes' }, true)).toBe('given');
+    const flagged = await loadSettings({ key: 'flag' }, contextOf(env), undefined, { forAgents: true });
+    expect(flagged.key).toBe('flag');
     expect(await keyOf(await writeConfig({ team: 'rivers', keys: { [team]: 'own' } }), true)).toBe('own');
   });
 

@@ -93,7 +93,8 @@ export function findTarget(
 }
 
 /**
- * Finds the settings of a call. The key is that of the flag, of `TMS_KEY`, or the stored one for address and team. An
+ * Finds the settings of a call. The key is that of the flag, of `TMS_KEY`, or the stored one for address and team; for
+ * agents the one stored for them comes before `TMS_KEY`. An
  * address that only the folder names gets no key but one stored for it, unless the user knows the address: a folder may
  * come from somebody else. Throws a usage error for a missing setting and CliError `bad_config` for a bad file.
  */
@@ -142,7 +143,7 @@ export function knowsUrl(config: Config, url: string): boolean {
 
 /** What a key is wanted for. */
 export interface KeyUse {
-  /** Whether agents act with it: then one that is stored for agents comes before the user's own. */
+  /** Whether agents act with it: then one that is stored for agents comes before the user's own, even before `TMS_KEY`. */
   forAgents?: boolean;
 }
 
@@ -154,15 +155,18 @@ export function findKey(
   target: { url: string; team: string },
   { forAgents = false }: KeyUse = {},
 ): (Found & { stored?: 'for this address' }) | undefined {
-  const given = first([flags.key, '--key'], [context.env.TMS_KEY, 'TMS_KEY']);
-  if (given !== undefined) return given;
+  if (flags.key) return { value: flags.key, from: '--key' };
   const file = configPath(context);
   const name = keyName(target.url, target.team);
-  const keys = Object.entries(config.keys ?? {});
-  const candidates = forAgents ? [...Object.entries(config.agent_keys ?? {}), ...keys] : keys;
-  const stored = candidates.find(([each]) => keyNameSpelled(each) === name)?.[1];
-  if (stored) return { value: stored, from: file, stored: 'for this address' };
-  return first([config.key, file]);
+  const storedIn = (keys: Config['keys'] = {}) => {
+    const value = Object.entries(keys).find(([each]) => keyNameSpelled(each) === name)?.[1];
+    return value ? { value, from: file, stored: 'for this address' as const } : undefined;
+  };
+  // A program that runs agents hands on the environment of its user, whose key may do more than theirs.
+  const ofAgents = forAgents ? storedIn(config.agent_keys) : undefined;
+  return (
+    ofAgents ?? first([context.env.TMS_KEY, 'TMS_KEY']) ?? storedIn(config.keys) ?? first([config.key, file])
+  );
 }
 
 /** A name as a user may have typed it into the file. */

@@ -80,6 +80,8 @@ describe('in a folder made by tms init', () => {
     const { stderr } = await mcp('install', 'claude', '--yes');
     expect(stderr).toContain('warning: the key comes from TMS_KEY');
     expect(stderr).toContain(`tms login --agents --url ${workspace.service.url} --team demo`);
+    await workspace.run('login', '--agents', '--key', 'tms_id_secret');
+    expect((await mcp('install', 'cursor', '--yes')).stderr).not.toContain('warning');
   });
 
   test('a team that is not that of the folder needs --user', async () => {
@@ -95,7 +97,7 @@ describe('for the user', () => {
     expect(await mcp('install', 'codex', '--yes')).toMatchObject({ exitCode: 0 });
     const path = join(workspace.folder, '.codex', 'config.toml');
     expect(await readFile(path, 'utf8')).toBe(
-      `[mcp_servers.team-memory]\ncommand = "tms"\nargs = ["mcp", "--url", "${workspace.service.url}", "--team", "demo"]\n`,
+      `[mcp_servers.team-memory]\ncommand = "/opt/node"\nargs = ["/opt/tms/bin/tms.js", "mcp", "--url", "${workspace.service.url}", "--team", "demo"]\n`,
     );
     expect([await modeOf(path), await modeOf(join(workspace.folder, '.codex'))]).toEqual([0o600, 0o700]);
     expect(await mcp('uninstall', 'codex', '--yes')).toMatchObject({ exitCode: 0 });

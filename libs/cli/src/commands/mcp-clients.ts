@@ -73,7 +73,7 @@ async function install(
     : await targetWithKey(flags, context, workspace);
   requireFolderTarget(target, client, { user, workspace });
   const file = await openFile(client, { user, workspace }, context);
-  const plan = planInstall(client, file, target, { http });
+  const plan = planInstall(client, file, target, { http, program: context.program });
   return carryOut(name, file, plan, flags, context);
 }
 
@@ -87,7 +87,7 @@ async function uninstall(
   const workspace = await workspaceOrigin(context.cwd);
   const target = await targetOf(flags, context, workspace);
   const file = await openFile(client, { user, workspace }, context);
-  return carryOut(name, file, planUninstall(client, file, target), flags, context);
+  return carryOut(name, file, planUninstall(client, file, target, context.program), flags, context);
 }
 
 async function targetOf(

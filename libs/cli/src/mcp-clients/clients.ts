@@ -117,15 +117,29 @@ export function userPlaces({ env }: Pick<CliContext, 'env'>): UserPlaces {
   return { home, env, platform: process.platform };
 }
 
-/** Returns the entry of a target. In the file of a folder a local program learns service and team from that folder. */
+/** How an entry reaches the service. */
+export interface EntryForm {
+  http: boolean;
+  /** What starts `tms` on this machine: Node and the script, both as absolute paths. */
+  program: readonly [node: string, script: string];
+}
+
+/**
+ * Returns the entry of a target. In the file of a folder a local program learns service and team from that folder. Others
+ * use that file on their machines, so `tms` has no path there; in a user's own file it has one, because a program that was
+ * started from a desktop has another `PATH`.
+ */
 export function entryFor(
   client: KnownClient,
   { url, team }: EntryTarget,
-  { scope, http, inputId }: { scope: Scope; http: boolean; inputId: string },
+  { scope, http, program, inputId }: EntryForm & { scope: Scope; inputId: string },
 ): NewEntry {
   if (http) return client.httpEntry(`${url}/mcp/${team}`, inputId);
-  const where = scope === 'user' ? ['--url', url, '--team', team] : client.folderArguments;
-  return { entry: { ...client.programFields, command: 'tms', args: ['mcp', ...where] } };
+  const [command, ...args] =
+    scope === 'user'
+      ? [...program, 'mcp', '--url', url, '--team', team]
+      : ['tms', 'mcp', ...client.folderArguments];
+  return { entry: { ...client.programFields, command, args } };
 }
 
 /**
@@ -133,13 +147,14 @@ export function entryFor(
  * Undefined for every other entry.
  */
 export function targetOfEntry(entry: unknown): EntryTarget | 'folder' | undefined {
-  const { command, args, url } = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry;
+  const { url } = fieldsOf(entry);
   if (typeof url === 'string') {
     const [, base, team] = /^(.+)\/mcp\/([^/]+)$/.exec(url) ?? [];
     if (base === undefined || team === undefined) return undefined;
     return { url: spelledUrl(base), team };
   }
-  if (!isOurProgram(command) || !Array.isArray(args) || args[0] !== 'mcp') return undefined;
+  const { args } = programOf(entry) ?? {};
+  if (args?.[0] !== 'mcp') return undefined;
   const given = (flag: string) => {
     const index = args.indexOf(flag);
     return index === -1 ? undefined : String(args[index + 1]);
@@ -148,16 +163,33 @@ export function targetOfEntry(entry: unknown): EntryTarget | 'folder' | undefine
   return named === undefined || team === undefined ? 'folder' : { url: spelledUrl(named), team };
 }
 
-/** Users may have written down where the program is, for a client that does not find it. */
-function isOurProgram(command: unknown): boolean {
-  return typeof command === 'string' && /(^|[\\/])tms(\.cmd)?$/.test(command);
+function fieldsOf(entry: unknown): Entry {
+  return typeof entry === 'object' && entry !== null ? (entry as Entry) : {};
 }
 
-/** Whether an entry does what `wanted` does. It may have more fields, and another path of the program. */
+/** Returns the path of `tms` in an entry, and the arguments behind it; undefined if the entry starts something else. */
+function programOf(entry: unknown): { path: string; args: unknown[] } | undefined {
+  const { command, args } = fieldsOf(entry);
+  const words: unknown[] = [command, ...(Array.isArray(args) ? args : [])];
+  // Users may have written down where the program is; `tms.js` comes behind its Node.
+  for (const [at, name] of [/(^|[\\/])tms(\.cmd)?$/, /[\\/]tms\.js$/].entries()) {
+    const path = words[at];
+    if (typeof path === 'string' && name.test(path)) return { path, args: words.slice(at + 1) };
+  }
+  return undefined;
+}
+
+/**
+ * Whether an entry does what `wanted` does. It may have more fields, and another path of the program, but not none where
+ * one is wanted.
+ */
 export function saysTheSame(entry: unknown, wanted: Entry): boolean {
-  const existing = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry;
+  const existing = fieldsOf(entry);
   if (('url' in wanted ? 'command' : 'url') in existing) return false;
-  return Object.entries(wanted).every(([name, value]) =>
-    name === 'command' ? isOurProgram(existing.command) : isDeepStrictEqual(existing[name], value),
+  const [found, asked] = [programOf(existing), programOf(wanted)];
+  if (found?.path === 'tms' && asked?.path !== 'tms') return false;
+  if (!isDeepStrictEqual(found?.args, asked?.args)) return false;
+  return Object.entries(wanted).every(
+    ([name, value]) => ['command', 'args'].includes(name) || isDeepStrictEqual(existing[name], value),
   );
 }

@@ -3,6 +3,7 @@ import { type ClientName, clientNames, knownClients, type Scope } from './client
 import type { ConfigurationFile } from './configuration-file.ts';
 import { planInstall, planUninstall } from './plan.ts';
 
+const program = ['/opt/node', '/opt/tms/bin/tms.js'] as const;
 const target = { url: 'https://memory.example.com', team: 'rivers' };
 
 function file(text: string | undefined, scope: Scope = 'project', backupText?: string): ConfigurationFile {
@@ -15,7 +16,7 @@ function installed(
   text: string | undefined,
   { scope = 'project', http = false }: { scope?: Scope; http?: boolean } = {},
 ): string {
-  return planInstall(knownClients[client], file(text, scope), target, { http }).text ?? '';
+  return planInstall(knownClients[client], file(text, scope), target, { http, program }).text ?? '';
 }
 
 /** Uninstalls from a text; without a backup nothing but the text itself says what it was. */
@@ -25,18 +26,25 @@ function uninstalled(
   scope: Scope = 'project',
   backup?: string,
 ): string | undefined {
-  return planUninstall(knownClients[client], file(text, scope, backup), target).text;
+  return planUninstall(knownClients[client], file(text, scope, backup), target, program).text;
 }
 
-const userArguments = ['mcp', '--url', 'https://memory.example.com', '--team', 'rivers'];
+const userArguments = [
+  '/opt/tms/bin/tms.js',
+  'mcp',
+  '--url',
+  'https://memory.example.com',
+  '--team',
+  'rivers',
+];
 
 describe('a new file', () => {
-  test('has the entry of a local program and never a path or a key', () => {
+  test('has the entry of a local program and a path only for the user alone, and never a key', () => {
     expect(installed('claude', undefined)).toBe(
       '{\n  "mcpServers": {\n    "team-memory": {\n      "command": "tms",\n      "args": [\n        "mcp"\n      ]\n    }\n  }\n}\n',
     );
     expect(JSON.parse(installed('claude', undefined, { scope: 'user' }))).toEqual({
-      mcpServers: { 'team-memory': { command: 'tms', args: userArguments } },
+      mcpServers: { 'team-memory': { command: '/opt/node', args: userArguments } },
     });
     expect(JSON.parse(installed('cursor', undefined))).toEqual({
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
@@ -49,7 +57,7 @@ describe('a new file', () => {
       },
     });
     expect(installed('codex', undefined, { scope: 'user' })).toBe(
-      '[mcp_servers.team-memory]\ncommand = "tms"\nargs = ["mcp", "--url", "https://memory.example.com", "--team", "rivers"]\n',
+      '[mcp_servers.team-memory]\ncommand = "/opt/node"\nargs = ["/opt/tms/bin/tms.js", "mcp", "--url", "https://memory.example.com", "--team", "rivers"]\n',
     );
   });
 
@@ -121,7 +129,7 @@ describe.each(clientNames.flatMap((client) => (texts[client] ?? []).map((text) =
         expect(after).toContain('team-memory');
         const words = text.split(/[\s,]+/).filter((word) => /[^[\]{}]/.test(word));
         for (const word of words) expect(after).toContain(word.replace(/[\]}]+$/, ''));
-        const again = planInstall(knownClients[client], file(after), target, { http });
+        const again = planInstall(knownClients[client], file(after), target, { http, program });
         expect(again).toMatchObject({ change: 'none', text: after });
       }
     });
@@ -148,20 +156,23 @@ describe('names', () => {
     '[mcp_servers.team-memory]\ncommand = "tms"\nargs = ["mcp", "--url", "https://memory.example.com", "--team", "lakes"]\n';
 
   test('a second team gets the name with its slug, and is removed alone', () => {
-    const plan = planInstall(codex, file(other, 'user'), target, { http: false });
+    const plan = planInstall(codex, file(other, 'user'), target, { http: false, program });
     expect(plan).toMatchObject({ change: 'added', name: 'team-memory-rivers' });
     expect(plan.text?.startsWith(other)).toBe(true);
-    expect(planUninstall(codex, file(plan.text, 'user'), target)).toEqual({
+    expect(planUninstall(codex, file(plan.text, 'user'), target, program)).toEqual({
       change: 'removed',
       name: 'team-memory-rivers',
       text: other,
     });
-    expect(planUninstall(codex, file(other, 'user'), target)).toMatchObject({ change: 'none', text: other });
+    expect(planUninstall(codex, file(other, 'user'), target, program)).toMatchObject({
+      change: 'none',
+      text: other,
+    });
   });
 
   test('entries of others with both names are left alone', () => {
     const text = '{"mcpServers": {"team-memory": {"command": "a"}, "team-memory-rivers": {"command": "b"}}}';
-    expect(() => planInstall(knownClients.claude, file(text), target, { http: false })).toThrow(
+    expect(() => planInstall(knownClients.claude, file(text), target, { http: false, program })).toThrow(
       'has other entries called',
     );
     expect(uninstalled('claude', text)).toBe(text);
@@ -171,7 +182,7 @@ describe('names', () => {
     const http = installed('vscode', '{\n  "servers": {}, // a\n  "inputs": [{"id": "mine"}]\n}\n', {
       http: true,
     });
-    const plan = planInstall(knownClients.vscode, file(http), target, { http: false });
+    const plan = planInstall(knownClients.vscode, file(http), target, { http: false, program });
     expect(plan.change).toBe('changed');
     const { servers } = JSON.parse(plan.text?.replace('// a', '') ?? '');
     expect(servers['team-memory'].type).toBe('stdio');
@@ -183,10 +194,23 @@ describe('names', () => {
   test('a path of the program and more fields, which the user may have added, stay', () => {
     const text =
       '{"mcpServers": {"team-memory": {"command": "/opt/bin/tms", "args": ["mcp"], "env": {"A": "b"}}}}';
-    expect(planInstall(knownClients.claude, file(text), target, { http: false })).toMatchObject({
+    expect(planInstall(knownClients.claude, file(text), target, { http: false, program })).toMatchObject({
       change: 'none',
       text,
     });
+  });
+
+  test('an entry of the user without a path gets one, and keeps its name', () => {
+    const { change, name, text } = planInstall(
+      codex,
+      file(other.replace('lakes', 'rivers'), 'user'),
+      target,
+      {
+        ...{ http: false, program },
+      },
+    );
+    expect({ change, name }).toEqual({ change: 'changed', name: 'team-memory' });
+    expect(text).toBe(installed('codex', undefined, { scope: 'user' }));
   });
 });
 

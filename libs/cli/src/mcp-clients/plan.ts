@@ -1,5 +1,12 @@
 import { CliError } from '../cli-error.ts';
-import { type EntryTarget, entryFor, type KnownClient, saysTheSame, targetOfEntry } from './clients.ts';
+import {
+  type EntryForm,
+  type EntryTarget,
+  entryFor,
+  type KnownClient,
+  saysTheSame,
+  targetOfEntry,
+} from './clients.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 import { type ConfigurationText, putEntry, readEntries, removeEntry } from './entries.ts';
 
@@ -22,7 +29,7 @@ export function planInstall(
   client: KnownClient,
   file: ConfigurationFile,
   target: EntryTarget,
-  { http }: { http: boolean },
+  form: EntryForm,
 ): Plan {
   const content = contentOf(client, file);
   const entries = readEntries(content);
@@ -36,7 +43,7 @@ export function planInstall(
     );
   }
   const isThere = name in entries;
-  const wanted = entryFor(client, target, { scope: file.scope, http, inputId: inputIdOf(name) });
+  const wanted = entryFor(client, target, { ...form, scope: file.scope, inputId: inputIdOf(name) });
   if (isThere && saysTheSame(entries[name], wanted.entry)) return { change: 'none', name, text: file.text };
   return { change: isThere ? 'changed' : 'added', name, text: putEntry(content, name, wanted) };
 }
@@ -45,13 +52,18 @@ export function planInstall(
  * Plans the removal of the entry of a target. A file that nothing but the installation has changed becomes what it was,
  * byte for byte. Throws CliError `bad_file`.
  */
-export function planUninstall(client: KnownClient, file: ConfigurationFile, target: EntryTarget): Plan {
+export function planUninstall(
+  client: KnownClient,
+  file: ConfigurationFile,
+  target: EntryTarget,
+  program: EntryForm['program'],
+): Plan {
   const content = contentOf(client, file);
   const entries = readEntries(content);
   const name = namesFor(target).find((each) => isFor(entries[each], target, file));
   if (name === undefined) return { change: 'none', name: entryName, text: file.text };
   const made = [true, false].map((http) =>
-    entryFor(client, target, { scope: file.scope, http, inputId: inputIdOf(name) }),
+    entryFor(client, target, { scope: file.scope, http, program, inputId: inputIdOf(name) }),
   );
   const before = { ...content, text: file.backupText };
   // An earlier form of the entry is in the backup where the last installation changed it.

@@ -18,6 +18,7 @@ export async function runTms(args: string[], context: Partial<CliContext> = {}):
   const exitCode = await runProgram(args, {
     env: {},
     cwd: '/',
+    program: ['/opt/node', '/opt/tms/bin/tms.js'],
     stdin: Readable.from([]),
     stdout: stdout.stream,
     stderr: stderr.stream,
