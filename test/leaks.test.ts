@@ -253,14 +253,14 @@ describeEachService('what a key may not see', (service) => {
     const row_key = secretKey(words);
     const { checksum } = (await team.rows()).find((row) => row.row_key === row_key);
     const push = (changes: object) => external.push(item(row_key, 'guess', { tier: 'external', ...changes }));
-    const answers = [
-      await push({}),
-      await push({ checksum }),
-      await push({ base_checksum: checksum }),
-      await push({ base_checksum: item('', 'x').checksum }),
-    ];
-    const texts = answers.map((answer) => asText(answer).replaceAll(row_key, '<row_key>'));
-    expect(new Set(texts).size).toBe(1);
+    const answers = [await push({}), await push({ checksum }), await push({ base_checksum: null })];
+    // Each of them costs a write.
+    const texts = answers.map((answer) =>
+      asText(answer)
+        .replaceAll(row_key, '<row_key>')
+        .replace(/;r=\d+/, ''),
+    );
+    expect([...new Set(texts)]).toEqual([texts[0]]);
     expect(canariesIn(texts.join(), words)).toEqual([]);
     const detail = expect.any(String);
     expect(answers[0]?.body.errors).toEqual([{ index: 0, row_key, code: 'forbidden_tier', detail }]);

@@ -2,6 +2,7 @@ import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import type { PushItemsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import type { FastifyRequest } from 'fastify';
+import type { KeyCaller } from '../caller.ts';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { routeOf } from '../trace-requests.ts';
@@ -43,9 +44,10 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
       accepted: plan.accepted,
       refused: plan.errors.map((error) => refusedFromProto(error, items)),
     };
-    const slots = slotsOf(plan);
+    const { caller } = call.request;
+    const slots = slotsOf(plan, caller);
     if (slots === 0) return planned;
-    const { keyId, itemWritesPerMinute } = call.request.caller;
+    const { keyId, itemWritesPerMinute } = caller;
     const reservation = await itemWrites.reserve(keyId, slots, itemWritesPerMinute);
     if ('retryAfterSeconds' in reservation) throw rateLimited(call.answer, 'item-writes', reservation, slots);
     // Slots stay used if the outcome of the push is unknown, because it may have been stored, and if the push was
@@ -56,7 +58,8 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
       const contextValues = createContextValues();
       const pending = plan.pending.flatMap((index) => items[index] ?? []);
       const { accepted, written, errors } = await push(pending, { ...options, contextValues }, false);
-      if (!contextValues.get(repeatedKey)) used = slotsOf({ written, errors: [...plan.errors, ...errors] });
+      if (!contextValues.get(repeatedKey))
+        used = slotsOf({ written, errors: [...plan.errors, ...errors] }, caller);
       const refused = errors.map((error) => refusedFromProto(error, pending));
       return { accepted: planned.accepted + accepted, refused: [...planned.refused, ...refused] };
     } finally {
@@ -79,10 +82,19 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
   };
 }
 
+/** Refusals of an external key that keep their slot. */
+const countedRefusals: readonly string[] = ['forbidden_tier', 'quota_exceeded'];
+
 /**
- * Returns the slots that a batch takes: one for each item that is written, and for each that is out of reach of an
- * external key. Such a refusal may tell that a hidden item has the name, so it must not be free.
+ * Returns the slots that a batch takes: one for each item that is written, and of an external key one for each that may
+ * tell whether a hidden item has the name. A free refusal would let the key try names without end: `forbidden_tier`
+ * where one has it, and without room in its quota `quota_exceeded` where none has.
  */
-function slotsOf({ written, errors }: Pick<PushItemsResponse, 'written' | 'errors'>): number {
-  return written + errors.filter(({ code }) => code === 'forbidden_tier').length;
+function slotsOf(
+  { written, errors }: Pick<PushItemsResponse, 'written' | 'errors'>,
+  { tier }: KeyCaller,
+): number {
+  return (
+    written + (tier === 'external' ? errors.filter(({ code }) => countedRefusals.includes(code)).length : 0)
+  );
 }

@@ -164,16 +164,18 @@ export type PushVerdict =
 
 /**
  * Judges a push (docs/contract.md, "Push items"). A no-op changes nothing, so it needs no access to the
- * item, and it comes before a conflict, so that repeating a push whose answer was lost succeeds.
+ * item, and it comes before a conflict, so that repeating a push whose answer was lost succeeds. To an external key a
+ * hidden item is absent when the base is compared: with an invented base the key could else look for names.
  */
 export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersion | undefined): PushVerdict {
   const live = stored?.deleted === false ? stored : undefined;
-  const takesOver = by.tier === 'external' && live?.tier === 'team';
-  const refusal = refuseTier(item, by) ?? (takesOver ? outOfReach : undefined);
+  const isHidden = by.tier === 'external' && live?.tier === 'team';
+  const seen = isHidden ? undefined : live;
+  const refusal = refuseTier(item, by);
   if (refusal !== undefined) return { kind: 'refused', refusal };
-  if (isNoOp(item, stored)) return { kind: 'unchanged' };
-  if (live !== undefined && !mayChange(by, live)) return { kind: 'refused', refusal: othersItem };
-  const currentChecksum = live?.checksum ?? null;
+  if (isNoOp(item, seen)) return { kind: 'unchanged' };
+  if (seen !== undefined && !mayChange(by, seen)) return { kind: 'refused', refusal: othersItem };
+  const currentChecksum = seen?.checksum ?? null;
   if (item.baseChecksum !== undefined && item.baseChecksum !== currentChecksum) {
     const detail =
       item.baseChecksum === null
@@ -181,7 +183,7 @@ export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersi
         : 'The stored item is not the version that this one was edited from.';
     return { kind: 'refused', refusal: { code: 'conflict', detail, currentChecksum } };
   }
-  return { kind: 'write' };
+  return isHidden ? { kind: 'refused', refusal: outOfReach } : { kind: 'write' };
 }
 
 /** Returns the row of an item over what is stored. */

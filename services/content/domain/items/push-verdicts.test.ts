@@ -136,12 +136,25 @@ describe('an external writer', () => {
     ['the same internal item', 'team', internal],
     ['an external item over a hidden one', 'external', hidden],
   ])('may not push %s', (_, tier, current) => {
-    const verdict = push({ tier, baseChecksum: checksumOf('f') }, current, externalWriter);
+    const verdict = push({ tier }, current, externalWriter);
     // Nothing of the stored item but that it is not theirs.
     expect(verdict).toEqual({
       kind: 'refused',
       refusal: { code: 'forbidden_tier', detail: 'This key may write external items only.' },
     });
+  });
+
+  test.each([
+    ['always internal', internal],
+    ['hidden', hidden],
+  ])('gets the same answer for an edit of an item that is %s as for one that never was', (_, current) => {
+    // Its own checksum, which an invented base may be, tells no more.
+    for (const base of ['a', 'f']) {
+      const edit = { tier: 'external', checksum: checksumOf('b'), baseChecksum: checksumOf(base) };
+      const verdict = push(edit, current, externalWriter);
+      expect(verdict).toEqual(push(edit, undefined, externalWriter));
+      expect(verdict).toMatchObject({ refusal: { code: 'conflict', currentChecksum: null } });
+    }
   });
 
   test.each([
