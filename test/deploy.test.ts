@@ -120,7 +120,7 @@ describe('docker-compose.yml and the chart', () => {
 
   test('let only parts that sign calls have the signing key', () => {
     const signing = parts.filter((part) => mountsOf(part).includes('signing-key'));
-    expect(signing.toSorted()).toEqual(['analytics', 'auth', 'gateway', 'query']);
+    expect(signing.toSorted()).toEqual(['analytics', 'auth', 'content', 'gateway', 'query']);
     expect(mountsOf('tms')).toEqual(['admin-token']);
     expect(sectionOf('mongodb')).toContain('- mongodb-secrets:/keys/mongodb:ro');
     expect(sectionOf('redis')).toContain('[redis-secrets:/keys/redis:ro]');
@@ -330,7 +330,7 @@ describeWithTools('the chart, rendered', ['definitions', 'helm', 'kubernetes-val
     ]);
     expect(Object.fromEntries(callers)).toEqual({
       analytics: ['gateway'],
-      auth: ['analytics', 'gateway'],
+      auth: ['analytics', 'content', 'gateway'],
       content: ['gateway', 'query'],
       gateway: ['everyone'],
       query: ['gateway'],

@@ -69,9 +69,15 @@ export async function createServices(options: {
     log,
     signer,
   });
+  const servedAuth = guarded(auth.rpc);
+  const askAuth = (name: string) => ({
+    transport: direct(servedAuth),
+    serviceToken: createServiceToken({ signer, clock, name, scopes: ['auth:read'] }),
+  });
   const content = await createContentService({
     ...{ storage, clock, log, metrics },
     ...contentOptions(settings),
+    auth: askAuth('content'),
   });
   const servedContent = guarded(content.rpc);
   const query = await createQueryService({
@@ -84,13 +90,8 @@ export async function createServices(options: {
     log,
     metrics,
   });
-  const servedAuth = guarded(auth.rpc);
-  const analytics = await createAnalyticsService({
-    storage,
-    clock,
-    authTransport: direct(servedAuth),
-    serviceToken: createServiceToken({ signer, clock, name: 'analytics', scopes: ['auth:read'] }),
-  });
+  const { transport: authTransport, serviceToken } = askAuth('analytics');
+  const analytics = await createAnalyticsService({ storage, clock, authTransport, serviceToken });
   const servedAnalytics = guarded(analytics.rpc);
   const servedQuery = guarded(query.rpc);
 

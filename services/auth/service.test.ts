@@ -229,13 +229,17 @@ describeEachEngine('the auth service', (engine) => {
   });
 
   test('every method refuses everyone but those it is for', async () => {
+    const first = testClient(service, administrator);
+    const { team } = await first.createTeam({ slug: 'guarded', name: 'Guarded' });
+    await first.addMember({ teamSlug: 'guarded', handle: 'ada', role: MemberRole.MEMBER });
+    const { key } = await first.createKey({ teamSlug: 'guarded', memberHandle: 'ada', tier: Tier.TEAM });
     const caller = {
-      teamId: 't',
-      teamSlug: 'acme',
+      teamId: team?.teamId ?? '',
+      teamSlug: 'guarded',
       memberId: 'm',
       memberHandle: 'ada',
       tier: 'team',
-      keyId: 'k',
+      keyId: key?.keyId ?? '',
     } as const;
     const member: Principal = { kind: 'member', caller };
     const otherService: Principal = { ...gateway, name: 'search', scopes: ['feed:read'] };
@@ -244,6 +248,7 @@ describeEachEngine('the auth service', (engine) => {
     const readers: (keyof typeof everyone)[] = ['gateway', 'sameName'];
     const isFor: Record<string, (keyof typeof everyone)[]> = {
       Authenticate: readers,
+      LookUpCredential: readers,
       FindMember: readers,
       CreateSignInLink: ['member'],
       OpenSession: ['gateway'],

@@ -18,6 +18,7 @@ import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
+import { createLookUpCredential, lookUpCredentialHandler } from './rpc/credential-states.ts';
 import { createKeyHandler, listKeysHandler, revokeKeyHandler, rotateKeyHandler } from './rpc/keys.ts';
 import {
   addMemberHandler,
@@ -101,6 +102,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
   const refusals = createRefusals({ store: stores.refusals });
   const limit = createExchangeLimit({ clock });
+  const credentialStates = { keys: stores.keys, members: stores.members, operators, clock };
 
   return {
     rpc: rpcService(
@@ -124,6 +126,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
           sessions,
           members: stores.members,
         }),
+        lookUpCredential: lookUpCredentialHandler(credentialStates),
         createSignInLink: createSignInLinkHandler(sessions, audit),
         openSession: openSessionHandler(sessions, audit),
         endSession: endSessionHandler(sessions, audit),
@@ -152,7 +155,11 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         revokeOperator: revokeOperatorHandler(operators, audit),
         listOperators: listOperatorsHandler(operators),
       },
-      { assertOpen: restore.assertOpen, onRefused: refusalsTo(auditLog) },
+      {
+        assertOpen: restore.assertOpen,
+        onRefused: refusalsTo(auditLog),
+        lookUpCredential: createLookUpCredential(credentialStates),
+      },
     ),
     async ready() {
       await stores.ready();

@@ -9,7 +9,7 @@ import {
 } from '@teammemory/config/setting-types.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { serviceSettings } from '@teammemory/process/service-settings.ts';
-import { auditRetentionDays } from '@teammemory/process/setting-types.ts';
+import { addresses, auditRetentionDays, signingKey } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import { defaultMaxProjects } from './domain/projects/named-projects.ts';
@@ -68,6 +68,8 @@ export const schema = z.object({
   ACCESS_LOG: oneOf(['on', 'off'], 'off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   ...serviceSettings,
+  SIGNING_KEY: signingKey(),
+  AUTH_URL: addresses(),
   ...contentSettings,
 });
 

@@ -15,6 +15,7 @@ import { itemQuota } from './domain/items/item.ts';
 import { createProjection } from './domain/tasks/projection.ts';
 import { type SkipReason, skipReasons } from './domain/tasks/skipped-texts.ts';
 import { createTaskWorker } from './domain/tasks/task-worker.ts';
+import { type AuthAccess, createAuthCredentials } from './rpc/auth-credentials.ts';
 import {
   createDecisionHandler,
   editDecisionHandler,
@@ -81,6 +82,11 @@ export interface ContentServiceOptions {
   webhookAllowedAddresses?: readonly string[] | undefined;
   /** How long the entries of the audit log are kept, in milliseconds; unset: 400 days. */
   auditKeptMs?: number;
+  /**
+   * Reaches the auth service, with tokens of the scope auth:read, to ask whether those who change webhooks still may. Unset:
+   * only the token that the installation was set up with may.
+   */
+  auth?: AuthAccess;
   log: Log;
   metrics: Metrics;
 }
@@ -172,7 +178,11 @@ export async function createContentService(options: ContentServiceOptions): Prom
         removeWebhook: removeWebhookHandler({ ...webhooks.dependencies, audit }),
         testWebhook: testWebhookHandler({ ...webhooks.dependencies, audit }),
       },
-      { assertOpen: restore.assertOpen, onRefused: refusalsTo(auditLog) },
+      {
+        assertOpen: restore.assertOpen,
+        onRefused: refusalsTo(auditLog),
+        ...(options.auth && { lookUpCredential: createAuthCredentials(options.auth) }),
+      },
     ),
     async ready() {
       await stores.ready();

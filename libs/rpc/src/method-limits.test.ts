@@ -1,4 +1,5 @@
 import { hasOption } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { limits } from '@teammemory/proto/common/v1/limits_pb.ts';
@@ -18,6 +19,21 @@ const howTo = `has no limits. Say them in its proto, generous for honest use, an
   };
 with gateway_only: true where its handler begins with requireGatewayCaller, and administrators_only: true where a large
 message is for administrators.`;
+
+/** Methods that change something and do not ask again who calls: for the gateway, or for all data at once. */
+const forParts =
+  /^(?:ExchangeCredential|Authenticate|OpenSession|EndSession|RecordRefusals|BeginRestore|RestoreRows|EndRestore)$/;
+
+test('whatever outlives a token is asked for again: keys, members, addresses, sessions and webhooks', () => {
+  const lasting = methods.filter(
+    ({ parent, name, idempotency }) =>
+      idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
+      (parent === AuthService ? !forParts.test(name) : name.includes('Webhook')),
+  );
+  expect(lasting.length).toBeGreaterThan(20);
+  const asking = methods.filter((method) => limitsOf(method).confirmsCaller);
+  expect(asking.map(({ name }) => name)).toEqual(lasting.map(({ name }) => name));
+});
 
 describe.each(methods.map((method) => ({ name: `${method.parent.typeName}.${method.name}`, method })))(
   '$name',

@@ -9,6 +9,7 @@ export interface MethodLimits {
   memberCallsPerMinute: number;
   gatewayOnly: boolean;
   administratorsOnly: boolean;
+  confirmsCaller: boolean;
 }
 
 /**
@@ -21,6 +22,7 @@ const limitsOfForeignMethods: MethodLimits = {
   memberCallsPerMinute: 600,
   gatewayOnly: false,
   administratorsOnly: false,
+  confirmsCaller: false,
 };
 
 const known = new WeakMap<DescMethod, MethodLimits>();

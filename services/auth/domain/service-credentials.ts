@@ -51,6 +51,7 @@ export interface ServiceCredentialStore {
   /** Stores a new one durably. Throws AppError `already_exists` if its name or id is taken. */
   create(stored: StoredServiceCredential): Promise<void>;
   findById(credentialId: string): Promise<StoredServiceCredential | undefined>;
+  findByName(name: string): Promise<ServiceCredential | undefined>;
   /** Up to `limit` by name, those after `afterName`; '' begins with the first. */
   list(afterName: string, limit: number): Promise<ServiceCredential[]>;
   /** Revokes at `at`, durably; an earlier revocation stays. Undefined if there is none of this name. */
@@ -74,6 +75,8 @@ export interface ServiceCredentials {
   create(wanted: WantedServiceCredential): Promise<{ credential: ServiceCredential; text: string }>;
   /** The credential that `text` proves. Throws AppError `invalid_key`, the same for every reason. */
   authenticate(text: string): Promise<ServiceCredential>;
+  /** Whether there is one of this name that is neither revoked nor expired. */
+  isValid(name: string): Promise<boolean>;
   /** Revoking again changes nothing. Throws AppError `not_found`. */
   revoke(name: string): Promise<ServiceCredential>;
   /** By name, after `afterName`; '' begins with the first. */
@@ -119,6 +122,11 @@ export function createServiceCredentials(dependencies: ServiceCredentialsDepende
       const matches = secretMatches(parts.secret, stored?.secretHash);
       if (!stored || !matches || !isActive(stored.credential, clock())) throw invalidKey();
       return stored.credential;
+    },
+
+    async isValid(name) {
+      const credential = await store.findByName(name);
+      return credential !== undefined && isActive(credential, clock());
     },
 
     async revoke(name) {

@@ -184,7 +184,43 @@ describeEachEngine('administrators of a team', (engine) => {
     expect(await codeOf((await keyOf('acme', 'ada')).client.listKeys({ teamSlug: 'acme' }))).toBe(
       'permission_denied',
     );
-    // A token lives for a minute at most.
+    // A token lives for a minute at most, in which it may only look.
     expect(await codeOf(client.listKeys({ teamSlug: 'acme' }))).toBe('ok');
+  });
+
+  test('change nothing any more with a token from before they were demoted, or their key revoked', async () => {
+    const changes = Object.entries(acts).filter(([name]) => !name.startsWith('list'));
+    const { client, keyId } = await keyOf('acme', 'ada');
+    const { keyId: keyOfBo } = await keyOf('acme', 'bo');
+    const all: [string, () => Promise<unknown>][] = [
+      ...changes.map(([name, act]): [string, () => Promise<unknown>] => [name, () => act(client, 'acme')]),
+      ['revokeKey', () => client.revokeKey({ keyId: keyOfBo })],
+      ['rotateKey', () => client.rotateKey({ keyId: keyOfBo })],
+    ];
+    const codes = async () =>
+      Object.fromEntries(await Promise.all(all.map(async ([name, act]) => [name, await codeOf(act())])));
+    const each = (code: string) => Object.fromEntries(all.map(([name]) => [name, code]));
+    await installation.setMemberRole({ teamSlug: 'acme', handle: 'ada', role: MemberRole.MEMBER });
+    expect(await codes()).toEqual(each('permission_denied'));
+    expect(await codeOf(client.createSignInLink({}))).toBe('ok');
+    await installation.setMemberRole({ teamSlug: 'acme', handle: 'ada', role: MemberRole.ADMIN });
+    await installation.revokeKey({ keyId });
+    expect(await codes()).toEqual(each('unauthenticated'));
+    expect(await codeOf(client.createSignInLink({}))).toBe('unauthenticated');
+    expect(await codeOf(client.endSessions({}))).toBe('unauthenticated');
+  });
+
+  test('of the installation make nothing that lasts once their token is revoked', async () => {
+    await installation.createOperator({ name: 'eve' });
+    const eve = testClient(service, { kind: 'administrator', name: 'eve' });
+    expect(await codeOf(eve.createTeam({ slug: 'first', name: 'First' }))).toBe('ok');
+    await installation.revokeOperator({ name: 'eve' });
+    const calls = [
+      eve.createOperator({ name: 'mallory' }),
+      eve.createServiceCredential({ name: 'search', scopes: ['feed:read'] }),
+      eve.createTeam({ slug: 'more', name: 'More' }),
+      eve.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier: Tier.TEAM }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'unauthenticated'));
   });
 });

@@ -45,6 +45,11 @@ export async function createMongoServiceCredentialStore(
         : undefined;
     },
 
+    async findByName(name) {
+      const document = await call((deadline) => credentials.findOne({ name }, deadline));
+      return document ? credentialFrom(document) : undefined;
+    },
+
     async list(afterName, limit) {
       const documents = await call((deadline) =>
         credentials

@@ -21,6 +21,8 @@ export function serviceCredentialStoreContract(store: () => ServiceCredentialSto
     await create(made);
     await create(credential('other'));
     expect(await store().findById('id-of-search')).toEqual({ credential: made, secretHash });
+    expect(await store().findByName('search')).toEqual(made);
+    expect(await store().findByName('id-of-search')).toBeUndefined();
   });
 
   test('ids are told apart by case, and an unknown one is not found', async () => {

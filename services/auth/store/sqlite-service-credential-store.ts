@@ -35,6 +35,7 @@ export function createSqliteServiceCredentialStore(
   const selectById = database.prepare(
     `SELECT ${columns}, secret_hash AS secretHash FROM ${table} WHERE credential_id = ?`,
   );
+  const selectByName = database.prepare(`SELECT ${columns} FROM ${table} WHERE name = ?`);
   const selectPage = database.prepare(`SELECT ${columns} FROM ${table} WHERE name > ? ORDER BY name LIMIT ?`);
   const setRevoked = database.prepare(
     `UPDATE ${table} SET revoked_at = coalesce(revoked_at, ?) WHERE name = ? RETURNING ${columns}`,
@@ -56,6 +57,11 @@ export function createSqliteServiceCredentialStore(
       if (row === undefined) return undefined;
       const { secretHash, ...credential } = row;
       return { credential: credentialFrom(credential), secretHash };
+    },
+
+    async findByName(name) {
+      const row = selectByName.get(name) as CredentialRow | undefined;
+      return row && credentialFrom(row);
     },
 
     async list(afterName, limit) {

@@ -1,5 +1,6 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { principalKey } from '../auth/caller-context.ts';
+import { createConfirmationInterceptor } from '../auth/confirm-caller.ts';
 import type { Principal } from '../auth/principal.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import type { RpcService } from '../server/rpc-service.ts';
@@ -13,7 +14,7 @@ export function transportAs(service: RpcService, principal: Principal | undefine
       throw connectErrorFrom(thrown);
     });
   };
-  return createDirectTransport(service, [called]);
+  return createDirectTransport(service, [called, createConfirmationInterceptor(service.lookUpCredential)]);
 }
 
 /** `ok`, or the code of the error that the call ended with. */

@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AppError } from '@teammemory/errors/app-error.ts';
+import type { LookUpCredential } from '../auth/confirm-caller.ts';
 
 /** A service's interface together with what answers it, ready to be served or called directly. */
 export interface RpcService {
@@ -12,6 +13,8 @@ export interface RpcService {
   assertOpen?: () => void;
   /** Is told of calls that failed, to note those that were not allowed. */
   onRefused?: OnRefused;
+  /** Says what the credential of a caller is worth now, for methods that ask it again. */
+  lookUpCredential?: LookUpCredential;
 }
 
 /** Gets the name of a method, why a call of it failed, and the call. */
@@ -39,7 +42,7 @@ export interface ServiceInstance {
 export function rpcService<Service extends DescService>(
   descriptor: Service,
   implementation: Partial<ServiceImpl<Service>>,
-  also: Pick<RpcService, 'assertOpen' | 'onRefused'> = {},
+  also: Pick<RpcService, 'assertOpen' | 'onRefused' | 'lookUpCredential'> = {},
 ): RpcService {
   const audience = descriptor.typeName.split('.')[1] ?? descriptor.typeName;
   return {

@@ -7,6 +7,7 @@ import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/s
 import { createAuthenticationInterceptor } from '../auth/authentication-interceptor.ts';
 import { callerFields, principalKey } from '../auth/caller-context.ts';
 import type { TokenVerifier } from '../auth/caller-token.ts';
+import { createConfirmationInterceptor } from '../auth/confirm-caller.ts';
 import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { requestIdHeader, requestIdInterceptor, requestIdOf } from '../request-id.ts';
@@ -30,6 +31,7 @@ export function serviceInterceptors(options: {
     tracingInterceptor,
     createErrorInterceptor(options),
     createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
+    createConfirmationInterceptor(options.service.lookUpCredential),
   ];
 }
 

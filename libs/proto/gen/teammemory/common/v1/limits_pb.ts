@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/limits.proto.
  */
 export const file_teammemory_common_v1_limits: GenFile = /*@__PURE__*/
-  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9saW1pdHMucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIpMBCgxNZXRob2RMaW1pdHMSGQoRbWF4X3JlcXVlc3RfYnl0ZXMYASABKA0SFAoMbWF4X2VsZW1lbnRzGAIgASgNEh8KF21lbWJlcl9jYWxsc19wZXJfbWludXRlGAMgASgNEhQKDGdhdGV3YXlfb25seRgEIAEoCBIbChNhZG1pbmlzdHJhdG9yc19vbmx5GAUgASgIOlwKBmxpbWl0cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLWHAyABKAsyIi50ZWFtbWVtb3J5LmNvbW1vbi52MS5NZXRob2RMaW1pdHNSBmxpbWl0c0JSChhjb20udGVhbW1lbW9yeS5jb21tb24udjFQAVo0dGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9saW1pdHMucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxIqwBCgxNZXRob2RMaW1pdHMSGQoRbWF4X3JlcXVlc3RfYnl0ZXMYASABKA0SFAoMbWF4X2VsZW1lbnRzGAIgASgNEh8KF21lbWJlcl9jYWxsc19wZXJfbWludXRlGAMgASgNEhQKDGdhdGV3YXlfb25seRgEIAEoCBIbChNhZG1pbmlzdHJhdG9yc19vbmx5GAUgASgIEhcKD2NvbmZpcm1zX2NhbGxlchgGIAEoCDpcCgZsaW1pdHMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi1hwMgASgLMiIudGVhbW1lbW9yeS5jb21tb24udjEuTWV0aG9kTGltaXRzUgZsaW1pdHNCUgoYY29tLnRlYW1tZW1vcnkuY29tbW9uLnYxUAFaNHRlYW1tZW1vcnkuZXhhbXBsZS9nZW4vdGVhbW1lbW9yeS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * What the RPC port accepts for one method. Every method of this package declares
@@ -60,6 +60,15 @@ export type MethodLimits = Message<"teammemory.common.v1.MethodLimits"> & {
    * @generated from field: bool administrators_only = 5;
    */
   administratorsOnly: boolean;
+
+  /**
+   * The service asks at every call what the caller may do now, whatever the
+   * token says: unauthenticated once the key or the operator's token is revoked,
+   * permission_denied once the member does not administer the team any more.
+   *
+   * @generated from field: bool confirms_caller = 6;
+   */
+  confirmsCaller: boolean;
 };
 
 /**
