@@ -4,10 +4,15 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { serve } from '@teammemory/client/testing/serve.fixture.ts';
+import { sendJson, serve } from '@teammemory/client/testing/serve.fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 const script = join(import.meta.dirname, 'tms.js');
+
+const row = {
+  ...{ row_key: 'a.md', title: '', tier: 'team', checksum: `sha256:${'0'.repeat(64)}` },
+  ...{ updated_at: '2026-11-21T06:27:00.000Z', updated_by: 'ada' },
+};
 
 async function exitOf(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   let stderr = '';
@@ -35,6 +40,22 @@ describe('bin/tms.js', () => {
     await asked;
     child.kill('SIGINT');
     expect(await exit).toEqual({ code: 1, stderr: 'tms: The call was cancelled.\n' });
+    await server.close();
+  });
+
+  it.each([
+    ['with --help', ['--help']],
+    ['with --version', ['--version']],
+    ['of a list', ['ls']],
+    ['of a list with --json', ['ls', '--json']],
+  ])('ends in silence, as SIGPIPE ends others, when the reader %s has gone', async (_, args) => {
+    const server = await serve((_request, response) => {
+      sendJson(response, 200, { items: [row], next_cursor: 'c', has_more: false });
+    });
+    const service = ['--url', server.url, '--key', 'k', '--team', 't'];
+    const child = spawn(process.execPath, [script, ...args, ...service]);
+    child.stdout.destroy();
+    expect(await exitOf(child)).toEqual({ code: 141, stderr: '' });
     await server.close();
   });
 

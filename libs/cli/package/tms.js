@@ -10,6 +10,7 @@ const [first, ...others] = process.argv.slice(2);
 if ((first === '--version' || first === '-V') && others.length === 0) {
   // Scripts ask this often, and nothing has to be loaded to answer it.
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  process.stdout.on('error', () => process.exit(141));
   process.stdout.write(`${version}\n`);
 } else {
   const caches = process.env.XDG_CACHE_HOME || process.env.LOCALAPPDATA || join(homedir(), '.cache');

@@ -3,6 +3,8 @@ import { printable } from './terminal.ts';
 /** Exit codes; 0 means success. */
 export const failedExitCode = 1;
 const usageExitCode = 2;
+/** What a shell reports of a program that SIGPIPE has ended: nobody reads any more, as after `| head`. */
+export const lostReaderExitCode = 141;
 
 /** A failure that the user can do something about. `message` is a whole sentence. */
 export class CliError extends Error {

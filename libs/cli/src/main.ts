@@ -6,7 +6,9 @@ const stop = new AbortController();
 // Not `once`: Ctrl-C arrives from the terminal and from bin/tms.js, and the second signal must not kill the process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // If the reader of stdout goes away, as in `tms ask … | head`, the command ends.
-process.stdout.on('error', () => stop.abort());
+process.stdout.on('error', (error) => stop.abort(error));
+// Messages that nobody reads are no reason to end.
+process.stderr.on('error', () => undefined);
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   // Nothing else reads the environment.

@@ -17,8 +17,16 @@ export async function writeOutput(stdout: TextStream, chunk: string | Uint8Array
   });
   if (problem) {
     if (stdout.listenerCount('error') === 0) stdout.on('error', () => undefined);
-    throw new CliError('write_failed', `Standard output cannot be written: ${problem.message}`);
+    const failure = new CliError('write_failed', `Standard output cannot be written: ${problem.message}`);
+    failure.cause = problem;
+    throw failure;
   }
+}
+
+/** Whether a command ended because nobody reads its output any more. */
+export function hasLostReader(reason: unknown): boolean {
+  if (!(reason instanceof Error)) return false;
+  return (reason as NodeJS.ErrnoException).code === 'EPIPE' || hasLostReader(reason.cause);
 }
 
 /** Writes the lines of one page, without what would steer a terminal. */

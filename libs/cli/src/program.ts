@@ -1,15 +1,23 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
-import { CliError, type ErrorDescription, errorText, failedExitCode, usageError } from './cli-error.ts';
+import {
+  CliError,
+  type ErrorDescription,
+  errorText,
+  failedExitCode,
+  lostReaderExitCode,
+  usageError,
+} from './cli-error.ts';
 import { commandTable } from './command-table.ts';
 import { addGlobalOptions, type GlobalOptions, wantsJson } from './global-options.ts';
-import { writeOutput } from './output.ts';
+import { hasLostReader, writeOutput } from './output.ts';
 import { createPaint, line, printableJson, type TerminalText } from './terminal.ts';
 
 /**
- * Runs the program with its arguments and returns the exit code: 0, 1 for a failure, 2 for wrong usage. With `--json`
- * it prints exactly one JSON object on stdout, for a failure `{ "error": { code, detail, … } }`. It never throws.
+ * Runs the program with its arguments and returns the exit code: 0, 1 for a failure, 2 for wrong usage, 141 in silence if
+ * the reader of stdout has gone. With `--json` it prints exactly one JSON object on stdout, for a failure
+ * `{ "error": { code, detail, … } }`. It never throws.
  */
 export async function runProgram(args: readonly string[], given: CliContext): Promise<number> {
   const json = wantsJson(args);
@@ -29,20 +37,15 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
       said += text;
     });
     if (asksForHelp(args)) await addExamples(program);
-    await program.parseAsync(args, { from: 'user' });
+    const printed = await program.parseAsync(args, { from: 'user' }).then(() => undefined, helpOrVersion);
+    if (printed !== undefined) {
+      result = { json: printed === 'version' ? { version } : { help: said }, text: said.trimEnd() };
+    }
     if (result === undefined) throw new Error('the command ended without a result');
     await print(json, result.json, result.text, context);
     return result.failed ? failedExitCode : 0;
   } catch (thrown) {
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) {
-      await print(
-        json,
-        thrown.code === 'commander.version' ? { version } : { help: said },
-        said.trimEnd(),
-        context,
-      );
-      return 0;
-    }
+    if (hasLostReader(thrown) || hasLostReader(context.signal.reason)) return lostReaderExitCode;
     const failure = thrown instanceof CommanderError ? fromCommander(thrown, said) : thrown;
     const { error, exitCode } = await describeError(failure, context);
     context.stderr.write(`tms: ${errorText(error)}\n`);
@@ -53,6 +56,12 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
 }
 
 const { version } = packageJson;
+
+/** Says what the parser ended with instead of a command. Throws what is a failure. */
+function helpOrVersion(thrown: unknown): 'help' | 'version' {
+  if (!(thrown instanceof CommanderError) || thrown.exitCode !== 0) throw thrown;
+  return thrown.code === 'commander.version' ? 'version' : 'help';
+}
 
 /** Finds the name of the command and the global flags by the parser's own rules, before anything is loaded. */
 function readAhead(args: readonly string[]): [name: string | undefined, flags: GlobalOptions] {
