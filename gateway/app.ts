@@ -6,9 +6,10 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
-import { createBodyBudget } from './bodies/body-budget.ts';
+import { createBodyBudget, ofStrangers } from './bodies/body-budget.ts';
 import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
+import { createClientAddressOf } from './client-address.ts';
 import { createAuthClient, createClients, type Transports } from './clients.ts';
 import { allowOrigins } from './cors.ts';
 import { createCompressor } from './encoding/compressor.ts';
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   corsOrigins: readonly string[];
   /** Names of this service that requests to /mcp may have as Host. */
   mcpHosts: readonly string[];
+  /** Addresses and ranges of reverse proxies, which are believed about the address of a client. */
+  trustedProxies: readonly string[];
   /** Where browsers reach this service; undefined: at whatever address they use. */
   publicUrl: string | undefined;
   /** How people sign in through the organisation's identity provider; undefined: they do not. */
@@ -102,7 +105,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock: options.monotonicClock,
   });
   const [closing, overdue] = [new AbortController(), new AbortController()];
-  const connections = createOpenConnections(options);
+  const clientAddressOf = createClientAddressOf(options.trustedProxies);
+  const connections = createOpenConnections({ ...options, clientAddressOf });
   const clients = createClients(transports, callers);
   const compressor = createCompressor(options);
   const dependencies = {
@@ -134,7 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isDraining) throw new AppError('unavailable', 'The gateway is shutting down.');
     await options.ownReadiness?.();
   };
-  const app = createHttpServer({ ...options, callers, connections, refusals });
+  const app = createHttpServer({ ...options, callers, connections, clientAddressOf, refusals });
   allowOrigins(app, options.corsOrigins);
   app.register(
     publicRoutes({ compressor, isLive, readiness: { ...options.readiness, gateway: gatewayReady } }),
@@ -172,7 +176,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sessions = createSessions({ ...options, auth: createAuthClient(transports.auth), callers });
   const isHttps = options.publicUrl?.startsWith('https:') ?? false;
   const { oidc } = options;
-  app.register(sessionRoutes({ sessions, budget: bodyLimits.budget, isHttps, hasOidc: oidc !== undefined }));
+  const budget = ofStrangers(bodyLimits.budget);
+  app.register(sessionRoutes({ sessions, budget, isHttps, hasOidc: oidc !== undefined }));
   if (oidc !== undefined) {
     app.register(async (scope) => {
       // Imported here because its library is not needed without a provider.

@@ -17,6 +17,7 @@ import type { Operation, QuotaPolicy } from './contract/operation.ts';
 import type { MountedRoute } from './mount-operations.ts';
 import { quotaHeaders } from './rate-limit/http-limits.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import { holderOf } from './request.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 
 /** Bounds of request bodies. */
@@ -69,8 +70,7 @@ export function checkedRoute(
   const maxBytes = Math.min(bounds.maxBytes ?? maxBodyBytes, maxBodyBytes);
 
   function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
-    const { caller, ip: address } = request;
-    const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
+    const holder = holderOf(request);
     // Where no body belongs none is decoded.
     const encoding = body === undefined ? undefined : bodyEncoding(request.headers['content-encoding']);
     request.reading = bodyReading({

@@ -1,5 +1,6 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
 import {
+  addressRanges,
   hostNames,
   oneOf,
   optionalText,
@@ -31,6 +32,7 @@ export const gatewaySettings = {
   REDIS_URL: optionalUrl('redis:', 'rediss:'),
   CORS_ORIGINS: origins(),
   MCP_HOSTS: hostNames(),
+  TRUSTED_PROXIES: addressRanges(),
   PUBLIC_URL: optionalUrl('http:', 'https:'),
   OIDC_ISSUER: secureUrl(),
   OIDC_CLIENT_ID: optionalText(),
@@ -55,6 +57,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     maxBodyBytes: settings.MAX_BODY_BYTES,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     mcpHosts: settings.MCP_HOSTS ?? [],
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
     publicUrl: settings.PUBLIC_URL,
     oidc: oidcOptions(settings),
     pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,

@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { createDiscards } from './bodies/discard-rest.ts';
 import { authenticateRequest, type Callers } from './caller.ts';
+import type { ClientAddressOf } from './client-address.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';
 import type { Refusals } from './refusals/refusals.ts';
@@ -43,13 +44,14 @@ const maxPathParameterCharacters = 3 * maxRowKeyBytes;
 export function createHttpServer(dependencies: {
   callers: Callers;
   connections: OpenConnections;
+  clientAddressOf: ClientAddressOf;
   /** Milliseconds since the epoch. */
   clock: () => number;
   refusals: Refusals;
   log: Log;
   metrics: Metrics;
 }): FastifyInstance {
-  const { callers, connections, clock, refusals, log, metrics } = dependencies;
+  const { callers, connections, clientAddressOf, clock, refusals, log, metrics } = dependencies;
   const app: FastifyInstance = Fastify({
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionTimeoutMs,
@@ -75,6 +77,11 @@ export function createHttpServer(dependencies: {
       app.addHttpMethod(method, { hasBody: true });
   }
   app.removeAllContentTypeParsers();
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return clientAddressOf(this.raw);
+    },
+  });
   app.decorateRequest('caller');
   app.decorateRequest('reading');
   connections.watch(app.server);
@@ -111,7 +118,7 @@ export function createHttpServer(dependencies: {
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
     if (!isAccessLogged(log)) return;
-    const { ip: address } = request;
+    const { clientAddress: address } = request;
     const measured = {
       milliseconds: reply.elapsedTime,
       bytes: Number(reply.getHeader('content-length') ?? 0),

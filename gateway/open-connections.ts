@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientAddressOf } from './client-address.ts';
 
 /** Connections in all, even with more descriptors: each takes some 10 KiB. */
 const maxConnections = 10_000;
@@ -58,7 +60,13 @@ interface Connection {
  * its new connections may be about to send a request. The requests of one team may occupy at most half of all
  * connections. A connection with too many pipelined requests is closed.
  */
-export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenConnections {
+export function createOpenConnections({
+  clientAddressOf,
+  metrics,
+}: {
+  clientAddressOf: ClientAddressOf;
+  metrics: Metrics;
+}): OpenConnections {
   const max = Math.min(maxConnections, Math.floor(descriptorLimit() * descriptorShare));
   const maxUntrusted = Math.min(maxUntrustedPerAddress, Math.ceil(max / 2));
   const connections = new Map<Socket, Connection>();
@@ -121,7 +129,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
   }
 
   function open(socket: Socket): void {
-    const { remoteAddress: address = '' } = socket;
+    const address = networkOf(socket.remoteAddress);
     const connection = { socket, address, requests: 0, isTrusted: false, openedMs: performance.now() };
     connections.set(socket, connection);
     countUntrusted(address, 1);
@@ -131,6 +139,15 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
     }
     if (hasTooMany(address)) closeSilentSoon(address);
     if (connections.has(socket)) idle.untrusted.add(connection);
+  }
+
+  /** A trusted proxy opens a connection for many clients: it counts for the one whose request came last. */
+  function countFor(connection: Connection, address: string): void {
+    if (connection.address === address) return;
+    countUntrusted(connection.address, -1);
+    connection.address = address;
+    countUntrusted(address, 1);
+    if (hasTooMany(address)) closeSilentSoon(address);
   }
 
   return {
@@ -150,6 +167,7 @@ export function createOpenConnections({ metrics }: { metrics: Metrics }): OpenCo
           return;
         }
         connection.requests += 1;
+        if (!connection.isTrusted) countFor(connection, networkOf(clientAddressOf(request)));
         idleLike(connection).delete(connection);
         response.once('close', () => {
           connection.requests -= 1;

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReading } from './bodies/read-body.ts';
 import type { KeyCaller } from './caller.ts';
 import type { CallOrigin } from './clients.ts';
+import type { PermitHolder } from './fair-permits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set on every route below /api/v1 before anything else runs. */
     caller: KeyCaller;
+    /** IP address of the client, as `createClientAddressOf` finds it. */
+    readonly clientAddress: string;
     /** The body; set on every route except GET, by the last check before it is read. */
     reading: BodyReading;
   }
@@ -20,8 +24,19 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 /** Returns where a request comes from, for the calls that are made for it. */
-export function originOf({ id, ip }: FastifyRequest): CallOrigin {
-  return { requestId: id, clientAddress: ip };
+export function originOf({ id, clientAddress }: FastifyRequest): CallOrigin {
+  return { requestId: id, clientAddress };
+}
+
+/** Returns for whom the permits of a request count. */
+export function holderOf({ caller, clientAddress }: FastifyRequest): PermitHolder {
+  return { teamId: caller.teamId, keyId: caller.keyId, address: networkOf(clientAddress) };
+}
+
+/** Returns for whom they count while nobody is known: strangers of one address share what one of them may have. */
+export function strangerOf({ clientAddress }: FastifyRequest): PermitHolder {
+  const address = networkOf(clientAddress);
+  return { teamId: `strangers of ${address}`, keyId: `a stranger of ${address}`, address };
 }
 
 /** Returns the log fields that identify a request and its caller; no caller before the key is known to be valid. */

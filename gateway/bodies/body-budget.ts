@@ -20,6 +20,8 @@ export interface BodyBudget {
   small: FairPermits;
   /** Bytes of the rest of larger bodies. */
   large: FairPermits;
+  /** Bytes of bodies that nobody's key stands for: those of the sign-in, which have up to 4 KiB. */
+  strangers: FairPermits;
   /** Turns to process a heavy body, from parsing until its answer has been sent. */
   work: FairPermits;
 }
@@ -30,6 +32,7 @@ export interface BodyBudget {
  */
 export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: Metrics }): BodyBudget {
   const { maxBodyBytes, metrics } = dependencies;
+  const ofAddress = 256 * minChargeBytes;
   const tooMany = 'Too many request bodies are being received; send the request again.';
   const budget = {
     small: createFairPermits(
@@ -56,6 +59,17 @@ export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: 
       },
       tooMany,
     ),
+    // As many as an address may have untrusted connections, so that one that sends many slow bodies makes nobody else wait.
+    strangers: createFairPermits(
+      {
+        inAll: 16 * ofAddress,
+        ...{ perAddress: ofAddress, perTeam: ofAddress, perKey: ofAddress },
+        areForWork: false,
+        ...waitingBounds,
+        waitMs: roomWaitMs,
+      },
+      tooMany,
+    ),
     work: createFairPermits(
       {
         inAll: maxWorkInAll,
@@ -69,15 +83,21 @@ export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: 
       'Too many large requests are being processed; send the request again.',
     ),
   };
-  metrics.gauge('teammemory_http_body_bytes', () => budget.small.held() + budget.large.held());
-  metrics.gauge(
-    'teammemory_http_bodies_waiting',
-    () => budget.small.waiting() + budget.large.waiting() + budget.work.waiting(),
+  metrics.gauge('teammemory_http_body_bytes', () =>
+    [budget.small, budget.large, budget.strangers].reduce((sum, permits) => sum + permits.held(), 0),
+  );
+  metrics.gauge('teammemory_http_bodies_waiting', () =>
+    Object.values(budget).reduce((sum, permits) => sum + permits.waiting(), 0),
   );
   return budget;
 }
 
-/** Returns what the beginning of a body is charged. */
-export function smallCharge(declaredBytes: number | undefined): number {
-  return Math.min(smallBodyBytes, Math.max(minChargeBytes, declaredBytes ?? smallBodyBytes));
+/** Returns the budget of routes without a key, whose bodies are all small: what strangers take is never a member's. */
+export function ofStrangers(budget: BodyBudget): BodyBudget {
+  return { ...budget, small: budget.strangers };
+}
+
+/** Returns what the beginning of a body is charged, of which at most `maxBytes` will be read. */
+export function smallCharge(declaredBytes: number | undefined, maxBytes: number): number {
+  return Math.min(smallBodyBytes, Math.max(minChargeBytes, declaredBytes ?? maxBytes));
 }

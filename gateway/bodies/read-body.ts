@@ -10,6 +10,8 @@ import { createJsonScan, type JsonBounds } from './json-scan.ts';
 /** The bounds of one body. */
 export interface BodyBounds extends JsonBounds {
   maxBytes: number;
+  /** Milliseconds in which the whole body must arrive; unset: as long as its bytes take at a low rate. */
+  arrivalMs?: number;
 }
 
 /** A sender that sends nothing for so long is refused. */
@@ -108,7 +110,7 @@ export function bodyReading(dependencies: {
   }
 
   function receivePlain(): Promise<void> {
-    return receive(payload, (chunk) => {
+    return receive(payload, bounds.arrivalMs, (chunk) => {
       count(chunk);
       return accept(chunk);
     });
@@ -119,7 +121,7 @@ export function bodyReading(dependencies: {
     if (encoding === 'zstd') await takeLargeRoom();
     const decoder = createBodyDecoder(encoding, accept);
     try {
-      await receive(payload, (chunk) => {
+      await receive(payload, bounds.arrivalMs, (chunk) => {
         count(chunk);
         return decoder.write(chunk);
       });
@@ -135,7 +137,7 @@ export function bodyReading(dependencies: {
     },
     async read() {
       if (payload.destroyed) throw cutShort();
-      await take('small', smallCharge(declared));
+      await take('small', smallCharge(declared, bounds.maxBytes));
       await (encoding === undefined ? receivePlain() : receiveEncoded(encoding));
       const isHeavy = decoded > smallBodyBytes || scan.values > maxLightValues;
       return { bytes: bytes.whole(), hasLongNumber: scan.hasLongNumber, isHeavy };
@@ -167,12 +169,17 @@ function cutShort(cause?: unknown): AppError {
  * Passes the chunks of a body to `accept`, one at a time, until all were accepted. After an
  * error the stream is paused, not destroyed, so that an answer can still be sent.
  */
-function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Promise<void> {
+function receive(
+  payload: IncomingMessage,
+  arrivalMs: number | undefined,
+  accept: (chunk: Buffer) => Room,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let received = 0;
   /** When the body must be complete, without the time of its bytes. Time that the gateway makes it wait does not count. */
   let dueMs = performance.now() + arrivalGraceMs;
   let stalled = setTimeout(onStall, stallTimeoutMs);
+  const due = arrivalMs === undefined ? undefined : setTimeout(onStall, arrivalMs);
   /** What the last chunk waits for. A body that Node had received whole ends even so. */
   let waitsFor: Room;
   let isOver = false;
@@ -222,6 +229,7 @@ function receive(payload: IncomingMessage, accept: (chunk: Buffer) => Room): Pro
   function leave(): void {
     isOver = true;
     clearTimeout(stalled);
+    clearTimeout(due);
     payload.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
   }
 

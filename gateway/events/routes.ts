@@ -4,6 +4,7 @@ import { authenticateRequest } from '../caller.ts';
 import { startEventStream } from '../event-stream.ts';
 import { watchKey } from '../key-watch.ts';
 import type { Handlers } from '../mount-operations.ts';
+import { holderOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { ChangeSubscription } from './change-watch.ts';
 import type { NewestTimes } from './contract.ts';
@@ -28,9 +29,7 @@ function followChanges(dependencies: EventDependencies) {
         .type('text/event-stream; charset=utf-8')
         .send('');
     }
-    const { caller, ip: address } = request;
-    const holder = { teamId: caller.teamId, keyId: caller.keyId, address };
-    const giveBack = await dependencies.changeStreams.take(holder, 1);
+    const giveBack = await dependencies.changeStreams.take(holderOf(request), 1);
     try {
       await streamChanges(request, reply, dependencies);
     } finally {

@@ -1,7 +1,8 @@
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Encoding } from '../encoding/accept-encoding.ts';
-import { createFairPermits, type PermitHolder } from '../fair-permits.ts';
+import { createFairPermits } from '../fair-permits.ts';
+import { holderOf } from '../request.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -122,8 +123,4 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
       return reply.type('application/json; charset=utf-8').send(body);
     },
   };
-}
-
-function holderOf({ caller, ip }: FastifyRequest): PermitHolder {
-  return { teamId: caller.teamId, keyId: caller.keyId, address: ip };
 }

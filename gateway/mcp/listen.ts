@@ -4,6 +4,7 @@ import type { Memory } from '@teammemory/mcp/memory.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeSubscription } from '../events/change-watch.ts';
 import { watchKey } from '../key-watch.ts';
+import { holderOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { followChanges } from './change-feed.ts';
 import { memoryErrorFrom } from './memory-error.ts';
@@ -32,11 +33,11 @@ export async function listen(
 ): Promise<void> {
   const { changes, changeStreams, callers, closing } = dependencies;
   const { request, reply, memory } = call;
-  const { caller, id: requestId, ip: address } = request;
+  const { caller, id: requestId } = request;
   refuseLargeSubscription(request);
   // The subscription itself is counted by the streams.
   request.reading.release();
-  const giveBack = await changeStreams.take({ teamId: caller.teamId, keyId: caller.keyId, address }, 1);
+  const giveBack = await changeStreams.take(holderOf(request), 1);
   const gone = new AbortController();
   const leave = () => gone.abort();
   reply.raw.once('close', leave);

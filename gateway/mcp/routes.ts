@@ -5,6 +5,7 @@ import { acceptJsonBodies, type BodyLimits, type CheckedOperation, checkedRoute 
 import { compressAnswers } from '../encoding/compress-answers.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
+import { holderOf } from '../request.ts';
 import { refuseLargeMessages } from './message-bounds.ts';
 import { boundOpenMessages, permitsFor } from './open-messages.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
@@ -66,11 +67,10 @@ export function mcpRoutes(
   }
 
   /** Takes the permits of the messages; they are held until the answer was received. */
-  async function takePermits({ caller, ip: address, body }: FastifyRequest, { raw }: FastifyReply) {
-    const amount = permitsFor(body);
+  async function takePermits(request: FastifyRequest, { raw }: FastifyReply) {
+    const amount = permitsFor(request.body);
     if (amount === 0) return;
-    const { teamId, keyId } = caller;
-    const giveBack = await openMessages.take({ teamId, keyId, address }, amount);
+    const giveBack = await openMessages.take(holderOf(request), amount);
     raw.once('close', giveBack);
     // The reader may have gone while the message waited.
     if (raw.destroyed) giveBack();

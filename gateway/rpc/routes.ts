@@ -19,7 +19,7 @@ import { compressAnswers } from '../encoding/compress-answers.ts';
 import type { Compressor } from '../encoding/compressor.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { Refusals } from '../refusals/refusals.ts';
-import { originOf } from '../request.ts';
+import { holderOf, originOf } from '../request.ts';
 import { authenticateSession } from '../session/authenticate-session.ts';
 import {
   forwardedCallKey,
@@ -85,12 +85,11 @@ export function rpcRoutes(dependencies: {
     maxBytes: number,
   ): Promise<Uint8Array> {
     if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const { teamId, keyId } = request.caller;
     request.reading = bodyReading({
       payload: request.raw,
       bounds: { maxBytes, maxValues: Number.POSITIVE_INFINITY, maxLevels: Number.POSITIVE_INFINITY },
       encoding: undefined,
-      holder: { teamId, keyId, address: request.ip },
+      holder: holderOf(request),
       budget,
     });
     reply.raw.once('close', request.reading.release);
@@ -118,7 +117,8 @@ export function rpcRoutes(dependencies: {
         throw new AppError('permission_denied', 'Members reach this method through the public API only.');
       }
       const principal = { kind: 'member', caller: request.caller, direct: true } as const;
-      charge = budgets.begin({ principal, isOpen: false, address: request.ip, method });
+      const { address } = holderOf(request);
+      charge = budgets.begin({ principal, isOpen: false, address, method });
       reply.raw.once('close', charge.end);
       const bytes = await readMessage(request, reply, limitsOf(method).maxRequestBytes + maxEnvelopeBytes);
       charge.hold(bytes.length);

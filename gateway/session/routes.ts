@@ -6,14 +6,14 @@ import { parseJsonBody } from '../bodies/json-body.ts';
 import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
 import type { KeyCaller } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
-import { originOf } from '../request.ts';
+import { originOf, strangerOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';
 import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
 
 const path = '/session';
-/** A key, or the token of a link, and its name. */
-const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2 };
+/** A key, or the token of a link, and its name. A stranger holds room for it for as long as any network needs at most. */
+const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2, arrivalMs: 2_000 };
 const credentialText = z.string().min(1).max(256);
 const signInBody = z.union([
   z.strictObject({ key: credentialText }),
@@ -73,8 +73,7 @@ export function sessionRoutes({
   function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
     const { maxBytes } = bodyBounds;
     if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    // Nobody is known yet, so what strangers send at once is bounded by their address.
-    const holder = { teamId: '', keyId: '', address: request.ip };
+    const holder = strangerOf(request);
     request.reading = bodyReading({
       ...{ payload: request.raw, bounds: bodyBounds, encoding: undefined, holder, budget },
     });

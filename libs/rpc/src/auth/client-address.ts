@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { principalKey } from './caller-context.ts';
 
@@ -14,6 +15,17 @@ export const viaPartKey = createContextKey(false, { description: 'whether anothe
 /** Returns an address as people write it: IPv4 without the prefix that IPv6 gives it. Empty for none. */
 export function plainAddress(address = ''): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Returns whom an address counts as: of IPv6 its network (64 bits), where a machine has as many addresses as it likes. */
+export function networkOf(address = ''): string {
+  const plain = plainAddress(address);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? [];
+  const left = head.split(':').filter(Boolean);
+  const right = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':');
 }
 
 /**

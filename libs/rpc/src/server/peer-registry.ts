@@ -1,4 +1,5 @@
-import { isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { networkOf } from '../auth/client-address.ts';
 import type { Standing } from '../connection-limits.ts';
 
 /** How many peers a listener lets in, and how long it keeps those that it does not know. */
@@ -172,7 +173,7 @@ export function createPeerRegistry(
 
   return {
     admit(socket) {
-      const address = addressOf(socket);
+      const address = networkOf(socket.remoteAddress);
       if ((struck.get(address)?.refusedUntilMs ?? 0) > clock()) {
         onEvent('refused_address');
         return undefined;
@@ -211,16 +212,4 @@ export function createPeerRegistry(
     count: (standing) => [...peers].filter((peer) => peer.standing === standing).length,
     close: () => clearInterval(sweep),
   };
-}
-
-/** The address of a peer, of IPv6 the network of it (64 bits): a machine there has as many addresses as it likes. */
-export function addressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(remoteAddress)) return remoteAddress;
-  const [head = '', tail] = remoteAddress.split('%')[0]?.split('::') ?? [];
-  const left = head.split(':').filter(Boolean);
-  const right = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf } from './peer-registry.ts';
+import { networkOf } from './client-address.ts';
 
 test.each([
   ['127.0.0.1', '127.0.0.1'],
@@ -9,5 +9,5 @@ test.each([
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
 ])('%s counts as %s', (remoteAddress, address) => {
-  expect(addressOf({ remoteAddress })).toBe(address);
+  expect(networkOf(remoteAddress)).toBe(address);
 });
