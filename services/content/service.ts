@@ -12,6 +12,7 @@ import { createFeedWriter } from './domain/feed/feed-writer.ts';
 import { teamHeads } from './domain/feed/progress.ts';
 import type { Share } from './domain/feed/quota.ts';
 import { itemQuota } from './domain/items/item.ts';
+import { renamingStep } from './domain/items/rename-items.ts';
 import { createProjection } from './domain/tasks/projection.ts';
 import { type SkipReason, skipReasons } from './domain/tasks/skipped-texts.ts';
 import { createTaskWorker } from './domain/tasks/task-worker.ts';
@@ -128,6 +129,23 @@ export async function createContentService(options: ContentServiceOptions): Prom
     watch: watchCatchUps({ ...options, projection: 'tasks' }),
     onSkipped: countSkipped(options.metrics),
   });
+  const migrations = stores.migrate(
+    {
+      name: 'names of items that belong to decisions, tasks and projects',
+      step: renamingStep({
+        items,
+        writer,
+        onRenamed(renamed) {
+          options.log.info(
+            renamed,
+            'an item was renamed, because its name belongs to a decision, task or project',
+          );
+          projection.nudge(renamed.teamId);
+        },
+      }),
+    },
+    options,
+  );
   const webhooks = startWebhooks({
     ...options,
     ...{ stores, cursors },
@@ -189,6 +207,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
       await restore.ready();
     },
     async close() {
+      await migrations.close();
       await webhooks.close();
       await projection.close();
       await worker.close();

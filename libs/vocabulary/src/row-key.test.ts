@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxRowKeyBytes, rowKeyFault, rowKeyPattern } from './row-key.ts';
+import { foldersOfOthers, maxRowKeyBytes, namesOther, rowKeyFault, rowKeyPattern } from './row-key.ts';
 
 test.each([
   'a',
@@ -15,6 +15,12 @@ test.each([
   'x'.repeat(maxRowKeyBytes),
   'é'.repeat(maxRowKeyBytes / 2),
   'two\u2028lines/a.md',
+  'decisions/0193-use-sqlite',
+  'decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa.md',
+  'notes/decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa',
+  'projects/alpha.md',
+  'projects/alpha/README',
+  'projects/README',
 ])('a relative POSIX path is a row_key: %.40s', (rowKey) => {
   expect(rowKeyFault(rowKey)).toBeUndefined();
   expect(rowKey).toMatch(new RegExp(rowKeyPattern));
@@ -39,8 +45,25 @@ test.each([
   ['a C1 control', 'a\u0085', /control/],
   ['an accent of its own (NFD)', 'e\u0301.md', /NFC/],
   ['half of a pair', 'a\ud800', /NFC/],
+  ['the name of a decision', 'decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],
+  ['the name of a decision in capitals', 'decisions/01937A7E-8A4C-7A33-B1A6-55D3A1F0C2AA', /decisions/],
+  ['the name of a task', 'tasks/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],
+  ['the name of a project', 'projects/alpha', /decisions/],
 ])('%s is no row_key', (_, rowKey, fault) => {
   expect(rowKeyFault(rowKey)).toMatch(fault);
-  const isBeyondPattern = /bytes|NFC/.test(fault.source) && rowKey !== '';
+  const isBeyondPattern = /bytes|NFC|decisions/.test(fault.source) && rowKey !== '';
   expect(new RegExp(rowKeyPattern).test(rowKey)).toBe(isBeyondPattern);
+});
+
+test('names of other things lie in the folders that are looked through for them', () => {
+  const names = [
+    'decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa',
+    'projects/a',
+    `projects/${'a'.repeat(64)}`,
+  ];
+  for (const name of names) {
+    expect(namesOther(name)).toBe(true);
+    expect(foldersOfOthers.some((folder) => name.startsWith(folder))).toBe(true);
+  }
+  expect(namesOther(`projects/${'a'.repeat(65)}`)).toBe(false);
 });

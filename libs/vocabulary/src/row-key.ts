@@ -8,6 +8,21 @@ const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 export const rowKeyPattern = String.raw`^(?!\.{0,2}(/|$))(?![\s\S]*/\.{0,2}(/|$))[^\\\u0000-\u001f\u007f-\u009f]+$`;
 
 /**
+ * The names under which answers cite decisions and projects, and tools read decisions and tasks. An item of such a name
+ * would be taken for what it names.
+ */
+const nameOfOther =
+  /^((decisions|tasks)\/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|projects\/[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)$/;
+
+/** Where names of this form begin. */
+export const foldersOfOthers = ['decisions/', 'projects/', 'tasks/'] as const;
+
+/** Whether a row_key is the name of a decision, a project or a task, whether or not that exists. */
+export function namesOther(rowKey: string): boolean {
+  return nameOfOther.test(rowKey);
+}
+
+/**
  * Returns what is wrong with a text as the beginning of row_keys, as the end of a sentence, or undefined if row_keys can
  * begin with it.
  */
@@ -33,6 +48,9 @@ export function rowKeyFault(rowKey: string): string | undefined {
   if (rowKey.startsWith('/')) return 'must be a relative path';
   if (rowKey.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
     return 'must have no empty, "." or ".." segment';
+  }
+  if (namesOther(rowKey)) {
+    return 'must not be a name that decisions, projects and tasks have; add an ending such as .md';
   }
   return undefined;
 }

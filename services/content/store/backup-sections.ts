@@ -69,8 +69,6 @@ export interface FeedPart {
 
 /** What a backup reads of a feed. */
 export interface FeedSource {
-  /** Returns the team after another one, in the order of their ids; undefined after the last. '' begins with the first. */
-  teamAfter(teamId: string): Promise<string | undefined>;
   /** Returns rows behind a position, lowest first. */
   part(teamId: string, afterSeq: number): Promise<FeedPart>;
 }
@@ -93,7 +91,7 @@ const maxParts = 1_000_000;
  */
 async function* readFeed(
   list: string,
-  source: FeedSource,
+  source: FeedSource & Pick<FeedStore, 'teamAfter'>,
   signal: AbortSignal,
   reached: (position: FeedPosition) => void,
 ): AsyncGenerator<readonly BackupRow[]> {
@@ -152,7 +150,9 @@ export function contentSections(tables: ContentTables): BackupSection[] {
   const feed = (list: keyof typeof feedNames): BackupSection => ({
     ...tables.feedSection(feedTable(feedNames[list].rows)),
     read: (signal) =>
-      readFeed(list, tables.source(list), signal, (position) => positions.get(signal)?.push(position)),
+      readFeed(list, { ...tables.source(list), teamAfter: feeds[list].teamAfter }, signal, (position) =>
+        positions.get(signal)?.push(position),
+      ),
   });
   const versions = (list: 'items' | 'decisions') =>
     versionSection(feeds[list], tables.section(versionTable(feedNames[list].versions)));

@@ -30,6 +30,8 @@ export function feedStoreOf(engine: Engine) {
     newestAtMs: (...query) => stores.items.newestAtMs(...query),
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),
+    keysStartingWith: (...query) => stores.items.keysStartingWith(...query),
+    teamAfter: (...query) => stores.items.teamAfter(...query),
     removedStartingWith: (...query) => stores.items.removedStartingWith(...query),
     versions: (...query) => stores.items.versions(...query),
   };

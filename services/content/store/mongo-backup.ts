@@ -1,7 +1,9 @@
 import type { BackupSection, BackupStore } from '@teammemory/backup/backup-store.ts';
+import type { SchemaRecords } from '@teammemory/migrations/schema-version.ts';
 import { mongoBackupSection, mongoRestoreRecords } from '@teammemory/mongo/backup-tables.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { publicId } from '../domain/feed/feed-page.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
 import { wholeTeam } from '../domain/feed/quota.ts';
 import { type ContentTables, contentSections, type FeedSource } from './backup-sections.ts';
 import { bytesOf, type FeedDocument, rowFromDocument } from './mongo-feed-document.ts';
@@ -23,7 +25,11 @@ const countsPerWrite = 500;
 const webhooksPerPage = 200;
 
 /** What backup and restore need of content's collections. */
-export function mongoBackup(connection: MongoConnection, feeds: ContentTables['feeds']): BackupStore {
+export function mongoBackup(
+  connection: MongoConnection,
+  feeds: ContentTables['feeds'],
+  schema: Pick<SchemaRecords, 'outdated'>,
+): BackupStore {
   return {
     sections: contentSections({
       feeds,
@@ -42,7 +48,10 @@ export function mongoBackup(connection: MongoConnection, feeds: ContentTables['f
     }),
     records: mongoRestoreRecords(connection, 'content'),
     async finish() {
-      for (const names of Object.values(feedNames)) await countAgain(connection, names);
+      // Rows of a backup may have the form of the program that made it.
+      await schema.outdated();
+      for (const list of ['items', 'tasks', 'decisions'] as const)
+        await countAgain(connection, feedNames[list], feeds[list]);
     },
   };
 }
@@ -50,14 +59,6 @@ export function mongoBackup(connection: MongoConnection, feeds: ContentTables['f
 function feedSource({ db, call }: MongoConnection, { rows: name }: FeedNames): FeedSource {
   const feed = db.collection<FeedDocument>(name);
   return {
-    async teamAfter(teamId) {
-      const later = { team_id: { $gt: teamId } };
-      const projection = { _id: 0, team_id: 1 };
-      const found = await call((deadline) =>
-        feed.findOne(later, { ...deadline, projection, sort: { team_id: 1 } }),
-      );
-      return found?.team_id;
-    },
     part: (teamId, afterSeq) =>
       call(async (deadline) => {
         const documents: FeedDocument[] = [];
@@ -148,11 +149,14 @@ function secretSection(connection: MongoConnection) {
 }
 
 /** Counts what owners have, as `usageChanges` does with each write, in place of what an earlier attempt counted. */
-async function countAgain(connection: MongoConnection, names: FeedNames): Promise<void> {
+async function countAgain(
+  connection: MongoConnection,
+  names: FeedNames,
+  { teamAfter }: Pick<FeedStore, 'teamAfter'>,
+): Promise<void> {
   const { db, call } = connection;
   await mongoBackupSection(connection, { name: names.usage, fields: {}, key: [] }).clear();
   const usages = db.collection<UsageDocument>(names.usage);
-  const { teamAfter } = feedSource(connection, names);
   const sums = {
     rows: { $sum: 1 },
     items: { $sum: { $cond: [{ $gt: ['$bytes', 0] }, 1, 0] } },

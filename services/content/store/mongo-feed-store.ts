@@ -277,6 +277,22 @@ export async function createMongoFeedStore(
     },
     startingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: false }, { row_key: 1 }, limit),
+    async keysStartingWith(teamId, beginning, afterKey, limit) {
+      const { row_key } = keysFrom(teamId, beginning);
+      const filter = { team_id: teamId, row_key: { ...row_key, $gt: afterKey }, deleted: false };
+      const projection = { _id: 0, row_key: 1 };
+      const found = await connection.call((deadline) =>
+        rows.find(filter, { ...deadline, projection, sort: { row_key: 1 }, limit }).toArray(),
+      );
+      return found.map(({ row_key }) => row_key);
+    },
+    async teamAfter(teamId) {
+      const projection = { _id: 0, team_id: 1 };
+      const found = await connection.call((deadline) =>
+        rows.findOne({ team_id: { $gt: teamId } }, { ...deadline, projection, sort: { team_id: 1 } }),
+      );
+      return found?.team_id;
+    },
     removedStartingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {

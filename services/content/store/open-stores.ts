@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import type { AuditStore } from '@teammemory/audit/audit-store.ts';
 import type { BackupStore } from '@teammemory/backup/backup-store.ts';
-import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
+import type { Log } from '@teammemory/log/log.ts';
+import {
+  type Migration,
+  type RunningMigrations,
+  startMigrations,
+} from '@teammemory/migrations/run-migrations.ts';
+import type { SchemaRecords, StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
 import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
 import { sqliteRestoreColumns, sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
+import { sqliteSchemaRecords } from '@teammemory/sqlite/schema-record.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CursorSecret } from '../domain/feed/cursor.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -32,7 +39,7 @@ import { feedNames } from './stored-feed.ts';
 export type { Storage };
 
 /** The form of the stored data; docs/upgrading.md says when to raise it. */
-const schema: StoreSchema = { store: 'content', version: 1, readableFrom: 0 };
+const schema: StoreSchema = { store: 'content', version: 2, readableFrom: 0 };
 
 /** Everything that the service stores. */
 export interface ContentStores {
@@ -46,6 +53,8 @@ export interface ContentStores {
   /** Texts that are not read for tasks, or not to their end. */
   skipped: SkippedTextStore;
   audit: AuditStore;
+  /** Starts to bring the rows of earlier versions into the form of this one. */
+  migrate(migration: Migration, options: { log: Log; clock: () => number }): RunningMigrations;
   /** What backup and restore read and write. */
   backup: BackupStore;
   /** URLs that get events, with the secrets that sign these. */
@@ -97,11 +106,13 @@ async function openSqliteStores({
     tasks: createSqliteFeedStore(database, feedNames.tasks),
     decisions: createSqliteFeedStore(database, feedNames.decisions),
   };
+  const records = sqliteSchemaRecords(database, schema);
   return {
     ...byList,
+    migrate: migrateBy(records),
     taskIds: createSqliteTaskIdStore(database),
     audit: createSqliteAuditStore(database, 'content'),
-    backup: sqliteBackup(database, byList),
+    backup: sqliteBackup(database, byList, records),
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
     skipped: createSqliteSkippedTextStore(database),
@@ -115,7 +126,7 @@ async function openSqliteStores({
 
 async function openMongoStores(connection: MongoConnection): Promise<ContentStores> {
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
-  await openMongoSchema(connection, schema);
+  const records = await openMongoSchema(connection, schema);
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const { createMongoFeedStore } = await import('./mongo-feed-store.ts');
   const { createMongoProgressStore } = await import('./mongo-progress-store.ts');
@@ -134,9 +145,10 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   };
   return {
     ...feeds,
+    migrate: migrateBy(records),
     taskIds: await createMongoTaskIdStore(connection),
     audit: await createMongoAuditStore(connection, 'content'),
-    backup: mongoBackup(connection, feeds),
+    backup: mongoBackup(connection, feeds, records),
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),
     skipped: await createMongoSkippedTextStore(connection),
@@ -146,4 +158,9 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
     ready: connection.ping,
     close: async () => undefined,
   };
+}
+
+function migrateBy(records: SchemaRecords): ContentStores['migrate'] {
+  return (migration, { log, clock }) =>
+    startMigrations({ schema, records, migrations: [migration], log, clock });
 }

@@ -1,4 +1,5 @@
 import type { BackupStore } from '@teammemory/backup/backup-store.ts';
+import type { SchemaRecords } from '@teammemory/migrations/schema-version.ts';
 import { sqliteBackupSection, sqliteRestoreRecords } from '@teammemory/sqlite/backup-tables.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import { wholeTeam } from '../domain/feed/quota.ts';
@@ -12,7 +13,11 @@ const rowsPerPart = 500;
 const bytesPerPart = 2 ** 20;
 
 /** What backup and restore need of content's file. */
-export function sqliteBackup(database: SqliteDatabase, feeds: ContentTables['feeds']): BackupStore {
+export function sqliteBackup(
+  database: SqliteDatabase,
+  feeds: ContentTables['feeds'],
+  schema: Pick<SchemaRecords, 'outdated'>,
+): BackupStore {
   const webhooks = sqliteBackupSection(database, webhookTable);
   return {
     sections: contentSections({
@@ -29,17 +34,17 @@ export function sqliteBackup(database: SqliteDatabase, feeds: ContentTables['fee
     }),
     records: sqliteRestoreRecords(database),
     async finish() {
+      // Rows of a backup may have the form of the program that made it.
+      await schema.outdated();
       for (const names of Object.values(feedNames)) await countAgain(database, names);
     },
   };
 }
 
 function feedSource(database: SqliteDatabase, { rows: table }: FeedNames): FeedSource {
-  const team = database.prepare(`SELECT min(team_id) AS id FROM ${table} WHERE team_id > ?`);
   const after = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`);
   const head = database.prepare(`SELECT max(seq) AS seq FROM ${table} WHERE team_id = ?`);
   return {
-    teamAfter: async (teamId) => (team.get(teamId) as { id: string | null }).id ?? undefined,
     async part(teamId, afterSeq) {
       await new Promise((resolve) => setImmediate(resolve));
       const rows = [];

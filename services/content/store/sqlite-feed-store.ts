@@ -156,6 +156,10 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
   const keyRange = 'team_id = ? AND row_key >= ? AND row_key < ?';
   const beginning = `SELECT * FROM ${table} WHERE ${keyRange}`;
   const liveBeginning = database.prepare(`${beginning} AND deleted = 0 ORDER BY row_key LIMIT ${given}`);
+  const liveKeys = database.prepare(
+    `SELECT row_key FROM ${table} WHERE ${keyRange} AND row_key > ? AND deleted = 0 ORDER BY row_key LIMIT ${given}`,
+  );
+  const nextTeam = database.prepare(`SELECT min(team_id) AS id FROM ${table} WHERE team_id > ?`);
   const removedBeginning = database.prepare(
     `${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ${given}`,
   );
@@ -329,6 +333,13 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
     async startingWith(teamId, text, limit) {
       const rows = liveBeginning.all(teamId, text, endOfKeys(text), limit);
       return (rows as unknown as TableRow[]).map(rowFromTable);
+    },
+    async keysStartingWith(teamId, text, afterKey, limit) {
+      const rows = liveKeys.all(teamId, text, endOfKeys(text), afterKey, limit) as { row_key: string }[];
+      return rows.map(({ row_key }) => row_key);
+    },
+    async teamAfter(teamId) {
+      return (nextTeam.get(teamId) as { id: string | null }).id ?? undefined;
     },
     async removedStartingWith(teamId, text, limit) {
       const rows = removedBeginning.all(teamId, text, endOfKeys(text), limit);

@@ -42,5 +42,9 @@ describeEachEngine('rows whose keys begin with a text', (engine) => {
     expect(found.map(({ rowKey }) => rowKey)).toEqual(['a\n1', 'a\n2']);
     expect(JSON.parse(Buffer.from(found[0]?.json ?? []).toString())).toEqual({ row_key: 'a\n1', seq: 2 });
     expect(await tasks.startingWith('team', 'a\n', 1)).toHaveLength(1);
+    expect(await tasks.keysStartingWith('team', 'a', '', 3)).toEqual(['a', 'a\n1', 'a\n2']);
+    expect(await tasks.keysStartingWith('team', 'a', 'a\n2', 3)).toEqual(['a b\n1', 'ab\n1']);
+    expect([await tasks.teamAfter(''), await tasks.teamAfter('other')]).toEqual(['other', 'team']);
+    expect(await tasks.teamAfter('team')).toBeUndefined();
   });
 });

@@ -145,6 +145,10 @@ export interface FeedStore {
   readFrom(teamId: string, afterSeq: number, range: { limit: number; maxBytes?: number }): Promise<FeedRow[]>;
   /** Returns live rows whose keys begin with a text, by key. */
   startingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /** Returns the keys of live rows that begin with a text and come after another key, in order. */
+  keysStartingWith(teamId: string, beginning: string, afterKey: string, limit: number): Promise<string[]>;
+  /** Returns the team that has rows after another one, in the order of their ids; undefined after the last. '' begins with the first. */
+  teamAfter(teamId: string): Promise<string | undefined>;
   /** Returns removed rows whose keys begin with a text, with the JSON they keep, the last key first. */
   removedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
   /** Returns kept versions before a revision, newest first. Ends with the one that makes their JSON pass `maxBytes`. */

@@ -68,7 +68,7 @@ export async function planPush(
   for (const [rowKey, candidates] of items) {
     const current = stored.get(rowKey);
     const judged = judgeInOrder(candidates, by, current);
-    if (judged.last !== undefined && !isNoOp(judged.last, current)) {
+    if (judged.last !== undefined && !isUnchanged(judged.last, current)) {
       written += 1;
       pending.push(...candidates.map(({ index }) => index));
     } else refusals.push(...judged.refusals);
@@ -124,7 +124,7 @@ async function writeItem(
     judge(current) {
       const { last } = judgeInOrder(candidates, by, current);
       // After an abort nobody waits for the answer any more.
-      if (signal?.aborted || last === undefined || isNoOp(last, current)) return { kind: 'unchanged' };
+      if (signal?.aborted || last === undefined || isUnchanged(last, current)) return { kind: 'unchanged' };
       return { kind: 'write', rowAt: (position) => itemRow(last, by, current, position) };
     },
   });
@@ -173,7 +173,7 @@ export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersi
   const seen = isHidden ? undefined : live;
   const refusal = refuseTier(item, by);
   if (refusal !== undefined) return { kind: 'refused', refusal };
-  if (isNoOp(item, seen)) return { kind: 'unchanged' };
+  if (isUnchanged(item, seen)) return { kind: 'unchanged' };
   if (seen !== undefined && !mayChange(by, seen)) return { kind: 'refused', refusal: othersItem };
   const currentChecksum = seen?.checksum ?? null;
   if (item.baseChecksum !== undefined && item.baseChecksum !== currentChecksum) {
@@ -201,7 +201,11 @@ function writerOf({ memberId }: Pick<ItemAuthor, 'memberId'>): { writerId?: stri
   return memberId === undefined ? {} : { writerId: memberId };
 }
 
-function isNoOp(item: CheckedItem, stored: StoredVersion | undefined): boolean {
+/** Returns whether what is stored is this version already. */
+export function isUnchanged(
+  item: Pick<CheckedItem, 'checksum' | 'tier'>,
+  stored: StoredVersion | undefined,
+): boolean {
   return stored?.deleted === false && stored.checksum === item.checksum && stored.tier === item.tier;
 }
 
