@@ -76,6 +76,32 @@ describe('the versions of a file', () => {
     expect(await clients.team.rows()).toMatchObject([{ row_key: 'a.md', content: 'alive\n' }]);
   });
 
+  test('are followed to the name that a file had before it was renamed', async () => {
+    await folder.write('draft.md', 'one\n');
+    await folder.write('other.md', 'other\n');
+    await prints('push', '.');
+    await folder.write('draft.md', 'two\n');
+    await prints('push');
+    await prints('rm', 'other.md');
+    await prints('mv', 'draft.md', 'plan.md');
+    await prints('push');
+    const { versions, before } = await json('log', 'plan.md');
+    expect(versions).toHaveLength(1);
+    expect(before).toMatchObject([{ row_key: 'draft.md', versions: [{ deleted: true }, {}, {}] }]);
+    expect(await prints('log', 'plan.md')).toContain('\nbefore, as draft.md:\n');
+    expect(await json('log', 'other.md')).toMatchObject({ before: [] });
+  });
+
+  test('that are not there are told with the number of the newest', async () => {
+    await clients.team.push(item('a.md', 'alive\n'));
+    const [{ revision }] = (await json('log', 'a.md')).versions;
+    for (const command of ['restore', 'show']) {
+      const { code, stderr } = await folder.run(command, 'a.md', '--version', String(revision + 99));
+      const message = `There is no version ${revision + 99} of a.md: the newest one is ${revision}.`;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    }
+  });
+
   test('of what was made internal do not become external again', async () => {
     const { team, external } = clients;
     await team.push(item('a.md', 'shown', { tier: 'external' }));
@@ -196,7 +222,7 @@ describe('decisions', () => {
   });
 });
 
-test('a question is the rest of the line or comes from standard input, and a reader that is gone ends it with 1', async () => {
+test('a question is the rest of the line or comes from standard input, and a reader that is gone ends it with 141', async () => {
   await clients.team.push(item('ferry.md', 'The ferry leaves at nine.'));
   const answer = await prints('ask', 'When', 'does', 'the', 'ferry', 'leave');
   expect(answer).toMatch(
@@ -219,7 +245,7 @@ test('a question is the rest of the line or comes from standard input, and a rea
     env: { PATH: process.env.PATH ?? '', ...environment },
   });
   unread.stdout.destroy();
-  expect(await new Promise((resolve) => unread.once('close', resolve))).toBe(1);
+  expect(await new Promise((resolve) => unread.once('close', resolve))).toBe(141);
 });
 
 const program = join(import.meta.dirname, '../../libs/cli/src/main.ts');

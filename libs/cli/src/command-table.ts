@@ -32,6 +32,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/login.ts')).addLogout,
   },
   {
+    name: 'use',
+    summary: 'switch to another service or team whose key is stored; without a name, list them',
+    load: async () => (await import('./commands/use.ts')).addUse,
+  },
+  {
     name: 'whoami',
     summary: 'show who you are for the service, and what your key allows',
     load: async () => (await import('./commands/login.ts')).addWhoami,

@@ -46,6 +46,7 @@ function isOfService(thrown: unknown): boolean {
 /** What follows from the address, the key or the team; other refusals are about what was sent. */
 const codesOfAccess: ReadonlySet<string> = new Set([
   'unreachable',
+  'unimplemented',
   'timed_out',
   'invalid_answer',
   'unavailable',
@@ -71,7 +72,7 @@ function attemptText({ url, urlFrom, team, keyFrom }: Attempt): string {
 }
 
 function nextStep(
-  { code, retry_after_seconds: seconds }: ErrorDescription,
+  { code, status, retry_after_seconds: seconds }: ErrorDescription,
   { port, url, team, keyFrom }: Attempt,
 ): string | undefined {
   const readiness = port === 'api' ? `${url}/readyz` : '/readyz of the public port';
@@ -86,6 +87,10 @@ function nextStep(
       return `try again${seconds === undefined ? ' in a moment' : ` in ${seconds} s`}; ${readiness} shows what is missing`;
     case 'invalid_answer':
     case 'unknown':
+    case 'unimplemented':
+      if (port === 'rpc') return notRpcPort;
+      if (status === 501)
+        return 'that is the RPC port of a service: use its public address, whose port is 8080 by default';
       return 'check that the address is that of a Team Memory Service, not of a proxy or another program';
     case 'unauthenticated':
     case 'invalid_key':
@@ -101,3 +106,6 @@ function nextStep(
       return undefined;
   }
 }
+
+const notRpcPort =
+  'check that the address is that of the RPC port (7100 by default), and not of the public one; TMS_RPC_URL sets it';

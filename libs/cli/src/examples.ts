@@ -14,6 +14,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'tms login --team rivers --key - < key.txt',
   ],
   logout: ['tms logout --team rivers'],
+  use: ['tms use', 'tms use rivers', 'tms use memory.example.com rivers'],
   whoami: ['tms whoami'],
   status: ['tms status', 'tms status --remote'],
   diff: ['tms diff', 'tms diff plan.md projects/web'],

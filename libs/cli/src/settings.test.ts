@@ -70,6 +70,14 @@ describe('loadSettings', () => {
     expect(await keyOf(await writeConfig({ team: 'rivers', keys: { [team]: 'own' } }), true)).toBe('own');
   });
 
+  it.each(['http://x.test/api/v1', 'http://x.test/api/', 'http://x.test/api/v1/items'])(
+    'refuses %s, the address of the API, and names that of the service',
+    async (url) => {
+      const refusal = usage(/TMS_URL.*without \/api\/v1: http:\/\/x\.test$/);
+      await expect(load({}, { TMS_URL: url, TMS_TEAM: 't', TMS_KEY: 'k' })).rejects.toMatchObject(refusal);
+    },
+  );
+
   it('takes the address and team of the folder behind flags and environment, before the config file', async () => {
     const env = await writeConfig({
       url: 'http://file.test',

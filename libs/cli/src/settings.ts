@@ -66,7 +66,8 @@ export function folderOrigin(root: string): string {
 
 /**
  * Finds the address and the team: flags, then the environment (`TMS_URL`, `TMS_TEAM`), then the folder, then the config
- * file, then the default address. `team` is undefined if nothing names one.
+ * file, then the default address. `team` is undefined if nothing names one. Throws a usage error for an address that ends in
+ * `/api/v1`.
  */
 export function findTarget(
   flags: GlobalOptions,
@@ -89,7 +90,15 @@ export function findTarget(
     [workspace?.team, folder],
     [config.team, file],
   );
-  return { url: { ...url, value: spelledUrl(url.value) }, team };
+  return { url: { ...url, value: baseAddress(url) }, team };
+}
+
+/** Returns the address of a service in its one spelling. Throws a usage error for that of its API, which clients add. */
+function baseAddress({ value, from }: Found): string {
+  const url = spelledUrl(value);
+  const [, base] = /^(.+?)\/+api(?:\/+v1(?:\/.*)?)?$/.exec(url) ?? [];
+  if (base === undefined) return url;
+  throw usageError(`The address ${url} (from ${from}) must be that of the service, without /api/v1: ${base}`);
 }
 
 /**

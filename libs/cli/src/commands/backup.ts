@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { type BackedUpService, type BackupPage, backedUpServices } from '@teammemory/client/rpc/backup.ts';
+import { namingFile } from '@teammemory/sync/state/file-system.ts';
 import type { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type ArchiveSummary, readArchive, writeArchive } from '../backup/archive.ts';
@@ -43,7 +44,7 @@ export function addBackup(program: Command, { context, finish }: CommandHost): v
         services: backedUpServices,
       };
       const written = await withAdminClient(context, (admin) =>
-        writeArchive(file, header, progress.watch(allPages(admin, context.signal))),
+        namingFile(file, () => writeArchive(file, header, progress.watch(allPages(admin, context.signal)))),
       );
       if (options.verify) await verify(file);
       progress.end();

@@ -14,12 +14,19 @@ type VersionRow = ItemVersionPage['versions'][number];
 
 /** The most that a page of a list has. */
 const versionsPerPage = 200;
+/** Renames that `tms log` follows. */
+const maxRenames = 20;
+/** Removed items that are compared: a push renames at most so many at once by default. */
+const maxCandidates = 60;
 
 interface VersionOptions extends GlobalOptions {
   version?: number;
 }
 
-/** Adds `tms log`. Prints `{ row_key, versions: [...] }`, newest first, as the API gives them. */
+/**
+ * Adds `tms log`. Prints `{ row_key, versions: [...], before: [{ row_key, versions }] }`, newest first, as the API gives
+ * them; `before` has the names that the file had before it was renamed.
+ */
 export function addLog(program: Command, { context, finish }: CommandHost): void {
   program
     .command('log')
@@ -32,12 +39,45 @@ export function addLog(program: Command, { context, finish }: CommandHost): void
 
 async function log(file: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
   const { client, rowKey } = await openItem(file, options, context);
-  const versions: VersionRow[] = [];
-  for await (const page of versionPages(client, rowKey, context.signal)) {
-    if (options.json) versions.push(...page);
-    else await writeLines(context, columns(page.map(versionCells)));
+  const names: { row_key: string; versions: VersionRow[] }[] = [];
+  let name: string | undefined = rowKey;
+  while (name !== undefined && names.length <= maxRenames) {
+    const versions: VersionRow[] = [];
+    let oldest: VersionRow | undefined;
+    if (names.length > 0 && !options.json) await writeLines(context, [`before, as ${name}:`]);
+    for await (const page of versionPages(client, name, context.signal)) {
+      oldest = page.at(-1) ?? oldest;
+      if (options.json) versions.push(...page);
+      else await writeLines(context, columns(page.map(versionCells)));
+    }
+    names.push({ row_key: name, versions });
+    const known = names.map(({ row_key }) => row_key);
+    name = await formerName(client, oldest, known, context.signal);
   }
-  return { json: { row_key: rowKey, versions } };
+  const [{ versions } = { versions: [] }, ...before] = names;
+  return { json: { row_key: rowKey, versions, before } };
+}
+
+/**
+ * Returns the name that a file had before a rename. To the service a rename is a new item, and right afterwards the removal of
+ * one with the same text.
+ */
+async function formerName(
+  client: TeamMemoryClient,
+  oldest: VersionRow | undefined,
+  known: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (oldest === undefined || oldest.deleted) return undefined;
+  const list = { since: oldest.updated_at, includeDeleted: true, view: 'summary', signal } as const;
+  const { items } = await client.listItems({ ...list, limit: versionsPerPage });
+  const removed = items.filter((row) => row.deleted && !known.includes(row.row_key)).slice(0, maxCandidates);
+  for (const { row_key: candidate } of removed) {
+    const { versions } = await client.listItemVersions(candidate, { limit: 2, signal });
+    const [removal, last] = versions;
+    if (removal?.deleted && last && !last.deleted && last.checksum === oldest.checksum) return candidate;
+  }
+  return undefined;
 }
 
 async function* versionPages(client: TeamMemoryClient, rowKey: string, signal: AbortSignal) {
@@ -166,7 +206,17 @@ async function keptVersion(
   revision: number,
   signal: AbortSignal,
 ): Promise<Item> {
-  const version = await client.getItemVersion(rowKey, revision, { signal });
+  const version = await client.getItemVersion(rowKey, revision, { signal }).catch(async (thrown) => {
+    if (!(thrown instanceof ProblemError) || thrown.code !== 'not_found') throw thrown;
+    // Without versions the name is wrong, and the service has said so.
+    const { versions } = await client.listItemVersions(rowKey, { limit: 1, signal });
+    const newest = versions[0]?.revision ?? 0;
+    const why = revision > newest ? `the newest one is ${newest}` : 'it is no longer kept';
+    throw new CliError(
+      'no_version',
+      `There is no version ${revision} of ${oneLine(rowKey)}: ${why}. tms log lists those that are kept.`,
+    );
+  });
   if (!version.deleted) return version as Item;
   const text = `Version ${revision} of ${oneLine(rowKey)} is its removal and has no text. tms log lists the others.`;
   throw new CliError('removed_version', text);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { namingFile } from '@teammemory/sync/state/file-system.ts';
 import type { Command } from 'commander';
 import type { CommandHost, CommandResult } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
@@ -23,7 +24,9 @@ export function addExport(program: Command, { context, finish }: CommandHost): v
       const tell = createCounter(command, context, 'exported');
       const { signal } = context;
       const manifest = await withAdminClient(context, (admin) =>
-        exportTeam({ admin, team, folder, now: context.now(), signal, onRows: tell.add }),
+        namingFile(folder, () =>
+          exportTeam({ admin, team, folder, now: context.now(), signal, onRows: tell.add }),
+        ),
       ).finally(tell.end);
       finish({ json: { folder, ...manifest }, text: exportText(folder, manifest) });
     });

@@ -1,5 +1,5 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Client, Interceptor, Transport } from '@connectrpc/connect';
+import { type Client, Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { CallOptions } from '../call-options.ts';
@@ -21,6 +21,8 @@ class WideSessionManager extends Http2SessionManager {
   override async request(...call: Parameters<Http2SessionManager['request']>) {
     const stream = await super.request(...call);
     stream.session?.setLocalWindowSize(windowBytes);
+    // What is wrong with a connection is told by its calls; an error after the last one has no other listener.
+    stream.session?.on('error', () => undefined);
     return stream;
   }
 }
@@ -55,9 +57,33 @@ export function createRpcConnection(
     acceptCompression: [],
     defaultTimeoutMs: timeoutMs ?? defaultTimeoutMs,
     readMaxBytes: maxAnswerBytes,
-    interceptors: [authorize],
+    interceptors: [tellLostService, authorize],
   });
   return { transport, close: () => sessionManager.abort() };
+}
+
+/** A service that dies cancels its streams, but only the caller's own signal cancels a call. */
+const tellLostService: Interceptor = (next) => async (request) => {
+  const told = (thrown: unknown) => {
+    const { code } = ConnectError.from(thrown);
+    if (code !== Code.Canceled || request.signal.aborted) return thrown;
+    return new ConnectError('The connection was lost.', Code.Unavailable, undefined, undefined, thrown);
+  };
+  try {
+    const response = await next(request);
+    if (!response.stream) return response;
+    return { ...response, message: tellingErrors(response.message, told) };
+  } catch (thrown) {
+    throw told(thrown);
+  }
+};
+
+async function* tellingErrors<Message>(messages: AsyncIterable<Message>, told: (thrown: unknown) => unknown) {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    throw told(thrown);
+  }
 }
 
 /** Runs a call and turns whatever it throws into an RpcError. */

@@ -30,6 +30,10 @@ export function toRpcError(thrown: unknown): RpcError {
   if (error.code === Code.Unavailable) {
     return new RpcError('unreachable', 'The service cannot be reached.', undefined, thrown);
   }
+  if ((error.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_HTTP2_ERROR') {
+    const text = 'The server does not speak HTTP/2, as the RPC port of a service does.';
+    return new RpcError('invalid_answer', text, undefined, thrown);
+  }
   const code = Code[error.code].replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return new RpcError(code, error.rawMessage, undefined, thrown);
 }

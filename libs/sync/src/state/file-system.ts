@@ -51,15 +51,16 @@ export const nodeFileSystem: FileSystem = {
       await file.close();
     }
   },
-  append: async (path, bytes) => {
-    const file = await open(path, 'a', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-  },
+  append: (path, bytes) =>
+    namingFile(path, async () => {
+      const file = await open(path, 'a', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+    }),
   rename,
   remove: (path) => rm(path, { force: true }),
   removeFolder: (path) => rmdir(path),
@@ -167,11 +168,25 @@ export async function writeAtomically(
 ): Promise<void> {
   const temporary = join(dirname(path), `.tms-${randomUUID()}.tmp`);
   try {
-    await files.create(temporary, bytes, options);
+    await namingFile(path, () => files.create(temporary, bytes, options));
     await options.check?.();
     await files.rename(temporary, path);
   } catch (cause) {
     await files.remove(temporary).catch(() => undefined);
     throw cause;
+  }
+}
+
+/** Runs `work`. Errors of the system that name no file, such as ENOSPC of a write, get the name of this one. */
+export async function namingFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException;
+    if (error.syscall !== undefined && error.path === undefined) {
+      error.path = path;
+      error.message += ` '${path}'`;
+    }
+    throw error;
   }
 }
