@@ -26,7 +26,7 @@ import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
 import { createRefusals } from './refusals/refusals.ts';
 import { rpcRoutes } from './rpc/routes.ts';
 import type { OidcOptions } from './session/oidc-client.ts';
-import { sessionRoutes } from './session/routes.ts';
+import { sessionRoutes, signInsPerMinute } from './session/routes.ts';
 import { createSessions } from './session/sessions.ts';
 
 /** How long streams may continue after closing began; then they send an error and end. */
@@ -101,6 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       scans: options.scansPerMinute,
       snapshots: options.snapshotsPerMinute,
       signInLinks: options.signInLinksPerMinute,
+      signIns: signInsPerMinute,
     },
     clock: options.monotonicClock,
   });
@@ -177,7 +178,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const isHttps = options.publicUrl?.startsWith('https:') ?? false;
   const { oidc } = options;
   const budget = ofStrangers(bodyLimits.budget);
-  app.register(sessionRoutes({ sessions, budget, isHttps, hasOidc: oidc !== undefined }));
+  const { signIns } = limiters;
+  app.register(sessionRoutes({ sessions, callers, signIns, budget, isHttps, hasOidc: oidc !== undefined }));
   if (oidc !== undefined) {
     app.register(async (scope) => {
       // Imported here because its library is not needed without a provider.

@@ -3,7 +3,14 @@ import type { JsonBounds } from '../bodies/json-scan.ts';
 import type { ProblemSchema } from './problem.ts';
 
 /** The limits of requests per key, by their names in the header RateLimit-Policy. */
-export type QuotaPolicy = 'item-writes' | 'questions' | 'searches' | 'scans' | 'snapshots' | 'sign-in-links';
+export type QuotaPolicy =
+  | 'item-writes'
+  | 'questions'
+  | 'searches'
+  | 'scans'
+  | 'snapshots'
+  | 'sign-in-links'
+  | 'sign-ins';
 
 /** Headers that only some operations send; openapi/answer-headers.ts describes them. */
 export type OwnHeader =

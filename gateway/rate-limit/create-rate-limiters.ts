@@ -14,6 +14,7 @@ export interface PerLimit<Value> {
   scans: Value;
   snapshots: Value;
   signInLinks: Value;
+  signIns: Value;
 }
 
 /** The limits of a gateway, per key. */
@@ -55,5 +56,6 @@ function perLimit(
     scans: make(limits.scans, 'scans'),
     snapshots: make(limits.snapshots, 'snapshots'),
     signInLinks: make(limits.signInLinks, 'sign-in-links'),
+    signIns: make(limits.signIns, 'sign-ins'),
   };
 }

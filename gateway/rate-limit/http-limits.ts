@@ -26,12 +26,26 @@ export function rateLimited(
 ): AppError {
   reply.headers({ 'retry-after': retryAfterSeconds, ...quotaHeaders(policy, quota) });
   const { limit, windowSeconds } = quota;
-  const rule = `The limit is ${limit} ${policy.replace(/-(?=\w+$)/, ' ')} per ${windowSeconds} seconds and key`;
+  // item-writes are item writes, but sign-ins are one word.
+  const rule = `The limit is ${limit} ${policy.replace(/-(?=\w{4,}$)/, ' ')} per ${windowSeconds} seconds and key`;
   const advice =
     count > limit
       ? `a batch of ${count} can never fit: split it into batches of at most ${limit}`
       : 'nothing was done';
   return new AppError('rate_limited', `${rule}; ${advice}.`);
+}
+
+/** Takes one slot of a key, which counts whatever comes of the request. @throws AppError `rate_limited`. */
+export async function takeSlot(limit: {
+  limiter: RateLimiter;
+  policy: QuotaPolicy;
+  key: string;
+  reply: AnswerHeaders;
+}): Promise<void> {
+  const { limiter, policy, key, reply } = limit;
+  const reservation = await limiter.reserve(key, 1);
+  if ('retryAfterSeconds' in reservation) throw rateLimited(reply, policy, reservation, 1);
+  reply.headers(quotaHeaders(policy, await reservation.settle(1)));
 }
 
 /**

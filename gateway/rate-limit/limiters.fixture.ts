@@ -42,6 +42,7 @@ export function makeGateway(
       scans: limit,
       snapshots: limit,
       signInLinks: limit,
+      signIns: limit,
     },
     redisUrl: url,
     clock: () => performance.now(),

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
-import type { KeyCaller } from '../caller.ts';
+import type { Callers, KeyCaller } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
+import { takeSlot } from '../rate-limit/http-limits.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { originOf, strangerOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';
@@ -14,6 +16,8 @@ import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
 const path = '/session';
 /** A key, or the token of a link, and its name. A stranger holds room for it for as long as any network needs at most. */
 const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2, arrivalMs: 2_000 };
+/** Sessions that one key opens in a minute: fewer than the auth service keeps of it. */
+export const signInsPerMinute = 60;
 const credentialText = z.string().min(1).max(256);
 const signInBody = z.union([
   z.strictObject({ key: credentialText }),
@@ -26,11 +30,15 @@ const signInBody = z.union([
  */
 export function sessionRoutes({
   sessions,
+  callers,
+  signIns,
   budget,
   isHttps,
   hasOidc,
 }: {
   sessions: Sessions;
+  callers: Callers;
+  signIns: RateLimiter;
   budget: BodyBudget;
   /** Whether browsers reach the service over HTTPS. */
   isHttps: boolean;
@@ -56,9 +64,16 @@ export function sessionRoutes({
 
   async function openSession(request: FastifyRequest, reply: FastifyReply) {
     const credential = await readCredential(request);
+    if ('key' in credential) await countSignIn(credential.key, request, reply);
     const opened: OpenedSession = await sessions.open(credential, originOf(request));
     setSessionCookie(request, reply, { ...opened, isHttps });
     return answer(opened.caller);
+  }
+
+  /** Counts for a key that is valid, so that nobody uses up the sign-ins of others. Links are counted when they are made. */
+  async function countSignIn(text: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { keyId: key } = await callers.authenticate(`Bearer ${text}`, originOf(request));
+    await takeSlot({ limiter: signIns, policy: 'sign-ins', key, reply });
   }
 
   async function endSession(request: FastifyRequest, reply: FastifyReply) {

@@ -3,6 +3,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { attackedService, besideBystanders } from '../support/attacks/attacked-service.ts';
 import { browserRequest, sameOrigin } from '../support/http/browser-session.ts';
+import { problem } from '../support/http/problem.ts';
 import { connectTo } from '../support/http/slow-request.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
 
@@ -60,4 +61,30 @@ test('a stranger who sends bodies slowly keeps nobody from signing in, and is cu
   expect(new Set(opened.map(({ client_address }) => client_address))).toEqual(
     new Set(['2001:db8:0:2::1', '203.0.113.9']),
   );
+});
+
+test('a guest key opens 60 sessions a minute, each of which lives, and no more; others go on signing in', {
+  timeout: longMs,
+}, async () => {
+  const { service } = attacked();
+  const team = await service.createTeam();
+  await besideBystanders({ ...attacked(), name: 'a flood of sign-ins', boundMegabytes: 50 }, async () => {
+    const first = await Promise.all(
+      Array.from({ length: 48 }, async () => {
+        const opened = await signIn(team.externalKey, '203.0.113.9');
+        const cookie = opened.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+        const { body } = await browserRequest(service, '/session', { headers: { ...sameOrigin, cookie } });
+        return [opened.status, body.session?.member];
+      }),
+    );
+    expect(first).toEqual(first.map(() => [200, 'ada']));
+    const rest = await Promise.all(
+      Array.from({ length: 200 }, () => signIn(team.externalKey, '203.0.113.9')),
+    );
+    const [refused] = rest.filter(({ status }) => status === 429);
+    expect(rest.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
+    expect(refused?.body).toMatchObject(problem('rate_limited'));
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await signIn(team.teamKey, '203.0.113.9')).status).toBe(200);
+  });
 });

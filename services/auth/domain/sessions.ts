@@ -9,8 +9,8 @@ export const signInLinkLifetimeMs = 2 * 60 * 1000;
 export const maxSignInLinks = 20;
 /** How long a session lives at most: a working day, so that a forgotten browser is signed out by the next. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
-/** Sessions of one member with keys of one tier: more browsers than a person has. */
-export const maxSessions = 20;
+/** Sessions of one key: more than the gateway opens in a minute, so that a new one never ends one that was just opened. */
+export const maxSessions = 64;
 
 /** A link that signs a browser in once, without its secret. It stands for the key it was made with. */
 export interface SignInLink {
@@ -66,10 +66,10 @@ export interface SignInLinkStore {
 /** Stores sessions until they end or have expired. Every method may also throw AppError `unavailable`. */
 export interface SessionStore {
   /**
-   * Stores a new session durably, then removes the oldest sessions of its member and tier beyond `maxOfMember`, and some
-   * sessions of any team that had expired when it was opened. Throws AppError `already_exists` if its id is taken.
+   * Stores a new session durably, then removes the oldest sessions of its key beyond `maxOfKey`, and some sessions
+   of any team that had expired when it was opened. Throws AppError `already_exists` if its id is taken.
    */
-  create(teamId: string, stored: StoredSession, maxOfMember: number): Promise<void>;
+  create(teamId: string, stored: StoredSession, maxOfKey: number): Promise<void>;
   /** The only look-up without a team, because the session determines the team. */
   findById(sessionId: string): Promise<StoredSession | undefined>;
   /** Removes a session durably, if the team has it. */
@@ -195,7 +195,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (session) await sessions.remove(session.teamId, session.sessionId);
     },
 
-    // An external key may belong to somebody else than the person: it neither ends nor counts sessions of team keys.
+    // An external key may belong to somebody else than the person: it does not end sessions of team keys.
     endAll: ({ teamId, memberId, tier }) =>
       sessions.removeOfMember(
         teamId,

@@ -22,24 +22,22 @@ export async function createMongoSessionStore(connection: MongoConnection): Prom
   const sessions = db.collection<SessionDocument>('sessions');
   await ensureIndexes('sessions', [
     { key: { team_id: 1, member_id: 1, tier: 1, created_at: 1, _id: 1 }, name: 'member' },
+    { key: { team_id: 1, key_id: 1, created_at: 1, _id: 1 }, name: 'key' },
     { key: { expires_at: 1 }, name: 'expiry' },
   ]);
 
   return {
-    async create(teamId, stored, maxOfMember) {
+    async create(teamId, stored, maxOfKey) {
       try {
         await call((deadline) => sessions.insertOne(documentFrom(teamId, stored), deadline));
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         throw new AppError('already_exists', 'There is a session with this id already.', { cause: error });
       }
-      const { memberId, tier, createdAt } = stored.session;
-      const ofMember = { team_id: teamId, member_id: memberId, tier };
+      const { keyId, createdAt } = stored.session;
       await removeFound(connection, sessions, { expires_at: { $lte: createdAt } }, {});
-      await removeFound(connection, sessions, ofMember, {
-        sort: { created_at: -1, _id: -1 },
-        skip: maxOfMember,
-      });
+      const ofKey = { team_id: teamId, key_id: keyId };
+      await removeFound(connection, sessions, ofKey, { sort: { created_at: -1, _id: -1 }, skip: maxOfKey });
     },
 
     async findById(sessionId) {

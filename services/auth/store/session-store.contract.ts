@@ -15,8 +15,8 @@ export function sessionStoreContract(store: () => SessionStore): void {
     expiresAt: createdAt + 1_000,
     ...fields,
   });
-  const create = (made: Session, maxOfMember = 20) =>
-    store().create(made.teamId, { session: made, secretHash }, maxOfMember);
+  const create = (made: Session, maxOfKey = 20) =>
+    store().create(made.teamId, { session: made, secretHash }, maxOfKey);
   const present = async (...ids: string[]) => {
     const found = await Promise.all(ids.map((id) => store().findById(id)));
     return found.flatMap((stored) => stored?.session.sessionId ?? []);
@@ -41,10 +41,10 @@ export function sessionStoreContract(store: () => SessionStore): void {
     expect((await store().findById('s1'))?.session.memberId).toBe('m1');
   });
 
-  test('a session beyond those that a member may have ends the oldest of the member and tier', async () => {
+  test('a session beyond those that a key may have ends the oldest of the key', async () => {
     await create(session('old', { createdAt: createdAt - 2 }));
-    await create(session('external', { createdAt: createdAt - 2, tier: 'external' }));
-    await create(session('of-other', { createdAt: createdAt - 2, memberId: 'm2' }));
+    await create(session('external', { createdAt: createdAt - 2, tier: 'external', keyId: 'k2' }));
+    await create(session('of-other', { createdAt: createdAt - 2, keyId: 'k3' }));
     await create(session('of-team', { createdAt: createdAt - 2, teamId: 't2' }));
     await create(session('newer', { createdAt: createdAt - 1 }), 2);
     expect(await present('old', 'newer')).toEqual(['old', 'newer']);

@@ -15,6 +15,7 @@ export const sqliteSessionSchema = `
     expires_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sessions_of_member ON sessions (team_id, member_id, tier, created_at, session_id);
+  CREATE INDEX IF NOT EXISTS sessions_of_key ON sessions (team_id, key_id, created_at, session_id);
   CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);`;
 
 /** Rows that one new session clears away: it keeps up with any rate of signing in, and stays a short write. */
@@ -28,7 +29,7 @@ export function createSqliteSessionStore(database: SqliteDatabase): SessionStore
   );
   const deleteOldest = database.prepare(
     `DELETE FROM sessions WHERE session_id IN (
-       SELECT session_id FROM sessions WHERE team_id = ? AND member_id = ? AND tier = ?
+       SELECT session_id FROM sessions WHERE team_id = ? AND key_id = ?
        ORDER BY created_at DESC, session_id DESC LIMIT -1 OFFSET ?)`,
   );
   const deleteExpired = database.prepare(
@@ -46,7 +47,7 @@ export function createSqliteSessionStore(database: SqliteDatabase): SessionStore
   );
 
   return {
-    async create(teamId, { session, secretHash }, maxOfMember) {
+    async create(teamId, { session, secretHash }, maxOfKey) {
       const { sessionId, keyId, memberId, tier, createdAt, expiresAt } = session;
       const isNew = await database.write(() => {
         const { changes } = insert.run(
@@ -61,7 +62,7 @@ export function createSqliteSessionStore(database: SqliteDatabase): SessionStore
         );
         if (changes === 0) return false;
         deleteExpired.run(createdAt);
-        deleteOldest.run(teamId, memberId, tier, maxOfMember);
+        deleteOldest.run(teamId, keyId, maxOfKey);
         return true;
       });
       if (!isNew) throw new AppError('already_exists', 'There is a session with this id already.');

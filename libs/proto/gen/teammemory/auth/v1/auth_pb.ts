@@ -2506,8 +2506,8 @@ export const AuthService: GenService<{
   },
   /**
    * Opens a session, with which a browser calls the gateway. It lives at most
-   * 12 hours and ends with its key. A member has at most 20 sessions with keys
-   * of one tier; the oldest ends first. Every reason to refuse gives the same
+   * 12 hours and ends with its key. A key has at most 64 sessions; the
+   * oldest ends first. Every reason to refuse gives the same
    * error, code invalid_key.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.OpenSession
