@@ -114,7 +114,7 @@ describeEachService('tasks', (service) => {
     const { decision_id } = await asAdministrator(service(), (admin) =>
       admin.decisions(slug).create(decision),
     );
-    const source = { row_key: null, line: 3, heading: null, decision_id };
+    const source = { row_key: `decisions/${decision_id}`, line: 3, heading: null, decision_id };
     expect(await tasks(team)).toMatchObject([{ title: 'tell all', owner: 'ada', tier: 'team', source }]);
     expect(await tasks(external)).toEqual([]);
   });

@@ -48,8 +48,8 @@ export const taskId = uuid('It stays the same when the line of the task moves or
 
 const taskSource = z
   .object({
-    row_key: prose('The log that contains it; null for the body of a decision.').nullable(),
-    line: whole('Line in that text, from 1.', 1),
+    row_key: prose('The log that contains it; `decisions/<decision_id>` for the body of a decision.'),
+    line: whole('Line in that text, from 1; of a decision in its body.', 1),
     heading: prose('The nearest heading above it.').nullable(),
     decision_id: uuid('The decision whose body contains it.').optional(),
   })

@@ -87,13 +87,38 @@ describeEachEngine('tasks', (engine) => {
 
     test('come from bodies of decisions, for those who may see the decision', async () => {
       const decisionId = await decide({ project: 'web' });
-      const source = { row_key: null, line: 1, heading: null, decision_id: decisionId };
+      const source = { row_key: `decisions/${decisionId}`, line: 1, heading: null, decision_id: decisionId };
       expect(await read()).toMatchObject([{ title: 'tell everyone', project: 'web', source }]);
       expect(await read('external')).toEqual([]);
       await edit(decisionId, { audience: 'external' });
       expect(await read('external')).toMatchObject([{ title: 'tell everyone', tier: 'external' }]);
       await edit(decisionId, { hidden: true });
       expect(await read('external')).toMatchObject([{ deleted: true }]);
+    });
+
+    test('of decisions from before their source had a row_key get it once, and stay the same tasks', async () => {
+      const decisionId = await decide();
+      const [made] = await read();
+      const { tasks, progress } = stores();
+      const [row] = await tasks.startingWith(team, 'decision/', 1);
+      if (row === undefined) throw new Error('there is no task');
+      const { source, ...task } = JSON.parse(Buffer.from(row.json).toString());
+      const json = Buffer.from(JSON.stringify({ ...task, source: { ...source, row_key: null } }));
+      const earlier = {
+        ...row,
+        json,
+        checksum: 'earlier',
+        revision: row.revision + 1,
+        seq: row.seq + 1,
+        updatedAtMs: row.updatedAtMs + 1,
+      };
+      expect(await tasks.append(team, [{ row: earlier, previous: row }], 0)).toBe(1);
+      await progress.keep(team, { tasksSeq: earlier.seq, itemsSeq: 0, decisionsSeq: 1, taskForm: 0 });
+      expect(await read()).toMatchObject([
+        { task_id: made?.task_id, source: { row_key: `decisions/${decisionId}`, decision_id: decisionId } },
+      ]);
+      await projection().catchUp(team);
+      expect(await tasks.head(team)).toMatchObject({ seq: earlier.seq + 1 });
     });
 
     test('of many items and long logs are all there', { timeout: longTimeoutMs }, async () => {

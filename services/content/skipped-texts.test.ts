@@ -40,7 +40,7 @@ describeEachEngine('a text that takes too long to read', (engine) => {
   /** The same as a process finds it after another died between its rows and its progress. */
   const afterCrash = (by = impatient) => {
     const { worker: noted, read: texts } = watched(by);
-    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
+    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, taskForm: 0, projectsVersion: 0 };
     const progress = { ...stores().progress, progress: async () => none, keep: async () => undefined };
     return { projection: createProjection({ ...stores(), worker: noted, clock, progress }), texts };
   };

@@ -70,7 +70,7 @@ export function taskFeedOf(engine: Engine) {
 
   /** A projection as a process finds it after another died between its rows and its progress. */
   function forgetful(): Projection {
-    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, projectsVersion: 0 };
+    const none = { tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, taskForm: 0, projectsVersion: 0 };
     const progress = { ...stores.progress, progress: async () => none, keep: async () => undefined };
     return createProjection({ ...stores, worker, clock, progress });
   }

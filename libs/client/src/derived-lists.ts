@@ -19,7 +19,7 @@ export const taskSchema = z.looseObject({
   tags: z.array(z.string()),
   tier: z.string(),
   source: z.looseObject({
-    /** Null for a task in the body of a decision; `decision_id` then names the decision. */
+    /** `decisions/<decision_id>` for a task in the body of a decision; null from services before 0.2. */
     row_key: z.string().nullable(),
     /** From 1. */
     line: z.number(),

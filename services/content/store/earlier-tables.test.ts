@@ -12,7 +12,7 @@ test('a database from before rows and changes of projects were counted is opened
   const written = storedRow('a.md', 1);
   const first = await open();
   await first.items.append('team', [{ row: written, previous: undefined }], 20);
-  await first.progress.keep('team', { tasksSeq: 1, itemsSeq: 3, decisionsSeq: 0 });
+  await first.progress.keep('team', { tasksSeq: 1, itemsSeq: 3, decisionsSeq: 0, taskForm: 1 });
   await first.close();
 
   const database = new DatabaseSync(join(directory.path, 'content.sqlite'));

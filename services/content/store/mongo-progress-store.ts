@@ -10,6 +10,8 @@ interface ProgressDocument {
   decisions_seq: number;
   /** Absent before the first change of a project. */
   projects_version?: number;
+  /** Absent in documents of earlier versions. */
+  task_form?: number;
 }
 
 /** Stores progress in MongoDB, sharded by team. `ProgressStore` says what each method promises. */
@@ -24,12 +26,18 @@ export function createMongoProgressStore(connection: MongoConnection): ProgressS
         tasksSeq: stored?.tasks_seq ?? 0,
         itemsSeq: stored?.items_seq ?? 0,
         decisionsSeq: stored?.decisions_seq ?? 0,
+        taskForm: stored?.task_form ?? 0,
         projectsVersion: stored?.projects_version ?? 0,
       };
     },
-    async keep(teamId, { tasksSeq, itemsSeq, decisionsSeq }) {
+    async keep(teamId, { tasksSeq, itemsSeq, decisionsSeq, taskForm }) {
       const filter = { _id: teamId, team_id: teamId, tasks_seq: { $lte: tasksSeq } };
-      const fields = { tasks_seq: tasksSeq, items_seq: itemsSeq, decisions_seq: decisionsSeq };
+      const fields = {
+        tasks_seq: tasksSeq,
+        items_seq: itemsSeq,
+        decisions_seq: decisionsSeq,
+        task_form: taskForm,
+      };
       try {
         await connection.call((deadline) =>
           teams.updateOne(filter, { $set: fields }, { ...deadline, upsert: true }),

@@ -115,15 +115,20 @@ export function projectStoreContract(engine: Engine): void {
 
   describe('progress', () => {
     test('is zeros for a team that has none', async () => {
-      await progress.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 });
+      await progress.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3, taskForm: 1 });
       expect(await progress.progress('team')).toEqual({
-        ...{ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0 },
+        ...{ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, taskForm: 0 },
         projectsVersion: 0,
       });
     });
 
     test('is replaced by that of the same or a later position of the tasks, never of an earlier one', async () => {
-      const at = (tasksSeq: number, itemsSeq: number) => ({ tasksSeq, itemsSeq, decisionsSeq: 7 });
+      const at = (tasksSeq: number, itemsSeq: number) => ({
+        tasksSeq,
+        itemsSeq,
+        decisionsSeq: 7,
+        taskForm: 1,
+      });
       await progress.keep('team', at(2, 9));
       await progress.keep('team', at(2, 8));
       expect(await progress.progress('team')).toMatchObject(at(2, 8));
@@ -135,7 +140,7 @@ export function projectStoreContract(engine: Engine): void {
 
     test('has a version of the list of projects, which rises by itself and stays when progress is kept', async () => {
       await Promise.all(Array.from({ length: 5 }, () => progress.raiseProjectsVersion('team')));
-      const kept = { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3 };
+      const kept = { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3, taskForm: 1 };
       await progress.keep('team', kept);
       await progress.raiseProjectsVersion('other');
       expect(await progress.progress('team')).toEqual({ ...kept, projectsVersion: 5 });
@@ -149,7 +154,7 @@ export function projectStoreContract(engine: Engine): void {
 
     test('of all teams is listed by team, after one, and no more than asked', async () => {
       for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
-        await progress.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8 });
+        await progress.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8, taskForm: 1 });
       expect(await progress.all('', 3)).toEqual([
         { teamId: 'a', changes: 18 },
         { teamId: 'b', changes: 20 },

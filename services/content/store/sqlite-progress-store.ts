@@ -8,22 +8,24 @@ export const sqliteProgressSchema = `
     tasks_seq INTEGER NOT NULL,
     items_seq INTEGER NOT NULL,
     decisions_seq INTEGER NOT NULL,
-    projects_version INTEGER NOT NULL DEFAULT 0
+    projects_version INTEGER NOT NULL DEFAULT 0,
+    task_form INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
 
 /** Columns that tables of earlier versions lack. */
-export const sqliteProgressColumns = ['projects_version INTEGER NOT NULL DEFAULT 0'];
+export const sqliteProgressColumns = [
+  'projects_version INTEGER NOT NULL DEFAULT 0',
+  'task_form INTEGER NOT NULL DEFAULT 0',
+];
 
 /** Stores progress in SQLite. `ProgressStore` says what each method promises. */
 export function createSqliteProgressStore(database: SqliteDatabase): ProgressStore {
-  const one = database.prepare(
-    'SELECT tasks_seq, items_seq, decisions_seq, projects_version FROM projection_places WHERE team_id = ?',
-  );
+  const one = database.prepare('SELECT * FROM projection_places WHERE team_id = ?');
   const upsert = database.prepare(
-    `INSERT INTO projection_places (team_id, tasks_seq, items_seq, decisions_seq) VALUES (?, ?, ?, ?)
+    `INSERT INTO projection_places (team_id, tasks_seq, items_seq, decisions_seq, task_form) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (team_id) DO UPDATE SET tasks_seq = excluded.tasks_seq,
-       items_seq = excluded.items_seq, decisions_seq = excluded.decisions_seq
+       items_seq = excluded.items_seq, decisions_seq = excluded.decisions_seq, task_form = excluded.task_form
      WHERE tasks_seq <= excluded.tasks_seq`,
   );
   const raise = database.prepare(
@@ -41,11 +43,12 @@ export function createSqliteProgressStore(database: SqliteDatabase): ProgressSto
         tasksSeq: row?.tasks_seq ?? 0,
         itemsSeq: row?.items_seq ?? 0,
         decisionsSeq: row?.decisions_seq ?? 0,
+        taskForm: row?.task_form ?? 0,
         projectsVersion: row?.projects_version ?? 0,
       };
     },
-    keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq }) =>
-      database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq)),
+    keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq, taskForm }) =>
+      database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq, taskForm)),
     raiseProjectsVersion: (teamId) => database.write(() => void raise.run(teamId)),
     async all(afterTeamId, limit) {
       return many.all(afterTeamId, limit) as unknown as TeamChanges[];

@@ -41,9 +41,9 @@ export function feedTaskFromProto(entry: FeedEntry): FeedTask | GoneRow {
   const { tags } = row;
   const source = objectOf(row.source, entry);
   const key =
-    source.row_key === null
-      ? documentKey('decision', textOf(source.decision_id, entry))
-      : textOf(source.row_key, entry);
+    source.decision_id === undefined
+      ? textOf(source.row_key, entry)
+      : documentKey('decision', textOf(source.decision_id, entry));
   return {
     ...state,
     ...shownOf(row, entry),

@@ -35,7 +35,7 @@ test('a task comes from its public JSON', () => {
 });
 
 test('a task may say next to nothing, and stand in a decision', () => {
-  const source = { row_key: null, line: 1, heading: null, decision_id: 'd1' };
+  const source = { row_key: 'decisions/d1', line: 1, heading: null, decision_id: 'd1' };
   const bare = { ...task, owner: null, due: null, project: null, tags: [], source };
   expect(feedTaskFromProto(entry(bare))).toMatchObject({
     ...{ owner: '', due: '', project: '', tags: [] },

@@ -14,6 +14,8 @@ export interface Progress {
   tasksSeq: number;
   itemsSeq: number;
   decisionsSeq: number;
+  /** The form in which tasks of decisions were written. */
+  taskForm: number;
 }
 
 /** A team's progress as stored, and how often its list of projects has changed. */

@@ -8,6 +8,7 @@ import type { Progress, ProgressStore, Projection } from '../feed/progress.ts';
 import { createNamedProjects, type NamingItem } from '../projects/named-projects.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import { createTaskPlanner, type PlannedChange, type TaskPlannerDependencies } from './plan-tasks.ts';
+import { taskForm } from './task.ts';
 import { readDecision, readItem, type SourceText } from './task-source.ts';
 
 /** Rows of a feed read at once, and bytes that end a page of them: SQLite reads within one turn of the event loop. */
@@ -53,10 +54,11 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
       if (look > 0) await delay(lookPauseMs);
       const progress = await store.progress(teamId);
       const head = await tasks.head(teamId);
-      if (progress.tasksSeq === head.seq) return progress;
+      if (progress.tasksSeq !== head.seq) continue;
+      return progress.taskForm < taskForm ? { ...progress, decisionsSeq: 0, taskForm } : progress;
     }
     const head = await tasks.head(teamId);
-    return { tasksSeq: head.seq, itemsSeq: 0, decisionsSeq: 0 };
+    return { tasksSeq: head.seq, itemsSeq: 0, decisionsSeq: 0, taskForm };
   }
 
   /** Appends changes after the head and stores progress after each append, for processes that wait for it. */

@@ -13,6 +13,12 @@ export interface TaskSource {
   entries: TaskEntry[];
 }
 
+/**
+ * The form of tasks that this program writes. Tasks of decisions are made again once where they have an earlier one: in
+ * form 0 their source has no row_key.
+ */
+export const taskForm = 1;
+
 /** A task as stored: its row, and what it said when it was written. */
 export interface StoredTask {
   row: FeedRow;
@@ -30,7 +36,7 @@ export function taskContent(rowKey: string, source: TaskSource, entry: TaskEntry
   const place =
     source.kind === 'item'
       ? { row_key: source.id, line, heading }
-      : { row_key: null, line, heading, decision_id: source.id };
+      : { row_key: `decisions/${source.id}`, line, heading, decision_id: source.id };
   const task_id = publicId(rowKey);
   const task = { task_id, title, status, owner, due, project, tags, tier: source.tier, source: place };
   const checksum = createHash('sha256').update(JSON.stringify(task)).digest('hex');

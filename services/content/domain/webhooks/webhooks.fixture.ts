@@ -84,7 +84,7 @@ export async function webhookWorld(storage: EngineStorage) {
       const checked = drafts.map((draft, index) => ({ ...draft, checksum: checksumAt(nowMs, index) }));
       await pushItems({ writer }, teamId, by, checked);
       const { seq } = await items.head(teamId);
-      await progress.keep(teamId, { tasksSeq: 0, itemsSeq: seq, decisionsSeq: 0 });
+      await progress.keep(teamId, { tasksSeq: 0, itemsSeq: seq, decisionsSeq: 0, taskForm: 1 });
     },
     /** Makes a webhook that begins now. */
     create: (changed: { lists?: WebhookList[]; tier?: Tier; url?: string } = {}, teamId = 'team') =>

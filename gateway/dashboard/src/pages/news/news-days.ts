@@ -44,7 +44,7 @@ export interface TaskRow {
   status: 'open' | 'done' | 'cancelled';
   owner: string | null;
   tier: 'team' | 'external';
-  source: { row_key: string | null; decision_id?: string; line: number };
+  source: { row_key: string; decision_id?: string; line: number };
   updated_at: string;
 }
 
@@ -86,12 +86,12 @@ const taskVerbs = { open: 'is open', done: 'is done', cancelled: 'was cancelled'
 
 /** A task's row as a change. Its feed does not tell who changed the line. */
 export function taskChange({ task_id, title, status, owner, tier, source, updated_at }: TaskRow): Change {
-  const { row_key, decision_id = '', line } = source;
+  const { row_key, decision_id, line } = source;
   const of = owner === null ? '' : ` · @${owner}`;
   return {
     ...{ key: `task ${task_id}`, kind: 'task', at: new Date(updated_at), by: '', verb: taskVerbs[status] },
-    ...{ title, tier, place: `${row_key ?? 'a decision'}${of}` },
-    path: row_key === null ? decisionPath(decision_id) : itemPath(row_key, line),
+    ...{ title, tier, place: `${decision_id === undefined ? row_key : 'a decision'}${of}` },
+    path: decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id),
   };
 }
 

@@ -102,9 +102,9 @@ function OpenTasks({ slug }: { slug: string }) {
           <>
             <Link
               href={
-                source.row_key === null
-                  ? decisionPath(source.decision_id ?? '')
-                  : itemPath(source.row_key, source.line)
+                source.decision_id === undefined
+                  ? itemPath(source.row_key, source.line)
+                  : decisionPath(source.decision_id)
               }
             >
               {title}

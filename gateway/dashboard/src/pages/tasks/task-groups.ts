@@ -11,8 +11,8 @@ export interface Task {
   tags: readonly string[];
   tier: 'team' | 'external';
   source: {
-    /** Null for a task of a decision. */
-    row_key: string | null;
+    row_key: string;
+    /** Of a task in the body of a decision. */
     decision_id?: string;
     /** From 1, in the text as it was pushed. */
     line: number;

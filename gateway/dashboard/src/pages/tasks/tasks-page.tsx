@@ -155,8 +155,10 @@ const statusWords = { open: 'Open', done: 'Done', cancelled: 'Cancelled' };
 function TaskRow({ task, isOverdue }: { task: Task; isOverdue: boolean }) {
   const { title, status, owner, due, project, tags, tier, source } = task;
   const path =
-    source.row_key === null ? decisionPath(source.decision_id ?? '') : itemPath(source.row_key, source.line);
-  const place = source.row_key ?? 'a decision';
+    source.decision_id === undefined
+      ? itemPath(source.row_key, source.line)
+      : decisionPath(source.decision_id);
+  const place = source.decision_id === undefined ? source.row_key : 'a decision';
   return (
     <li class={styles.task}>
       <span class={`${styles.box} ${styles[status]}`} role="img" aria-label={statusWords[status]} />
