@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConcurrencyBounds } from '@teammemory/async/concurrency-limit.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { apiRoutes } from './api-routes.ts';
 import { createBodyBudget, ofStrangers } from './bodies/body-budget.ts';
 import { createRefusedRequests } from './bodies/refused-requests.ts';
 import { createCallers } from './caller.ts';
 import { createClientAddressOf } from './client-address.ts';
-import { createAuthClient, createClients, type Transports } from './clients.ts';
+import { createAuthClient, createClients, openTeamChanges, type Transports } from './clients.ts';
 import { allowOrigins } from './cors.ts';
 import { createCompressor } from './encoding/compressor.ts';
 import { boundOpenAnswers } from './event-stream.ts';
@@ -114,7 +114,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     log: options.log,
     closing: closing.signal,
     overdue: overdue.signal,
-    changes: createChangeWatch({ clients, log: options.log }),
+    changes: createChangeWatch({
+      clients,
+      openTeamChanges: openTeamChanges(
+        clients,
+        createServiceToken({ ...options, name: 'gateway', scopes: [] }),
+      ),
+      log: options.log,
+    }),
     changeStreams: boundChangeStreams(connections.max, options.metrics),
     openAnswer: boundOpenAnswers(options.maxOpenAnswers, options.metrics),
     clients,

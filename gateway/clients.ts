@@ -7,12 +7,13 @@ import {
 } from '@connectrpc/connect';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { ContentService, type WatchHeadsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   type AskRequestSchema,
   type AskResponseSchema,
   QueryService,
 } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { ServiceToken } from '@teammemory/rpc/auth/caller-token.ts';
 import { clientAddressHeader } from '@teammemory/rpc/auth/client-address.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
@@ -23,7 +24,7 @@ import type { Callers } from './caller.ts';
 
 /** How long a unary call may take; stores give up earlier. */
 const unaryTimeoutMs = 10_000;
-/** How long an answer may stream. */
+/** How long an answer, or a stream of changes, may take. */
 const streamTimeoutMs = 120_000;
 
 /** How each service is reached: over the network or directly in the same process. */
@@ -76,6 +77,17 @@ export function createAuthClient(transport: Transport): Client<typeof AuthServic
 }
 
 const sameReplicaFor = (teamId: string) => createContextValues().set(affinityKey, teamId);
+
+/** Returns a function that opens a stream of the teams that change, on behalf of the gateway itself. */
+export function openTeamChanges(
+  { content }: Pick<Clients, 'content'>,
+  serviceToken: ServiceToken,
+): (signal: AbortSignal) => Promise<AsyncIterable<WatchHeadsResponse>> {
+  return async (signal) => {
+    const headers = { authorization: `Bearer ${await serviceToken('content')}` };
+    return content.watchHeads({}, { signal, timeoutMs: streamTimeoutMs, headers });
+  };
+}
 
 /** Creates a generated client for each service. */
 export function createClients(transports: Transports, callers: Pick<Callers, 'tokenFor'>): Clients {

@@ -12,6 +12,8 @@ const withoutTeam: Readonly<Record<string, string>> = {
   'ProgressStore.all': 'those who follow the feeds of all teams begin with the list of these teams',
   'WebhookStore.allOn': 'events are delivered to the webhooks of all teams',
   'WebhookStore.countFailed': 'a metric counts those of all teams',
+  'TeamMarkStore.after': 'one look finds the changes of all teams',
+  'TeamMarkStore.newestAt': 'that look begins at the newest of all teams',
   TeamStore: 'its rows are the teams',
   ServiceCredentialStore: 'services are of no team',
 };

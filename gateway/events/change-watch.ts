@@ -7,9 +7,10 @@ import type { Clients } from '../clients.ts';
 import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
 import type { NewestTimes } from './contract.ts';
+import { followTeamChanges, type OpenTeamChanges } from './team-changes.ts';
 
-/** Time between two looks. With the look itself it stays below the 2 s in which a change must be told. */
-const lookIntervalMs = 1_000;
+/** Looks at once. Content finds changes of all teams, and the gateway looks at those that somebody listens to. */
+const maxLooks = 16;
 /** Streams in all: each has a connection, two timers and some kilobytes. */
 const maxStreams = 4_096;
 /** Streams of one team, and of one key. A key is one person's, with a few programs on a few machines. */
@@ -42,25 +43,34 @@ export interface ChangeWatch {
 
 /** The listeners of one team and tier. They share each look. */
 interface Group {
+  teamId: string;
   listeners: Set<ChangeListener>;
   newest: NewestTimes;
   /** Number of the look that `newest` is from. A slow look may end after a later one. */
   lookOfNewest: number;
-  timer: NodeJS.Timeout | undefined;
+  /** Whether the team may have changed since the last look began. */
+  isStale: boolean;
+  isLooking: boolean;
   share: ReturnType<typeof createBurstSingleFlight<void>>;
 }
 
 const nothing: NewestTimes = { items: null, tasks: null, decisions: null };
 
 /**
- * Looks once a second for each team and tier that has listeners, and not at all for others. A look asks content, so it
- * finds what was written through any process. It is made on behalf of a listener of that tier: its times, and when they
- * change, depend on nothing that the tier does not see.
+ * Looks at the lists of a team and tier that has listeners when content says that the team changed, through whatever
+ * process. A look is made on behalf of a listener of that tier: its times, and when they change, depend on nothing that the
+ * tier does not see. Idle teams cost nothing, however many listen.
  */
-export function createChangeWatch(dependencies: { clients: Clients; log: Log }): ChangeWatch {
-  const { clients, log } = dependencies;
+export function createChangeWatch(dependencies: {
+  clients: Pick<Clients, 'content' | 'unary'>;
+  openTeamChanges: OpenTeamChanges;
+  log: Log;
+}): ChangeWatch {
+  const { clients, openTeamChanges, log } = dependencies;
   const groups = new Map<string, Group>();
+  let unfollow: (() => void) | undefined;
   let looks = 0;
+  let looking = 0;
   /** Whether the last look failed; an outage is logged once. */
   let isAway = false;
 
@@ -85,21 +95,38 @@ export function createChangeWatch(dependencies: { clients: Clients; log: Log }):
     for (const { onChange } of group.listeners) onChange();
   }
 
-  function lookLater(group: Group): void {
-    const lookAgain = async () => {
-      const [listener] = group.listeners;
-      if (listener === undefined) return;
-      await group
-        .share('look', () => look(group, listener))
-        .then(
-          () => {
-            isAway = false;
-          },
-          (error: unknown) => noteOutage(error),
-        );
-      if (group.listeners.size > 0) lookLater(group);
-    };
-    group.timer = setTimeout(lookAgain, lookIntervalMs);
+  /** Looks at a group again; one whose look fails stays stale until content says something again. */
+  async function lookAgain(group: Group): Promise<void> {
+    const [listener] = group.listeners;
+    if (listener === undefined) return;
+    [group.isStale, group.isLooking] = [false, true];
+    looking += 1;
+    try {
+      await group.share('look', () => look(group, listener));
+      isAway = false;
+    } catch (error) {
+      group.isStale = true;
+      noteOutage(error);
+    } finally {
+      group.isLooking = false;
+      looking -= 1;
+    }
+  }
+
+  /** Looks at what is stale, as much at once as may be. */
+  function lookAtStale(): void {
+    for (const group of groups.values()) {
+      if (looking >= maxLooks) return;
+      if (group.isStale && !group.isLooking) void lookAgain(group).then(() => group.isStale || lookAtStale());
+    }
+  }
+
+  function onChange(teamIds: readonly string[] | 'all'): void {
+    const changed = new Set(teamIds);
+    for (const group of groups.values()) {
+      if (teamIds === 'all' || changed.has(group.teamId)) group.isStale = true;
+    }
+    lookAtStale();
   }
 
   function noteOutage(error: unknown): void {
@@ -109,29 +136,35 @@ export function createChangeWatch(dependencies: { clients: Clients; log: Log }):
     log.error({ code, err: cause ?? error }, 'changes cannot be looked up; streams of changes wait');
   }
 
-  function startGroup(): Group {
-    const group: Group = {
+  function startGroup(teamId: string): Group {
+    unfollow ??= followTeamChanges(openTeamChanges, { onChange, onFailure: noteOutage });
+    return {
+      teamId,
       listeners: new Set(),
       newest: nothing,
       lookOfNewest: 0,
-      timer: undefined,
+      isStale: false,
+      isLooking: false,
       share: createBurstSingleFlight(),
     };
-    lookLater(group);
-    return group;
+  }
+
+  function end(name: string, group: Group): void {
+    if (groups.get(name) === group) groups.delete(name);
+    if (groups.size > 0) return;
+    unfollow?.();
+    unfollow = undefined;
   }
 
   return {
     async subscribe(listener) {
       const { teamId, tier } = listener.caller;
       const name = `${teamId} ${tier}`;
-      const group = groups.getOrInsertComputed(name, startGroup);
+      const group = groups.getOrInsertComputed(name, () => startGroup(teamId));
       group.listeners.add(listener);
       const stop = () => {
         group.listeners.delete(listener);
-        if (group.listeners.size > 0) return;
-        clearTimeout(group.timer);
-        if (groups.get(name) === group) groups.delete(name);
+        if (group.listeners.size === 0) end(name, group);
       };
       try {
         await group.share('look', () => look(group, listener));

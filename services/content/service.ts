@@ -7,6 +7,7 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
+import { createChangedTeams } from './domain/feed/changed-teams.ts';
 import { createCursors } from './domain/feed/cursor.ts';
 import { createFeedWriter } from './domain/feed/feed-writer.ts';
 import { teamHeads } from './domain/feed/progress.ts';
@@ -48,6 +49,7 @@ import {
   renameProjectHandler,
 } from './rpc/projects.ts';
 import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
+import { watchHeadsHandler } from './rpc/watch-heads.ts';
 import {
   createWebhookHandler,
   editWebhookHandler,
@@ -58,7 +60,7 @@ import {
   testWebhookHandler,
 } from './rpc/webhooks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
-import { startWebhooks } from './webhook-delivery.ts';
+import { logSometimes, startWebhooks } from './webhook-delivery.ts';
 
 /** The most that a team may have. */
 export interface Quotas {
@@ -146,10 +148,17 @@ export async function createContentService(options: ContentServiceOptions): Prom
     },
     options,
   );
+  const headsOf = (teamId: string) => teamHeads({ ...stores, projection }, teamId);
+  const changed = createChangedTeams({
+    ...{ marks: stores.marks, progress, headsOf },
+    clock: () => performance.now(),
+    onError: logSometimes(options, 'changes cannot be looked up; those who follow them wait'),
+  });
+  changed.start();
   const webhooks = startWebhooks({
     ...options,
-    ...{ stores, cursors },
-    catchUp: (teamId) => teamHeads({ ...stores, projection }, teamId),
+    ...{ stores, cursors, changed },
+    catchUp: headsOf,
     allowedAddresses: options.webhookAllowedAddresses ?? [],
   });
   return {
@@ -173,6 +182,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
         readHeads: readHeadsHandler({ noteExport, ...stores, projection }),
         readProjects: readProjectsHandler({ noteExport, projects, projection }),
         listFeeds: listFeedsHandler({ progress }),
+        watchHeads: watchHeadsHandler({ changed }),
         listTasks: listTasksHandler({ tasks, cursors, projection }),
         getTask: getTaskHandler({ tasks, taskIds, projection }),
         listDecisions: listDecisionsHandler({ decisions, cursors }),
@@ -208,6 +218,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     },
     async close() {
       await migrations.close();
+      await changed.close();
       await webhooks.close();
       await projection.close();
       await worker.close();

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import type { ChangedTeams } from './domain/feed/changed-teams.ts';
 import { createAddressRules } from './domain/webhooks/addresses.ts';
 import { createWebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { createEventSender, type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
+import type { WebhookStore } from './domain/webhooks/webhook.ts';
 import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
 import type { ContentStores, Storage } from './store/open-stores.ts';
 
-/** Deliveries that fail for a reason of ours are logged no more often than this. */
+/** What fails in the background is logged no more often than this. */
 const logPauseMs = 60_000;
 
 /** Starts to deliver events to webhooks, with their metrics. `allowedAddresses` are ranges of private addresses. */
@@ -15,13 +17,14 @@ export function startWebhooks(
   options: Pick<WebhookDependencies, 'clock' | 'cursors' | 'catchUp'> & {
     stores: ContentStores;
     storage: Storage;
+    changed: Pick<ChangedTeams, 'follow'>;
     allowedAddresses: readonly string[];
     log: Log;
     metrics: Metrics;
   },
 ): { dependencies: WebhookDependencies; close(): Promise<void> } {
-  const { stores, storage, clock, cursors, catchUp, allowedAddresses, log, metrics } = options;
-  const { items, tasks, decisions, webhooks, progress } = stores;
+  const { stores, storage, clock, cursors, catchUp, changed, allowedAddresses, log, metrics } = options;
+  const { items, tasks, decisions, webhooks } = stores;
   const rules = createAddressRules(allowedAddresses);
   const shared = { webhooks, lists: { items, tasks, decisions }, cursors, clock, catchUp };
   const send = createEventSender({ rules });
@@ -29,7 +32,7 @@ export function startWebhooks(
   const countOff = metrics.counter('teammemory_webhooks_switched_off_total');
   const dispatcher = createWebhookDispatcher({
     ...shared,
-    ...{ send, progress },
+    ...{ send, changed },
     // SQLite has one process, which need not wait for the lease of the one before.
     owner: storage.engine === 'sqlite' ? 'the only process' : randomUUID(),
     onAttempt: countAttempts(metrics),
@@ -38,12 +41,21 @@ export function startWebhooks(
       const fields = { webhook_id: webhookId, team: teamSlug, reason: off?.reason, said: lastError?.text };
       log.warn(fields, 'a webhook was switched off; tms admin webhook edit --on switches it on again');
     },
-    onError: logSometimes(log, clock),
+    onError: logSometimes(options, 'events could not be delivered to webhooks; they will be'),
   });
   metrics.gauge('teammemory_webhook_pending_seconds', dispatcher.oldestPendingSeconds);
   metrics.gauge('teammemory_webhooks_off', dispatcher.failedWebhooks);
   dispatcher.start();
-  return { dependencies: { ...shared, send, rules }, close: dispatcher.close };
+  const edited: WebhookStore = {
+    ...webhooks,
+    // A replay, or one that was switched on, is begun at once.
+    async replace(teamId, webhook) {
+      const isReplaced = await webhooks.replace(teamId, webhook);
+      dispatcher.notice(teamId);
+      return isReplaced;
+    },
+  };
+  return { dependencies: { ...shared, webhooks: edited, send, rules }, close: dispatcher.close };
 }
 
 /** Counts attempts by how they ended; each outcome has a counter from the start. */
@@ -55,11 +67,14 @@ function countAttempts(metrics: Metrics): (result: SendResult) => void {
 }
 
 /** Logs the first of errors that follow each other, such as those of an outage of the database. */
-function logSometimes(log: Log, clock: () => number): (err: unknown) => void {
+export function logSometimes(
+  { log, clock }: { log: Log; clock: () => number },
+  message: string,
+): (err: unknown) => void {
   let loggedAtMs = 0;
   return (err) => {
     if (clock() - loggedAtMs < logPauseMs) return;
     loggedAtMs = clock();
-    log.warn({ err }, 'events could not be delivered to webhooks; they will be');
+    log.warn({ err }, message);
   };
 }

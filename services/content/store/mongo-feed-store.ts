@@ -11,6 +11,7 @@ import {
 import { type FeedRow, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
+import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
 import {
   bytesOf,
@@ -61,6 +62,7 @@ const views = {
 export async function createMongoFeedStore(
   connection: MongoConnection,
   names: FeedNames,
+  markTeam: MarkTeam,
 ): Promise<FeedStore> {
   const rows = connection.db.collection<FeedDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
@@ -220,7 +222,10 @@ export async function createMongoFeedStore(
       let written = 0;
       for (const run of runs) {
         await archive(teamId, run, history);
+        await markTeam(teamId);
         const done = await writeInOrder(connection, rows, teamId, run);
+        // Not made twice unless the write took longer than a mark is kept.
+        await markTeam(teamId);
         await addUsage(teamId, run.slice(0, done));
         written += done;
         if (done < run.length) break;

@@ -17,6 +17,7 @@ import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CursorSecret } from '../domain/feed/cursor.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore } from '../domain/feed/progress.ts';
+import { createMarkTeam, type TeamMarkStore } from '../domain/feed/team-marks.ts';
 import type { ProjectStore } from '../domain/projects/projects.ts';
 import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
@@ -33,6 +34,7 @@ import {
 import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-store.ts';
 import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
 import { createSqliteTaskIdStore, sqliteTaskIdSchema } from './sqlite-task-id-store.ts';
+import { createSqliteTeamMarkStore } from './sqlite-team-mark-store.ts';
 import { createSqliteWebhookStore, sqliteWebhookSchema } from './sqlite-webhook-store.ts';
 import { feedNames } from './stored-feed.ts';
 
@@ -50,6 +52,8 @@ export interface ContentStores {
   projects: ProjectStore;
   /** How far tasks and named projects have followed the feeds they are made from. */
   progress: ProgressStore;
+  /** Which teams' feeds are being written. */
+  marks: TeamMarkStore;
   /** Texts that are not read for tasks, or not to their end. */
   skipped: SkippedTextStore;
   audit: AuditStore;
@@ -101,10 +105,11 @@ async function openSqliteStores({
     },
     metrics,
   });
+  const marks = createSqliteTeamMarkStore();
   const byList = {
-    items: createSqliteFeedStore(database, feedNames.items),
-    tasks: createSqliteFeedStore(database, feedNames.tasks),
-    decisions: createSqliteFeedStore(database, feedNames.decisions),
+    items: createSqliteFeedStore(database, feedNames.items, marks.mark),
+    tasks: createSqliteFeedStore(database, feedNames.tasks, marks.mark),
+    decisions: createSqliteFeedStore(database, feedNames.decisions, marks.mark),
   };
   const records = sqliteSchemaRecords(database, schema);
   return {
@@ -115,6 +120,7 @@ async function openSqliteStores({
     backup: sqliteBackup(database, byList, records),
     projects: createSqliteProjectStore(database),
     progress: createSqliteProgressStore(database),
+    marks,
     skipped: createSqliteSkippedTextStore(database),
     webhooks: createSqliteWebhookStore(database),
     cursorSecret: await sqliteCursorSecret(database),
@@ -132,16 +138,19 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoProgressStore } = await import('./mongo-progress-store.ts');
   const { createMongoProjectStore } = await import('./mongo-project-store.ts');
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
+  const { createMongoTeamMarkStore } = await import('./mongo-team-mark-store.ts');
   const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
   const { mongoIdentity } = await import('./mongo-identity.ts');
   const { createMongoWebhookStore } = await import('./mongo-webhook-store.ts');
   const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
   const { createMongoAuditStore } = await import('@teammemory/mongo/audit-store.ts');
   const { mongoBackup } = await import('./mongo-backup.ts');
+  const marks = await createMongoTeamMarkStore(connection);
+  const markTeam = createMarkTeam(marks, () => performance.now());
   const feeds = {
-    items: await createMongoFeedStore(connection, feedNames.items),
-    tasks: await createMongoFeedStore(connection, feedNames.tasks),
-    decisions: await createMongoFeedStore(connection, feedNames.decisions),
+    items: await createMongoFeedStore(connection, feedNames.items, markTeam),
+    tasks: await createMongoFeedStore(connection, feedNames.tasks, markTeam),
+    decisions: await createMongoFeedStore(connection, feedNames.decisions, markTeam),
   };
   return {
     ...feeds,
@@ -151,6 +160,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
     backup: mongoBackup(connection, feeds, records),
     projects: await createMongoProjectStore(connection),
     progress: createMongoProgressStore(connection),
+    marks,
     skipped: await createMongoSkippedTextStore(connection),
     webhooks: await createMongoWebhookStore(connection),
     cursorSecret: await mongoCursorSecret(connection),

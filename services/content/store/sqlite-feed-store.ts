@@ -3,6 +3,7 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import type { FeedChange, FeedStore, PageRow, Usage } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
+import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
 import {
   type ChargeColumns,
@@ -120,7 +121,11 @@ const views = {
 } as const;
 
 /** Stores one feed in SQLite. `FeedStore` says what each method promises. */
-export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames): FeedStore {
+export function createSqliteFeedStore(
+  database: SqliteDatabase,
+  names: FeedNames,
+  markTeam: MarkTeam,
+): FeedStore {
   const { rows: table, versions: versionTable, usage: usageTable } = names;
   const newest = database.prepare(
     `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
@@ -264,7 +269,11 @@ export function createSqliteFeedStore(database: SqliteDatabase, names: FeedNames
       }
       return usage;
     },
-    append: (teamId, changes, history) => database.write(() => appendNow(teamId, changes, history)),
+    async append(teamId, changes, history) {
+      const written = await database.write(() => appendNow(teamId, changes, history));
+      await markTeam(teamId);
+      return written;
+    },
     async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
       const view = views[tier];
       const found = database

@@ -8,6 +8,7 @@ import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { principalKey } from '../auth/caller-context.ts';
+import { untilClosing } from './closing.ts';
 import type { RequestGate } from './request-gate.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
@@ -120,6 +121,24 @@ test('a server that closes finishes the calls under way and takes no more', asyn
   expect(isClosed).toBe(false);
   held.resolve();
   expect((await call).passages[0]?.text).toBe('finished');
+  await closed;
+});
+
+test('a stream without an end of its own is told that the server begins to close', async () => {
+  const endless = rpcService(QueryService, {
+    async *ask(_request, context) {
+      yield { part: { case: 'delta', value: { text: 'begun' } } };
+      await once(untilClosing(context), 'abort');
+    },
+  });
+  const server = await startRpcServer({
+    ...{ host: '127.0.0.1', port: 0, drainTimeoutMs: 600_000 },
+    services: [{ service: endless, interceptors: [], requestGate: async () => undefined }],
+  });
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const client = createClient(QueryService, createConnectTransport({ baseUrl, httpVersion: '2' }));
+  let closed: Promise<void> | undefined;
+  for await (const _ of client.ask({})) closed = server.close();
   await closed;
 });
 

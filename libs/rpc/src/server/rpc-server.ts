@@ -4,6 +4,7 @@ import { endWithSignal } from '../call-end.ts';
 import { maxAnswerBytes } from '../connection-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
 import { createCallBudgets } from './call-budgets.ts';
+import { tellClosing } from './closing.ts';
 import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
@@ -66,7 +67,7 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
       for (const { service, interceptors } of services) {
         const { descriptor, implementation } = service;
         router.service(descriptor, implementation, {
-          interceptors: [chargeRefusals, ...interceptors, endWithSignal],
+          interceptors: [chargeRefusals, ...interceptors, tellClosing(shutdown.closing), endWithSignal],
         });
       }
       addOpenServices(router, { descriptors, checks, closing: shutdown.closing });

@@ -1,4 +1,6 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
+import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SendResult } from './send-event.ts';
@@ -226,6 +228,7 @@ describeEachEngine('webhooks', (engine) => {
       await world.create({ url: 'https://fast.example.org/' });
       world.answer(({ url }) => (url.includes('slow') ? slow.promise : delivered));
       await world.push(['a.md']);
+      await world.look();
       await world.dispatcher().pass();
       await expect.poll(() => world.received.map(({ url }) => url).toSorted()).toHaveLength(2);
       for (const rowKey of ['b.md', 'c.md']) {
@@ -235,6 +238,7 @@ describeEachEngine('webhooks', (engine) => {
           .toBe(1);
         world.wait(second);
         await world.push([rowKey]);
+        await world.look();
         await world.dispatcher().pass();
         await expect.poll(() => world.received.length).toBe(before + 1);
       }
@@ -249,6 +253,7 @@ describeEachEngine('webhooks', (engine) => {
       await world.create();
       await world.push(['a.md']);
       const others = ['two', 'three'].map(world.process);
+      await world.look();
       await Promise.all([world.dispatcher(), ...others].map((one) => one.pass()));
       await Promise.all([world.dispatcher(), ...others].map((one) => one.settled()));
       expect(ids()).toHaveLength(1);
@@ -260,6 +265,7 @@ describeEachEngine('webhooks', (engine) => {
       await world.push(['a.md']);
       const killed = Promise.withResolvers<SendResult>();
       world.answer(() => killed.promise);
+      await world.look();
       await world.dispatcher().pass();
       await expect.poll(() => world.received.length).toBe(1);
       const dead = world.dispatcher();
@@ -291,6 +297,7 @@ describeEachEngine('webhooks', (engine) => {
             signal.addEventListener('abort', () => reject(signal.reason));
           }),
       );
+      await world.look();
       await world.dispatcher().pass();
       await expect.poll(() => world.received.length).toBe(1);
       await world.dispatcher().close();
@@ -374,5 +381,29 @@ describeEachEngine('webhooks', (engine) => {
     await world.pass();
     expect(world.received.map(({ url }) => url)).toEqual(['https://new.example.org/']);
     expect(keys(0)).toEqual(['b.md']);
+  });
+});
+
+describeOnMongo('webhooks', (connection) => {
+  test('with nothing to tell cost a page of them now and then, and nothing in between, however many they are', async () => {
+    const { connection: recorded, asked } = recordedMongo(connection());
+    const world = await webhookWorld({ engine: 'mongodb', connection: recorded });
+    for (let team = 0; team < 30; team += 1) await world.create({}, `team ${team}`);
+    await world.pass();
+    world.wait(second);
+    asked.length = 0;
+    for (let look = 0; look < 5; look += 1) {
+      world.wait(second);
+      await world.dispatcher().look();
+    }
+    expect(asked).toEqual([]);
+    await world.dispatcher().pass();
+    expect(asked).toEqual(['find webhooks', 'find webhooks', 'countDocuments webhooks']);
+    await world.push(['a.md'], 'team', 'team 7');
+    await world.look();
+    await world.dispatcher().look();
+    await world.dispatcher().settled();
+    expect(world.received).toHaveLength(1);
+    await world.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { openContentStores } from '../../store/open-stores.ts';
+import { createChangedTeams } from '../feed/changed-teams.ts';
 import { createCursors } from '../feed/cursor.ts';
 import { createFeedWriter } from '../feed/feed-writer.ts';
 import { itemDraft } from '../items/item.fixture.ts';
@@ -46,7 +47,14 @@ export async function webhookWorld(storage: EngineStorage) {
     received.push(event);
     return answer(event, signal);
   };
-  const { items, tasks, decisions, webhooks, progress } = stores;
+  const { items, tasks, decisions, webhooks, progress, marks } = stores;
+  const headsOf = async (teamId: string) => {
+    const [item, task, decision] = await Promise.all(
+      [items, tasks, decisions].map((feed) => feed.head(teamId)),
+    );
+    const seqs = { itemsSeq: item?.seq ?? 0, tasksSeq: task?.seq ?? 0, decisionsSeq: decision?.seq ?? 0 };
+    return { ...seqs, projectsVersion: 1 };
+  };
   const cursors = createCursors(stores.cursorSecret);
   const writer = createFeedWriter({ feed: items, clock, history: 0 });
   const dependencies: WebhookDependencies = {
@@ -54,10 +62,14 @@ export async function webhookWorld(storage: EngineStorage) {
     rules: createAddressRules([]),
     catchUp: async () => undefined,
   };
+  const changed = createChangedTeams({
+    ...{ marks, progress, headsOf, clock: () => performance.now() },
+    onError: (error) => void errors.push(error),
+  });
   const process = (owner: string) =>
     createWebhookDispatcher({
       ...dependencies,
-      ...{ owner, progress },
+      ...{ owner, changed },
       onAttempt: () => undefined,
       onOff: (webhook) => void off.push(webhook),
       onError: (error) => void errors.push(error),
@@ -77,14 +89,12 @@ export async function webhookWorld(storage: EngineStorage) {
     wait(ms: number) {
       nowMs += ms;
     },
-    /** Writes items, as the projection would count them. */
+    /** Writes items. */
     async push(rowKeys: readonly string[], tier: Tier = 'team', teamId = 'team') {
       const by = { tier: 'team', handle: 'ada', memberId: 'ada' } as const;
       const drafts = rowKeys.map((rowKey) => itemDraft({ rowKey, tier, content: `${rowKey} at ${nowMs}` }));
       const checked = drafts.map((draft, index) => ({ ...draft, checksum: checksumAt(nowMs, index) }));
       await pushItems({ writer }, teamId, by, checked);
-      const { seq } = await items.head(teamId);
-      await progress.keep(teamId, { tasksSeq: 0, itemsSeq: seq, decisionsSeq: 0, taskForm: 1 });
     },
     /** Makes a webhook that begins now. */
     create: (changed: { lists?: WebhookList[]; tier?: Tier; url?: string } = {}, teamId = 'team') =>
@@ -94,11 +104,18 @@ export async function webhookWorld(storage: EngineStorage) {
       }),
     /** Looks once at all webhooks and waits for their receivers. */
     async pass() {
+      await this.look();
       await dispatcher.pass();
       await dispatcher.settled();
     },
+    /** Finds the teams that changed. */
+    async look() {
+      await changed.look();
+      await changed.settled();
+    },
     stored: (webhook: Webhook) => webhooks.find(webhook.teamId, webhook.webhookId),
     async close() {
+      await changed.close();
       await dispatcher.close();
       await stores.close();
     },
