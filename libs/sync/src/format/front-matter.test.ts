@@ -34,7 +34,7 @@ describe('splitFrontMatter', () => {
     'nesting deeper than 8 levels': `a: ${'['.repeat(20)}${']'.repeat(20)}`,
     'nesting that would exhaust the stack': `a: ${'['.repeat(15_000)}`,
     'more than 32 KiB': `a: ${'x'.repeat(40_000)}`,
-    'a list': '- a',
+    'a list that may say who reads it': '- private',
     'bare text': 'audience private',
     'the same key twice': 'audience: team\naudience: private',
     'broken YAML': 'a: [',
@@ -57,12 +57,29 @@ describe('splitFrontMatter', () => {
     );
   });
 
-  it.for(['----\nA private matter.\n', '---\n\n# Roles\n\nThe audience: private customers.\n'])(
-    'takes a text that begins with a horizontal rule for a body: %j',
-    (text) => {
-      expect(splitFrontMatter(text)).toEqual({ frontmatter: {}, body: text });
-    },
-  );
+  it.for([
+    '---\n\naudience: private\n  broken: [\n---\nbody',
+    '---\nFor the audience\n\naudience: private\n---\nbody',
+  ])('refuses text between rules that has a private marker: %j', (text) => {
+    expect(() => splitFrontMatter(text)).toThrow(expect.objectContaining({ code: 'invalid_front_matter' }));
+  });
+
+  it('tells the line of the file in which the YAML is broken', () => {
+    const text = '---\ntitle: One\n# why\ntitle: Two\n---\nbody';
+    expect(() => splitFrontMatter(text)).toThrow(/not valid YAML: .* at line 4, column 1$/);
+  });
+
+  it.for([
+    '----\nA private matter.\n',
+    '---\n\n# Roles\n\nThe audience: private customers.\n',
+    '---\n\nOne rule.\n\n---\n\nAnother.\n',
+    '---\n\nNote: a colon\n- and a list: [\n\n---\n\nAnother.\n',
+    '---\n- a\n- list\n---\n',
+    '---\r\nOne line.\r\n---\r\n',
+    `---\n\n${'long '.repeat(10_000)}\n\n---\n`,
+  ])('takes a text that begins with a horizontal rule for a body: %j', (text) => {
+    expect(splitFrontMatter(text)).toEqual({ frontmatter: {}, body: text });
+  });
 
   it('finds the block behind a byte order mark and with Windows line ends', () => {
     const text = '\ufeff---\r\naudience: private\r\n---\r\nbody\r\n';

@@ -1,5 +1,5 @@
 import { maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
-import { frontmatterTextSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { frontmatterTextSaysPrivate, namesPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { Document, isCollection, parseDocument, type ToStringOptions, visit } from 'yaml';
 import { SyncError } from '../sync-error.ts';
 
@@ -26,7 +26,7 @@ const maxSearchedCharacters = 4_096;
 
 /**
  * Splits a file into its front matter and its body, which begins after the line that closes the block. A file without a
- * block is all body. Throws SyncError `invalid_front_matter` for a block that is not closed or not a YAML mapping: if it
+ * block, such as one that begins with a horizontal rule, is all body. Throws SyncError `invalid_front_matter` for a block that is not closed or not a YAML mapping: if it
  * counted as text, something that its author marked as private could be published.
  */
 export function splitFrontMatter(text: string): SplitText {
@@ -39,7 +39,21 @@ export function splitFrontMatter(text: string): SplitText {
     return { frontmatter: {}, body: unmarked(text) }; // a text that begins with a horizontal rule
   }
   const source = rest.slice(0, end.index);
-  return { frontmatter: parseSource(source), source, body: rest.slice(end.index + end[0].length) };
+  try {
+    return { frontmatter: parseSource(source), source, body: rest.slice(end.index + end[0].length) };
+  } catch (cause) {
+    if (!isBetweenRules(source)) throw cause;
+    return { frontmatter: {}, body: unmarked(text) };
+  }
+}
+
+/** A member in the first line that is no comment. */
+const firstMember = /^(?:[ \t]*#[^\n]*\n)*[^\n]*:(?:\s|$)/;
+
+/** Whether what is no front matter is text between two horizontal rules, rather than front matter with a mistake. */
+function isBetweenRules(source: string): boolean {
+  if (/^[ \t]*\r?\n/.test(source)) return true;
+  return !firstMember.test(source) && !namesPrivate(source);
 }
 
 /** Returns a text without front matter. Throws if it begins with something like front matter that has a private marker. */
@@ -75,8 +89,10 @@ function parseYaml(source: string): unknown {
     if (document.errors[0]) throw document.errors[0];
     return document.toJS({ maxAliasCount: maxAliases });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw invalid(`its front matter is not valid YAML: ${reason}`);
+    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    // The parser counts from the line behind the fence.
+    const inFile = reason.replace(/(?<= at line )\d+/, (line) => String(Number(line) + 1)).replace(/:$/, '');
+    throw invalid(`its front matter is not valid YAML: ${inFile}`);
   }
 }
 
