@@ -1,3 +1,4 @@
+import type { SingleBar } from 'cli-progress';
 import type { TextStream } from './cli-context.ts';
 
 /** Shows how far a run is. */
@@ -5,8 +6,8 @@ export interface Progress {
   /** Sets how many files there are, and shows the bar. A run that looks again starts again. */
   start(total: number): void;
   done(files: number): void;
-  /** Says that the run waits for the write limit, and for how long. */
-  waiting(seconds: number): void;
+  /** Says that the run waits for the write limit, for how long, and how many writes a minute the limit allows. */
+  waiting(seconds: number, writesPerMinute?: number): void;
   stop(): void;
 }
 
@@ -19,63 +20,148 @@ const silent: Progress = {
 
 /** No bar for what ends before one can read it. */
 const fewestFiles = 5;
+/** Lines of progress where there is no terminal: a log should not grow with the folder. */
+const maxLines = 10;
 const millisecondsInSecond = 1000;
 
+interface ProgressOptions {
+  quiet: boolean;
+  verb: string;
+  now(): Date;
+}
+
 /**
- * Makes a progress bar with files done, rate and time left, on a terminal. Elsewhere only waits are told, one line each;
- * with `quiet` nothing is.
+ * Makes a progress bar with files done, rate and time left, on a terminal. Elsewhere waits are told in a few lines; with
+ * `quiet` nothing is. The first wait says how to get a higher limit.
  */
-export async function createProgress(
-  stream: TextStream,
-  { quiet, verb, now }: { quiet: boolean; verb: string; now(): Date },
-): Promise<Progress> {
-  if (quiet) return silent;
-  const tellWait = (seconds: number) =>
-    stream.write(`tms: the write limit of the key is reached, continuing in ${seconds} s\n`);
-  if (!stream.isTTY) return { ...silent, waiting: tellWait };
-  const { SingleBar } = await import('cli-progress');
-  const bar = new SingleBar({
-    stream,
-    format: `${verb} {bar} {value}/{total} files, {rate}/s, {left} left{note}`,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let running = false;
-  let startedAt = 0;
-  let finished = 0;
-  let total = 0;
-  const figures = () => {
-    const seconds = Math.max((now().getTime() - startedAt) / millisecondsInSecond, 0.001);
-    const rate = finished / seconds;
+export async function createProgress(stream: TextStream, options: ProgressOptions): Promise<Progress> {
+  if (options.quiet) return silent;
+  if (!stream.isTTY) return new RunProgress(stream, options, undefined);
+  const { SingleBar: Bar } = await import('cli-progress');
+  const format = `${options.verb} {bar} {value}/{total} files, {rate}/s, {left} left{note}`;
+  const bar = new Bar({ stream, format, clearOnComplete: true, hideCursor: true });
+  return new RunProgress(stream, options, bar);
+}
+
+class RunProgress implements Progress {
+  readonly #stream: TextStream;
+  readonly #options: ProgressOptions;
+  /** Undefined where there is no terminal. */
+  readonly #bar: SingleBar | undefined;
+  #isShown = false;
+  #startedAt = 0;
+  #finished = 0;
+  #total = 0;
+  /** Whether the way to a higher limit was told. */
+  #toldLimit = false;
+  /** Tenths of the files after which a line was written. */
+  #toldTenths = 0;
+  #countdown: NodeJS.Timeout | undefined;
+
+  constructor(stream: TextStream, options: ProgressOptions, bar: SingleBar | undefined) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#bar = bar;
+  }
+
+  start(total: number): void {
+    this.stop();
+    this.#total = total;
+    this.#finished = 0;
+    this.#startedAt = this.#nowMs();
+    this.#showBar();
+  }
+
+  done(files: number): void {
+    clearInterval(this.#countdown);
+    this.#finished = files;
+    this.#draw('');
+  }
+
+  waiting(seconds: number, writesPerMinute?: number): void {
+    const others = this.#total - this.#finished;
+    const left = writesPerMinute === undefined ? undefined : limitedSeconds(others, seconds, writesPerMinute);
+    this.#tellWait(seconds, left, writesPerMinute);
+    const until = this.#nowMs() + seconds * millisecondsInSecond;
+    const tick = () => {
+      const rest = Math.max(0, Math.ceil((until - this.#nowMs()) / millisecondsInSecond));
+      this.#draw(
+        `, waiting ${rest} s for the write limit of the key`,
+        left === undefined ? undefined : left - seconds + rest,
+      );
+    };
+    tick();
+    if (this.#isShown) this.#countdown = setInterval(tick, millisecondsInSecond).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#countdown);
+    if (this.#isShown) this.#bar?.stop();
+    this.#isShown = false;
+  }
+
+  #showBar(): void {
+    if (this.#bar === undefined || this.#total < fewestFiles) return;
+    this.#isShown = true;
+    this.#bar.start(this.#total, this.#finished, { ...this.#figures(), note: '' });
+  }
+
+  #draw(note: string, left?: number): void {
+    if (this.#isShown) this.#bar?.update(this.#finished, { ...this.#figures(left), note });
+  }
+
+  /**
+   * The first wait is told in a line of its own, with the way to a higher limit if one minute is not enough; where there is no
+   * bar, some later ones in another.
+   */
+  #tellWait(seconds: number, left: number | undefined, writesPerMinute: number | undefined): void {
+    const tenths = Math.floor((this.#finished * maxLines) / Math.max(1, this.#total));
+    if (!this.#toldLimit) {
+      this.#toldLimit = true;
+      const outlook = this.#outlook(seconds, left, writesPerMinute);
+      this.#write(`the write limit of the key is reached, ${outlook}`);
+    } else if (!this.#isShown && tenths > this.#toldTenths) {
+      this.#write(`${this.#counts()}, about ${durationText(left ?? seconds)} left`);
+    }
+    this.#toldTenths = Math.max(this.#toldTenths, tenths);
+  }
+
+  #outlook(seconds: number, left: number | undefined, writesPerMinute: number | undefined): string {
+    if (left === undefined || left <= seconds) return `continuing in ${seconds} s`;
+    const pace = `${writesPerMinute} items a minute: ${this.#counts()}, about ${durationText(left)} left`;
+    return `${pace}. For a large folder tms admin key create --item-writes-per-minute 5000 makes a key with a higher one.`;
+  }
+
+  #write(text: string): void {
+    const wasShown = this.#isShown;
+    this.stop();
+    this.#stream.write(`tms: ${text}\n`);
+    if (wasShown) this.#showBar();
+  }
+
+  #counts(): string {
+    return `${this.#finished} of ${this.#total} files`;
+  }
+
+  #figures(left?: number): { rate: string; left: string } {
+    const seconds = Math.max((this.#nowMs() - this.#startedAt) / millisecondsInSecond, 0.001);
+    const rate = this.#finished / seconds;
+    const guess = this.#finished === 0 ? undefined : (this.#total - this.#finished) / rate;
+    const shown = left ?? guess;
     return {
       rate: rate >= 10 ? rate.toFixed(0) : rate.toFixed(1),
-      left: finished === 0 ? '?' : durationText((total - finished) / rate),
+      left: shown === undefined ? '?' : durationText(shown),
     };
-  };
-  return {
-    start: (files) => {
-      total = files;
-      finished = 0;
-      if (running) bar.stop();
-      running = files >= fewestFiles;
-      if (!running) return;
-      startedAt = now().getTime();
-      bar.start(files, 0, { ...figures(), note: '' });
-    },
-    done: (files) => {
-      finished = files;
-      if (running) bar.update(files, { ...figures(), note: '' });
-    },
-    waiting: (seconds) => {
-      const note = `, waiting ${seconds} s for the write limit of the key`;
-      if (running) bar.update(finished, { ...figures(), note });
-      else tellWait(seconds);
-    },
-    stop: () => {
-      if (running) bar.stop();
-      running = false;
-    },
-  };
+  }
+
+  #nowMs(): number {
+    return this.#options.now().getTime();
+  }
+}
+
+/** Returns the seconds that writes take at a limit, of which the first ones go through after a wait. */
+function limitedSeconds(writes: number, waitSeconds: number, writesPerMinute: number): number {
+  return waitSeconds + (Math.max(1, Math.ceil(writes / writesPerMinute)) - 1) * 60;
 }
 
 /** Returns such as `45 s`, `3 min` or `1 h 20 min`. */

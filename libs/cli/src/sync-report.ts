@@ -86,11 +86,15 @@ function pendingText(pending: readonly DoneAction[]): string {
 export function complaints(summary: SyncSummary, show: Show): string[] {
   const { instructions, skipped } = summary;
   const guests = skipped.filter(({ code }) => code === 'instructions_from_guest');
-  const others = skipped.filter(({ code }) => !quietCodes.has(code));
+  const others = skipped.filter(({ code, told_before }) => !quietCodes.has(code) && !told_before);
+  const told = skipped.filter(({ told_before }) => told_before);
   return [
     ...summary.conflicts.map((conflict) => conflictText(conflict, show)),
     ...capped(summary.rejected.map(({ row_key, code, detail }) => `${show(row_key)}: ${detail} (${code})`)),
     ...capped(others.map(({ row_key, code, reason }) => `${show(row_key)} ${reason} (${code})`)),
+    ...(told.length === 0
+      ? []
+      : [`${fileCount(told.length)} cannot be pushed, as told before; tms status lists them`]),
     ...capped(summary.kept.map(({ row_key, reason }) => `${show(row_key)} ${reason}`)),
     ...capped(
       summary.turned_private.map(
@@ -109,6 +113,10 @@ export function complaints(summary: SyncSummary, show: Show): string[] {
 
 /** What a rule leaves out as the user wants it, and what is told in another way. */
 const quietCodes: ReadonlySet<string> = new Set(['ignored', 'not_markdown', 'instructions_from_guest']);
+
+function fileCount(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
 
 function capped(texts: readonly string[]): string[] {
   const shown = texts.slice(0, maxNames);
@@ -139,10 +147,20 @@ export function conflictText({ row_key, kind: why, copy, by }: OpenConflict, sho
   }
 }
 
-/** True if the exit code has to say that not everything is in step. */
-export function hasFailed(summary: SyncSummary): boolean {
-  const faults = summary.skipped.filter(({ code }) => faultCodes.has(code));
-  return summary.conflicts.length > 0 || summary.rejected.length > 0 || faults.length > 0;
+/**
+ * True if the exit code has to say that not everything is in step. A file that cannot be pushed is only warned of, unless
+ * the user named it in `paths`, or everything has to be in step (`strict`).
+ */
+export function hasFailed(
+  { conflicts, rejected, skipped }: SyncSummary,
+  { strict, paths = [] }: { strict: boolean; paths?: readonly string[] | undefined },
+): boolean {
+  const faults = skipped.filter(({ code }) => faultCodes.has(code));
+  return (
+    conflicts.length > 0 ||
+    rejected.length > 0 ||
+    faults.some(({ row_key }) => strict || paths.includes(row_key))
+  );
 }
 
 /**

@@ -13,6 +13,8 @@ export interface SkippedFile {
   /** Stable and in snake_case, such as `too_large`, `ignored`, `symlink`, `case_collision`, `instructions_from_guest`. */
   code: string;
   reason: string;
+  /** True if the file is as an earlier run found it, which has told the reason. */
+  told_before?: true;
 }
 
 /** A file that differs here and on the service, and waits for `tms resolve`. */
@@ -70,7 +72,7 @@ export type SyncEvent =
   | { kind: 'planned'; actions: number; list: readonly DoneAction[] }
   | { kind: 'done'; action: DoneAction; done: number; total: number }
   /** The write limit of the key is reached; the run goes on by itself. */
-  | { kind: 'waiting'; seconds: number }
+  | { kind: 'waiting'; seconds: number; writes_per_minute?: number }
   /** Something that somebody who watches should know: a sentence. */
   | { kind: 'note'; code: string; text: string };
 

@@ -655,7 +655,7 @@ describe('limits and refusals', () => {
     });
     busy.write('a.md', 'a\n');
     expect(await busy.sync()).toMatchObject({ pushed: ['a.md'] });
-    expect(busy.events).toContainEqual({ kind: 'waiting', seconds: 1 });
+    expect(busy.events).toContainEqual({ kind: 'waiting', seconds: 1, writes_per_minute: 60 });
   });
 
   it('a key that may only read still pulls', async () => {

@@ -33,17 +33,21 @@ export async function synchronize(
   const waiting = createWaiting(signal, report);
   const key = options.direction === 'pull' ? undefined : await whoIsAsking(client, signal);
   const skipped = summary.skipped;
+  let toldFaults: ReadonlySet<string> | undefined;
   for (let look = 1; ; look++) {
     await workspace.checkLock();
     await requireRoot(workspace);
     await fetchRemote(workspace, { client, signal, fetched: (rows) => report({ kind: 'fetched', rows }) });
-    const { tree, plan } = await planWithHistory(workspace, client, options);
+    const { tree, plan, told } = await planWithHistory(workspace, client, options);
+    // A later look finds again what the first one has found.
+    toldFaults ??= told;
     requireFiles(workspace, tree, options);
     requireFewRemovals(plan, options);
     const { now, later } = inDirection(plan.actions, options.direction);
     // What was skipped in an earlier look may have worked out since.
     skipped.length = 0;
     addPlan(summary, plan, tree, look === 1);
+    for (const file of skipped) if (toldFaults.has(file.row_key)) file.told_before = true;
     summary.pending = later.flatMap((action) => describeAction(action) ?? []);
     const list = now.flatMap((action) => describeAction(action) ?? []);
     report({ kind: 'planned', actions: list.length, list });
@@ -95,19 +99,19 @@ async function planWithHistory(
   workspace: Workspace,
   client: SyncClient,
   options: SyncOptions,
-): Promise<{ tree: LocalTree; plan: Plan }> {
+): Promise<{ tree: LocalTree; plan: Plan; told: ReadonlySet<string> }> {
   const history = new Map<string, HistoryVerdict>();
   const look: LookOptions = { ...options, history, writes: !options.dryRun };
-  const { tree, world } = await lookAround(workspace, look);
+  const { tree, world, toldFaults: told } = await lookAround(workspace, look);
   const first = planSync(world);
-  if (first.needsHistory.length === 0) return { tree, plan: first };
+  if (first.needsHistory.length === 0) return { tree, plan: first, told };
   await forEachAtOnce(first.needsHistory, questionsAtOnce, async (rowKey) => {
     const file = world.local.get(rowKey);
     if (file?.kind !== 'file') return;
     const question = { client, signal: options.signal };
     history.set(rowKey, await askHistory(question, rowKey, file.fileChecksum, world.remote.get(rowKey)));
   });
-  return { tree, plan: planSync(worldOf(workspace, tree, look)) };
+  return { tree, plan: planSync(worldOf(workspace, tree, look)), told };
 }
 
 async function requireRoot({ files, root }: Workspace): Promise<void> {

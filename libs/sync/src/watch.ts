@@ -106,7 +106,7 @@ const nothingDone = {
 
 /** What is worth telling of a run: two runs with the same news are told once. */
 function newsOf({ unchanged: _, adopted: __, ...summary }: SyncSummary): string {
-  return JSON.stringify(summary);
+  return JSON.stringify(summary, (name, value) => (name === 'told_before' ? undefined : value));
 }
 
 /** Returns what to tell about a failure that may pass, or undefined for one that does not. */

@@ -102,6 +102,22 @@ describe('tms sync, push and pull', () => {
     expect(await workspace.runJson(0, 'sync', 'there')).toMatchObject({ pushed: [], written: [] });
   });
 
+  it('name a file that cannot be pushed once, count it then, and fail with --strict or if it was named', async () => {
+    await workspace.run('init', 'here');
+    await workspace.write('here/fine.md', 'fine');
+    await workspace.write('here/broken.md', '---\ntitle: One\ntitle: Two\n---\n');
+    const first = await workspace.run('sync', 'here');
+    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 pushed, 1 skipped') });
+    expect(first.stderr).toMatch(/^tms: here\/broken\.md cannot be pushed: .* at line 3, .*\n$/);
+    const again = 'tms: 1 file cannot be pushed, as told before; tms status lists them\n';
+    expect(await workspace.run('sync', 'here')).toMatchObject({ exitCode: 0, stderr: again });
+    expect(await workspace.run('sync', 'here', '--strict')).toMatchObject({ exitCode: 1, stderr: again });
+    expect(await workspace.run('push', 'here/broken.md')).toMatchObject({ exitCode: 1 });
+    expect((await workspace.run('status', 'here')).stdout).toContain('line 3');
+    await workspace.write('here/broken.md', '---\ntitle: [\n---\n');
+    expect((await workspace.run('sync', 'here')).stderr).toContain('here/broken.md cannot be pushed: ');
+  });
+
   it('keep private notes here, count them, and succeed', async () => {
     await workspace.write('here/open.md', 'A');
     await workspace.write('here/diary.md', '---\naudience: private\n---\nsecret');

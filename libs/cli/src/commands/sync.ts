@@ -28,6 +28,7 @@ interface RunOptions extends GlobalOptions {
   allowRemovals?: boolean;
   allowInstructions?: boolean;
   tier?: string;
+  strict?: boolean;
 }
 
 type Direction = SyncOptions['direction'];
@@ -76,7 +77,8 @@ export function addPull(program: Command, host: CommandHost): void {
 function addRunOptions(command: Command): Command {
   return command
     .option('-n, --dry-run', 'show what a run would do, and change nothing')
-    .option('--allow-removals', 'also carry out removals of more than a quarter of the files');
+    .option('--allow-removals', 'also carry out removals of more than a quarter of the files')
+    .option('--strict', 'end with 1 if a file here cannot be pushed');
 }
 
 function addTierOption(command: Command): Command {
@@ -152,8 +154,8 @@ async function once({ workspace, target, chosen, options, context, paint }: Work
   const plan: DoneAction[] = [];
   const report = reporter(progress, context, quiet, plan);
   const dryRun = options.dryRun === true;
-  const summary = await synchronize(workspace, target.client, { ...chosen, dryRun, report }).finally(
-    progress.stop,
+  const summary = await synchronize(workspace, target.client, { ...chosen, dryRun, report }).finally(() =>
+    progress.stop(),
   );
   const show = (rowKey: string) => shownPath(target.root, rowKey, context);
   complain(summary, context, show);
@@ -161,7 +163,7 @@ async function once({ workspace, target, chosen, options, context, paint }: Work
   return {
     json: summary,
     text: quiet ? undefined : lines(texts),
-    failed: hasFailed(summary),
+    failed: hasFailed(summary, { strict: options.strict === true, paths: chosen.paths }),
   };
 }
 
@@ -185,12 +187,12 @@ async function watch({ workspace, target, chosen, options, context, paint }: Wor
     finished: (summary) => {
       progress.stop();
       runs += 1;
-      failed = hasFailed(summary);
+      failed = hasFailed(summary, { strict: options.strict === true });
       complain(summary, context, show);
       if (options.json) context.stdout.write(`${printableJson(summary)}\n`);
       else if (!quiet) context.stdout.write(`${lines(summaryLines(summary, paint, show)).value}\n`);
     },
-  }).finally(progress.stop);
+  }).finally(() => progress.stop());
   return { json: { runs }, failed };
 }
 
@@ -210,7 +212,7 @@ function reporter(
         progress.done(event.done);
         return;
       case 'waiting':
-        progress.waiting(event.seconds);
+        progress.waiting(event.seconds, event.writes_per_minute);
         return;
       case 'note':
         if (!quiet) stderr.write(`tms: ${printable(event.text)}\n`);

@@ -43,7 +43,10 @@ export async function writeKnownFiles(
 ): Promise<void> {
   const isSame =
     before.size === known.size &&
-    [...known].every(([rowKey, { stamp }]) => before.get(rowKey)?.stamp === stamp);
+    [...known].every(([rowKey, { stamp, fileChecksum }]) => {
+      const old = before.get(rowKey);
+      return old?.stamp === stamp && old.fileChecksum === fileChecksum;
+    });
   if (isSame) return;
   const text = JSON.stringify([...known]);
   await writeAtomically(files, pathOf(root), Buffer.from(text), { mode: 0o600, flush: false });

@@ -5,7 +5,7 @@ import type { Workspace } from '../state/workspace.ts';
 import type { SyncOptions } from '../summary.ts';
 import { unwritable } from './fetch-remote.ts';
 import { readKnownFiles, writeKnownFiles } from './known-files.ts';
-import { type LocalTree, scanFolder } from './scan.ts';
+import { type KnownFile, type LocalTree, scanFolder } from './scan.ts';
 
 export type LookOptions = Pick<SyncOptions, 'allowInstructions' | 'paths' | 'tier'> & {
   signal?: AbortSignal;
@@ -29,7 +29,7 @@ export function isBelow(rowKey: string, paths: readonly string[] | undefined): b
 export async function lookAround(
   workspace: Workspace,
   options: LookOptions,
-): Promise<{ tree: LocalTree; world: World }> {
+): Promise<{ tree: LocalTree; world: World; toldFaults: ReadonlySet<string> }> {
   const { files, root } = workspace;
   const known = await readKnownFiles(files, root);
   const named = options.paths ?? [];
@@ -48,7 +48,21 @@ export async function lookAround(
     await writeKnownFiles(files, root, known, tree.known);
     for (const path of tree.leftovers) await files.remove(join(root, path));
   }
-  return { tree, world: worldOf(workspace, tree, options) };
+  return { tree, world: worldOf(workspace, tree, options), toldFaults: toldFaults(known, tree.known) };
+}
+
+/** Returns the files that had the same fault in the last scan. */
+function toldFaults(
+  before: ReadonlyMap<string, KnownFile>,
+  now: ReadonlyMap<string, KnownFile>,
+): ReadonlySet<string> {
+  const told = new Set<string>();
+  for (const [rowKey, { fileChecksum, fault }] of now) {
+    const old = before.get(rowKey);
+    if (fault !== undefined && old?.fault?.code === fault.code && old.fileChecksum === fileChecksum)
+      told.add(rowKey);
+  }
+  return told;
 }
 
 /** Whether a path was named by the user, leads to what was named, or lies in a hidden folder that was named. */

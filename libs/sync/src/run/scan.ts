@@ -24,6 +24,7 @@ const racyMs = 2_000;
 
 /** What a scan found out about a file, so that the next one need not read it again. */
 export interface KnownFile {
+  /** Empty for a fault that has to be looked at again, and is remembered only because it was told. */
   stamp: string;
   fileChecksum: string;
   isPrivate: boolean;
@@ -221,11 +222,15 @@ async function scanFile(
           throw Object.assign(new Error(), { code: 'CHANGED' });
       }
       if (now - stat.modifiedAt > racyMs) tree.known.set(rowKey, found);
+      else if (found.fault !== undefined) tree.known.set(rowKey, { ...found, stamp: '' });
       const { stamp: _, ...file } = found;
       return { kind: 'file', ...file };
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'CHANGED')
-        return { kind: 'unknown', ...unreadable(cause) };
+      if ((cause as NodeJS.ErrnoException).code !== 'CHANGED') {
+        const fault = unreadable(cause);
+        tree.known.set(rowKey, { stamp: '', fileChecksum: '', isPrivate: false, fault });
+        return { kind: 'unknown', ...fault };
+      }
       if (reads === maxReads) return unknown('changing', 'changes while it is read; the next run takes it');
     }
   }

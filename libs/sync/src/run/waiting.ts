@@ -25,9 +25,9 @@ export function createWaiting(
     delay(ms, undefined, { signal: until }),
 ): Waiting {
   let pause: Promise<void> | undefined;
-  const wait = (seconds: number) => {
+  const wait = (seconds: number, quota: number | undefined) => {
     if (pause !== undefined) return pause;
-    report({ kind: 'waiting', seconds });
+    report({ kind: 'waiting', seconds, ...(quota !== undefined && { writes_per_minute: quota }) });
     pause = sleep(seconds * 1000, signal).finally(() => {
       pause = undefined;
     });
@@ -43,7 +43,7 @@ export function createWaiting(
         } catch (thrown) {
           const seconds = refusedFor(thrown, writes);
           if (seconds === undefined || waits === maxWaits) throw thrown;
-          await wait(seconds);
+          await wait(seconds, (thrown as ProblemError).quota);
         }
       }
     },
