@@ -1,60 +1,52 @@
 import { checksumPattern, storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
-import { maxBatchItems, maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
+import { maxBatchItems, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import {
   contentSaysPrivate,
   frontmatterSaysPrivate,
   frontmatterTextSaysPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
-import { maxRowKeyBytes, rowKeyPattern, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
-import { acceptedTierNames } from '@teammemory/vocabulary/tier.ts';
+import { maxRowKeyBytes, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
 import { instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
 import { text, wireForm } from '../contract/field-types.ts';
 import { problem } from '../contract/problem.ts';
 import { deletedRow, feedQuery, pageAnswer, pageParameters } from '../feed/contract.ts';
 
-const checksumForm = { pattern: checksumPattern.source };
-
 /**
  * The shape of one item. Only types are checked here; the content service checks
- * the values, item by item.
+ * the values, item by item. The document has the rules of values in words only, because a client that enforced them
+ * could not send a batch of which some items are refused.
  */
 export const itemShape = z
   .object({
     row_key: text(
-      'Relative POSIX path from the workspace root: Unicode NFC, at most 1,024 bytes of UTF-8, no empty, "." or ".." segment, no backslash, no control character.',
-      {
-        minLength: 1,
-        maxLength: maxRowKeyBytes,
-        pattern: rowKeyPattern,
-      },
+      'Relative POSIX path from the workspace root: Unicode NFC, 1 to 1,024 bytes of UTF-8, no empty, "." or ".." segment, no backslash, no control character, and no name by which decisions, tasks and projects are cited.',
     ),
-    content: text('Markdown, at most 1 MiB of UTF-8.', { maxLength: maxContentBytes }),
+    content: text('Markdown, at most 1 MiB of UTF-8.'),
     frontmatter: z
       .custom<Record<string, unknown>>(isPlainObject, { error: 'must be an object' })
       .register(wireForm, { type: 'object' })
       .meta({ description: 'Stored and returned as given: at most 32 KiB of JSON and 8 levels deep.' }),
     tier: text(
-      'team or external, in any case; client and company mean external. admin, private and personal are refused.',
-      { enum: [...acceptedTierNames] },
+      'team or external, in any case; client and company mean external. admin, private and personal are refused as admin_tier.',
     ),
     checksum: text(
-      "The client's checksum of this version. The service compares it and never recomputes it.",
-      checksumForm,
+      'The client\'s checksum of this version: "sha256:" and 64 hexadecimal digits. The service compares it and never recomputes it.',
     ),
     base_checksum: text(
       'Checksum of the version that was edited; null if there must be no such item yet, or only a removed one.',
-      checksumForm,
     )
       .nullable()
       .optional(),
     frontmatter_text: text(
       'The front matter as its author wrote it, without the fences: at most 32 KiB of UTF-8. Stored and returned as given; a push without it clears it.',
-      { maxLength: maxFrontmatterBytes },
     ).optional(),
   })
-  .meta({ id: 'ItemToPush' });
-
+  .meta({
+    id: 'ItemToPush',
+    description:
+      'One item of a batch. An item that breaks a rule is refused by itself, and the others are stored.',
+  });
 export type ItemShape = z.output<typeof itemShape>;
 
 /**

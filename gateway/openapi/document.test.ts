@@ -30,6 +30,18 @@ test('every reference has a target, and every component is referred to', () => {
   expect([...referred].sort()).toEqual(defined.sort());
 });
 
+test('a client that keeps to the document can send every item that is refused by itself', () => {
+  const { schemas } = document.components as { schemas: Record<string, Record<string, object>> };
+  const { properties = {} } = schemas.ItemToPush ?? {};
+  expect(Object.keys(properties)).toContain('tier');
+  // Types and words: no list of tiers, no pattern and no bound.
+  const rules = JSON.stringify(properties)
+    .matchAll(/"(\w+)":(?=["{[\d])/g)
+    .map(([, name]) => name);
+  const said = new Set([...Object.keys(properties), 'type', 'description', 'anyOf']);
+  expect(rules.filter((name) => !said.has(name ?? '')).toArray()).toEqual([]);
+});
+
 test.each(operations)('the examples of %s are valid', (_name, { body, answer }) => {
   for (const { schema, example, events } of [body, answer.content].filter(isContent)) {
     if (schema !== undefined) expect(schema.safeParse(example).error).toBeUndefined();

@@ -26,7 +26,7 @@ const task = {
   project: null,
   tags: [],
   tier: 'team',
-  source: { row_key: null, line: 1, heading: null, decision_id: 'd1' },
+  source: { row_key: 'decisions/d1', line: 1, heading: null, decision_id: 'd1' },
   updated_at,
 };
 const decision = {
@@ -43,10 +43,12 @@ const decision = {
 
 it('reads a page of tasks, removed ones included, from where it is told', async () => {
   const page = { tasks: [task, { task_id: 't2', updated_at, deleted: true }], ...rest };
+  // As services before 0.2 sent it.
+  const earlier = { ...task, source: { ...task.source, row_key: null } };
   let asked: string | undefined;
   const client = await clientFor(({ url }, response) => {
     asked = url;
-    sendJson(response, 200, page);
+    sendJson(response, 200, { ...page, tasks: [earlier, ...page.tasks.slice(1)] });
   });
   expect(await client.listTasks({ cursor: 'c0', limit: 2, includeDeleted: true })).toEqual(page);
   expect(asked).toBe('/api/v1/tasks?cursor=c0&limit=2&include_deleted=true');

@@ -7,6 +7,22 @@ const deletedTaskSchema = z.looseObject({
   deleted: z.literal(true),
 });
 
+/** Where a task stands. Services before 0.2 had no row_key for the body of a decision. */
+const taskSourceSchema = z.preprocess(
+  (source) => {
+    const { row_key, decision_id } = (source ?? {}) as Record<string, unknown>;
+    return row_key === null ? { ...(source as object), row_key: `decisions/${decision_id}` } : source;
+  },
+  z.looseObject({
+    /** `decisions/<decision_id>` for a task in the body of a decision. */
+    row_key: z.string(),
+    /** From 1. */
+    line: z.number(),
+    heading: z.string().nullable(),
+    decision_id: z.string().optional(),
+  }),
+);
+
 /** A task, as lists and `GET /tasks/{task_id}` return it. Unknown fields are kept. */
 export const taskSchema = z.looseObject({
   task_id: z.string(),
@@ -18,14 +34,7 @@ export const taskSchema = z.looseObject({
   project: z.string().nullable(),
   tags: z.array(z.string()),
   tier: z.string(),
-  source: z.looseObject({
-    /** `decisions/<decision_id>` for a task in the body of a decision; null from services before 0.2. */
-    row_key: z.string().nullable(),
-    /** From 1. */
-    line: z.number(),
-    heading: z.string().nullable(),
-    decision_id: z.string().optional(),
-  }),
+  source: taskSourceSchema,
   updated_at: z.string(),
   deleted: z.literal(false).optional(),
 });

@@ -97,7 +97,7 @@ export interface Task {
   project: string | null;
   tags: string[];
   tier: string;
-  source: { row_key: string | null; line: number; heading: string | null; decision_id?: string | undefined };
+  source: { row_key: string; line: number; heading: string | null; decision_id?: string | undefined };
   updated_at: string;
 }
 

@@ -4,9 +4,6 @@ export const maxRowKeyBytes = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** The rules of a row_key as a regular expression for JSON Schema, except for its length in bytes and Unicode NFC. */
-export const rowKeyPattern = String.raw`^(?!\.{0,2}(/|$))(?![\s\S]*/\.{0,2}(/|$))[^\\\u0000-\u001f\u007f-\u009f]+$`;
-
 /**
  * The names under which answers cite decisions and projects, and tools read decisions and tasks. An item of such a name
  * would be taken for what it names.

@@ -13,11 +13,6 @@ const tiersByName: Readonly<Record<string, Tier | 'admin'>> = {
   company: 'external',
 };
 
-/** The names of the tiers that are accepted: wire values and friendly names. */
-export const acceptedTierNames: readonly string[] = Object.keys(tiersByName).filter(
-  (name) => tiersByName[name] !== 'admin',
-);
-
 /** The names of tier admin, whose content is never accepted. */
 export const privateNames: readonly string[] = Object.keys(tiersByName).filter(
   (name) => tiersByName[name] === 'admin',

@@ -96,7 +96,7 @@ function byDue(one: Task, other: Task): number {
 }
 
 function taskCells({ due, status, owner, title, project, source }: Task): string[] {
-  const place = source.row_key === null ? `decision ${source.decision_id ?? ''}` : source.row_key;
+  const place = source.row_key;
   return [due ?? '-', status, owner ?? '-', project ?? '-', title, `${place}:${source.line}`];
 }
 

@@ -92,10 +92,13 @@ async function read(memory: Memory, given: string, signal: AbortSignal): Promise
     const { title, tier, updated_at, source, task_id, ...frontmatter } = await memory.getTask(named.taskId, {
       signal,
     });
-    const place = source.row_key ?? `decisions/${source.decision_id ?? ''}`;
     return {
       ...{ id, kind: 'task', title, tier, updated_at, updated_by: '' },
-      ...{ checksum: null, frontmatter: { ...frontmatter, source: place, line: source.line }, text: title },
+      ...{
+        checksum: null,
+        frontmatter: { ...frontmatter, source: source.row_key, line: source.line },
+        text: title,
+      },
     };
   }
   const item = await memory.getItem(named.rowKey, { signal });

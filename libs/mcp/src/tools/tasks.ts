@@ -90,10 +90,9 @@ export function taskLine(task: Task): string {
 }
 
 function listedTask({ task_id, title, status, owner, due, project, tier, source }: Task) {
-  const place = source.row_key ?? `decisions/${source.decision_id ?? ''}`;
   return {
     ...{ id: `tasks/${task_id}`, title, status, owner, due, project, tier },
-    ...{ source: place, line: source.line },
+    ...{ source: source.row_key, line: source.line },
   };
 }
 
