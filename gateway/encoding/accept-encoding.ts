@@ -46,7 +46,7 @@ function weightsOf(header: string): Map<string, number> {
 }
 
 function weightOf(parameters: readonly string[]): number {
-  const weight = parameters.map((parameter) => /^\s*q\s*=\s*(.*?)\s*$/i.exec(parameter)?.[1]).find(Boolean);
+  const weight = parameters.map((parameter) => /^\s*q\s*=(.*)$/i.exec(parameter)?.[1]?.trim()).find(Boolean);
   if (weight === undefined) return 1;
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
 }

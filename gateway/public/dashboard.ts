@@ -31,11 +31,12 @@ const fileCacheMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * What the page may do: load and call its own origin, and nothing else. Markup reaches the page only through the
- * sanitiser, whose policy is the one that may make markup of text.
+ * sanitiser, whose policy is the one that may make markup of text; another policy starts the thread that lays out texts.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
@@ -43,7 +44,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types dompurify',
+  'trusted-types dompurify markup-worker',
 ].join('; ');
 
 const pageHeaders = {
@@ -76,6 +77,10 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
       preCompressed: true,
       immutable: true,
       maxAge: fileCacheMs,
+      setHeaders(reply, path) {
+        // A thread has the policy of its own file, not that of the page.
+        if (path.endsWith('.js')) reply.header('content-security-policy', "default-src 'none'");
+      },
     });
   }
   for (const path of pagePaths) {

@@ -89,6 +89,27 @@ describeDashboard('Markdown that somebody wrote to do harm', (dashboard) => {
   );
 
   test(
+    'is shown as it is when it is made to take seconds, while the page and other texts go on',
+    limits,
+    async () => {
+      const slow = ['***a** ', '*a', `<div>\n<a${' '.repeat(64_000)}"\n\n\`\`a`].map((unit) =>
+        unit.repeat(65_000 / unit.length),
+      );
+      const texts = [...slow.map((text) => `# Slow\n\n${text}`), '# Quick\n\n**bold**'];
+      await team.team.push(...texts.map((text, number) => item(`slow/${number}.md`, text)));
+      const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/slow' });
+      for (const number of [0, 1]) {
+        await page.evaluate(`history.pushState(null, '', '/memory/slow/${number}.md')`);
+        await page.getByText('too slow to be laid out').waitFor();
+        await page.evaluate(`history.pushState(null, '', '/memory/slow/3.md')`);
+        await page.locator('strong', { hasText: 'bold' }).waitFor();
+      }
+      await page.evaluate(`history.pushState(null, '', '/memory/slow/2.md')`);
+      await page.getByRole('article').getByText('Slow', { exact: true }).first().waitFor();
+    },
+  );
+
+  test(
     'cannot take the place of a line to which a link leads, and its relative links lead to items',
     limits,
     async () => {

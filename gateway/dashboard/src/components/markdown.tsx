@@ -42,12 +42,20 @@ export function Markdown({
     });
   }, []);
   useLayoutEffect(() => {
-    if (renderer === undefined || element.current === null) return;
-    renderer.renderMarkdown(element.current, text, rowKey);
-    onRendered?.(element.current);
-    if (highlight !== '') renderer.markPassage(element.current, highlight);
-    else if (line > 0) renderer.markLine(element.current, line);
-    else scrollToAnchor(element.current);
+    const { current } = element;
+    if (renderer === undefined || current === null) return;
+    const left = new AbortController();
+    const { signal } = left;
+    async function show(shown: HTMLElement, { renderMarkdown, markPassage, markLine }: Renderer) {
+      await renderMarkdown(shown, text, { rowKey, signal });
+      if (signal.aborted) return;
+      onRendered?.(shown);
+      if (highlight !== '') await markPassage(shown, highlight, signal);
+      else if (line > 0) markLine(shown, line);
+      else scrollToAnchor(shown);
+    }
+    show(current, renderer).catch(() => setFailed(true));
+    return () => left.abort();
   }, [renderer, text, highlight, line, rowKey, onRendered]);
   if (failed) {
     return (

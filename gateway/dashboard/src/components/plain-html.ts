@@ -6,7 +6,7 @@ const kept: ReadonlySet<string> = new Set([
 /** Comments, and elements whose content is no text: they are removed whole. */
 const unread =
   /<!--[\s\S]*?(?:--!?>|$)|<(script|style|template|noscript|title|textarea|xmp|iframe|select)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
-const tags = /<(\/?)([a-z][a-z0-9]*)((?:\s+|\/)(?:"[^"]*"|'[^']*'|[^"'<>])*)?>/gi;
+const tags = /<(\/?)([a-z][a-z0-9]*)((?:\s|\/)(?:"[^"]*"|'[^']*'|[^"'<>])*)?>/gi;
 
 /**
  * Reduces HTML in a Markdown text to elements that only give structure, and to links. The sanitiser behind it would do so

@@ -1,10 +1,11 @@
 import DOMPurify, { type Config } from 'dompurify';
-import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 'marked';
 import { withSafeLink } from './markdown-links.ts';
-import { escapeHtml, plainHtml } from './plain-html.ts';
+import { markupOf, markupThread } from './markup-thread.ts';
 
 /** Longer texts are shown as they are: laying out what somebody made to be slow would stop the page for seconds. */
 const maxCharacters = 64 * 1024;
+/** A text that is not laid out by then is shown as it is. */
+const maxWaitMs = 200;
 /** Ids of headings begin so, and can then be no names that the page itself uses. */
 const anchorPrefix = 'text-';
 
@@ -28,35 +29,6 @@ const lineAttribute = `data-line-${crypto.randomUUID()}`;
 /** A passage has fewer lines as a rule; shorter lines occur anywhere. */
 const [maxMarkedLines, minMarkedCharacters] = [60, 12];
 
-interface Placed {
-  /** Line of the text on which the block begins, from 1. */
-  line?: number;
-}
-
-const blocks = ['heading', 'paragraph', 'blockquote', 'code', 'listitem', 'table', 'hr'] as const;
-
-/** Writes each block with its line. */
-const blockRenderer = Object.fromEntries(
-  blocks.map((name) => [
-    name,
-    function render(this: Renderer, token: never) {
-      const markup = (Renderer.prototype[name] as (token: never) => string).call(this, token);
-      const { line } = token as Placed;
-      return line === undefined ? markup : markup.replace(/^<[a-z0-9]+/, `$& ${lineAttribute}="${line}"`);
-    },
-  ]),
-) as NonNullable<MarkedExtension['renderer']>;
-
-const marked = new Marked({ gfm: true, async: false });
-marked.use({
-  renderer: {
-    ...blockRenderer,
-    // An image of another address would tell that address who reads what and when. A link tells it when one follows it.
-    image: ({ href, text }) => imageLink(href, text),
-    html: ({ text }) => plainHtml(text, imageLink),
-  },
-});
-
 DOMPurify.addHook('uponSanitizeAttribute', (_node, attribute) => {
   if (attribute.attrName === lineAttribute) attribute.forceKeepAttr = true;
 });
@@ -71,15 +43,31 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /**
- * Shows Markdown in an element. Whatever the text contains, nothing in it runs or loads anything. Blocks have the line on
+ * Shows Markdown in an element. Whatever the text contains, nothing in it runs or loads anything, and the page goes on
+ * answering. A text that is not laid out in time is shown as it is until it is, if it ever is. Blocks have the line on
  * which they begin as `data-line`. Relative links lead from the item `rowKey` to other items.
  */
-export function renderMarkdown(element: HTMLElement, text: string, rowKey = ''): void {
-  const markup = markupOf(text);
-  if (markup === undefined) {
+export async function renderMarkdown(
+  element: HTMLElement,
+  text: string,
+  { rowKey, signal }: { rowKey: string; signal: AbortSignal },
+): Promise<void> {
+  if (text.length > maxCharacters) return showAsItIs(element, text);
+  await markupThread();
+  let isShown = false;
+  function showSource() {
+    if (isShown || signal.aborted) return;
+    isShown = true;
     showAsItIs(element, text);
-    return;
   }
+  const timer = setTimeout(showSource, maxWaitMs);
+  const [markup] = await markupOf({ lineAttribute, texts: [text] }, signal);
+  clearTimeout(timer);
+  if (markup === undefined) return showSource();
+  if (!signal.aborted) showMarkup(element, markup, rowKey);
+}
+
+function showMarkup(element: HTMLElement, markup: string, rowKey: string): void {
   // The sanitiser's type is one that browsers with Trusted Types take, and others take as text.
   element.innerHTML = DOMPurify.sanitize(markup, allowed) as unknown as string;
   for (const block of element.querySelectorAll<HTMLElement>(`[${lineAttribute}]`)) {
@@ -90,44 +78,14 @@ export function renderMarkdown(element: HTMLElement, text: string, rowKey = ''):
   for (const link of element.querySelectorAll('a')) withSafeLink(link, rowKey, anchorPrefix);
 }
 
-/** The text as markup; undefined if it is too long, or nested too deeply, to be laid out. */
-function markupOf(text: string): string | undefined {
-  if (text.length > maxCharacters) return undefined;
-  try {
-    const tokens = marked.lexer(text);
-    placeTokens(tokens, 1);
-    // The page has headings of the first two levels; those of a text come below, and leave out no level.
-    let depth = 2;
-    marked.walkTokens(tokens, (token) => {
-      if (token.type !== 'heading') return;
-      depth = Math.min(6, token.depth + 2, depth + 1);
-      token.depth = depth;
-    });
-    return marked.parser(tokens);
-  } catch {
-    return undefined;
-  }
-}
-
 function showAsItIs(element: HTMLElement, text: string): void {
   const note = document.createElement('p');
   note.textContent =
-    'This text is shown as it is, because it is too long or too deeply nested to be laid out.';
+    'This text is shown as it is, because it is too long, too deeply nested or too slow to be laid out.';
   const lines = document.createElement('pre');
   lines.textContent = text;
   lines.tabIndex = 0;
   element.replaceChildren(note, lines);
-}
-
-/** Notes the line of each block and list entry. */
-function placeTokens(tokens: readonly Token[], firstLine: number): void {
-  let line = firstLine;
-  for (const token of tokens) {
-    (token as Placed).line = line;
-    if (token.type === 'list') placeTokens((token as Tokens.List).items, line);
-    else if (token.type === 'list_item' || token.type === 'blockquote') placeTokens(token.tokens ?? [], line);
-    line += token.raw.split('\n').length - 1;
-  }
 }
 
 function nameHeadings(element: HTMLElement): void {
@@ -161,24 +119,26 @@ export function markLine(element: HTMLElement, line: number): boolean {
 
 /**
  * Marks a passage of the rendered text and scrolls to it. A passage that was cut out of a list or a code block does not
- * read as it stands there: then those of its lines are marked that do. Returns whether anything was found.
+ * read as it stands there: then those of its lines are marked that do.
  */
-export function markPassage(element: HTMLElement, passage: string): boolean {
-  const first = markText(element, plainText(passage)) ?? markLinesOf(element, passage);
-  first?.scrollIntoView({ block: 'center' });
-  return first !== undefined;
-}
-
-function markLinesOf(element: HTMLElement, passage: string): HTMLElement | undefined {
-  let first: HTMLElement | undefined;
-  for (const line of passage.split('\n').slice(0, maxMarkedLines)) {
-    // A row without its table would be read as text with bars.
-    const text = plainText(/^\s*\|/.test(line) ? line.replace(/(?<!\\)\|/g, ' ') : line);
-    if (text.length < minMarkedCharacters) continue;
-    const mark = markText(element, text);
-    first ??= mark;
+export async function markPassage(element: HTMLElement, passage: string, signal: AbortSignal): Promise<void> {
+  // A row without its table would be read as text with bars.
+  const lines = passage
+    .split('\n')
+    .slice(0, maxMarkedLines)
+    .map((line) => (/^\s*\|/.test(line) ? line.replace(/(?<!\\)\|/g, ' ') : line));
+  const texts = [passage, ...lines].map((text) => text.slice(0, maxCharacters));
+  const [whole = '', ...parts] = (await markupOf({ lineAttribute, texts }, signal)).map(plainText);
+  if (signal.aborted) return;
+  let first = markText(element, whole);
+  if (first === undefined) {
+    for (const part of parts) {
+      if (part.length < minMarkedCharacters) continue;
+      const mark = markText(element, part);
+      first ??= mark;
+    }
   }
-  return first;
+  first?.scrollIntoView({ block: 'center' });
 }
 
 /** Marks a text without white space where it first occurs; returns the beginning of what was marked. */
@@ -204,10 +164,10 @@ function markText(element: HTMLElement, wanted: string): HTMLElement | undefined
   return first;
 }
 
-/** A passage as it reads, without white space: Markdown and its rendering differ in that. */
-function plainText(passage: string): string {
+/** Markup as it reads, without white space: Markdown and its rendering differ in that. */
+function plainText(markup = ''): string {
   const element = document.createElement('div');
-  renderMarkdown(element, passage);
+  showMarkup(element, markup, '');
   return squeezed(textNodes(element)).text;
 }
 
@@ -231,11 +191,4 @@ function squeezed(nodes: readonly Text[]): { text: string; places: { node: Text;
     }
   }
   return { text: characters.join(''), places };
-}
-
-function imageLink(href: string, text: string): string {
-  const host = URL.canParse(href) ? new URL(href).host : '';
-  const words = text === '' ? (href.split(/[/?#]/).findLast((part) => part !== '') ?? '') : text;
-  const shown = host === '' ? `Image: ${words}` : `Image: ${words} (on ${host})`;
-  return `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`;
 }

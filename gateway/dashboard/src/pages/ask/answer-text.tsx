@@ -76,7 +76,7 @@ function wordsBefore(citation: HTMLElement): string {
 
 /** The sentences of a text that are complete, for screen readers: half a word helps nobody. */
 export function completeSentences(text: string): string {
-  const plain = text.replace(/\s*\[\d{1,3}\]/g, '').replace(/\*\*|`/g, '');
+  const plain = text.replace(/(?<!\s)\s*\[\d{1,3}\]/g, '').replace(/\*\*|`/g, '');
   const end = Math.max(plain.lastIndexOf('. '), plain.lastIndexOf('? '), plain.lastIndexOf('\n'));
   return plain.slice(0, end + 1);
 }

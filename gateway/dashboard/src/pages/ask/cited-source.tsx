@@ -91,7 +91,7 @@ async function readSource(
       () => [],
     ),
   ]);
-  const quote = words.replace(/^[\s>*-]+|[\s.:]+$/g, '');
+  const quote = words.replace(/^[\s>*-]+|(?<![\s.:])[\s.:]+$/g, '');
   if (quote.length >= minQuoteCharacters && text.includes(quote)) return { text, passage: quote };
   return { text, passage: passages.find(({ rowKey }) => rowKey === source.rowKey)?.text ?? '' };
 }

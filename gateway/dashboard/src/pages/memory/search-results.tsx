@@ -115,7 +115,7 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
 /** The beginning of a passage without the signs of Markdown. */
 function excerptOf(text: string): string {
   const plain = text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^[\s>#|*+-]+|\*\*|[`|]|^\s*\|?[\s:|-]+$/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();

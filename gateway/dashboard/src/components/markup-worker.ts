@@ -1,0 +1,26 @@
+import { createMarkup } from './markup.ts';
+
+/** What a worker is asked. */
+export interface MarkupRequest {
+  /** As in `createMarkup`. */
+  lineAttribute: string;
+  texts: readonly string[];
+}
+
+/** What it answers: the markup of each text, undefined for one that cannot be laid out. */
+export type MarkupAnswer = readonly (string | undefined)[];
+
+// Runs in a thread of its own, which can be ended: a text may be made to take seconds.
+addEventListener('message', ({ data: { lineAttribute, texts } }: MessageEvent<MarkupRequest>) => {
+  const markupOf = createMarkup(lineAttribute);
+  const answer: MarkupAnswer = texts.map((text) => {
+    try {
+      return markupOf(text);
+    } catch {
+      return undefined;
+    }
+  });
+  postMessage(answer);
+});
+// It has been loaded, and can be asked.
+postMessage([]);
