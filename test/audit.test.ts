@@ -39,6 +39,8 @@ const audited: Record<string, AuditAction> = {
   RemoveProject: 'project.remove',
   RenameProject: 'project.rename',
   DeleteItem: 'item.remove',
+  EraseItem: 'item.erase',
+  EraseMemberTexts: 'member.erase',
   CreateWebhook: 'webhook.create',
   EditWebhook: 'webhook.edit',
   RemoveWebhook: 'webhook.remove',
@@ -150,6 +152,8 @@ describeEachService('the audit log', (service) => {
     await team.team.remove('a.md');
     expect((await team.team.remove('never-there.md')).status).toBe(404);
     expect((await team.team.remove('a.md')).status).toBe(204);
+    for (const _time of ['first', 'second'])
+      expect((await team.team.call('/items/a.md?erase=true', { method: 'DELETE' })).status).toBe(204);
     const session = await openSession(service(), { key: team.teamKey });
     await team.team.call('/sign-in-links', { method: 'POST' });
     await session.rpc('teammemory.content.v1.ContentService/CreateDecision', {
@@ -162,8 +166,9 @@ describeEachService('the audit log', (service) => {
       'session.open done',
       'sign_in_link.create done',
       'session.end done',
-      // What was not there, or is gone already, is not in the log.
+      // What was not there, or is gone or erased already, is not in the log.
       'item.remove done',
+      'item.erase done',
       'decision.create done',
     ]);
     const [keyId] = [team.teamKey.split('_')[1]];

@@ -112,6 +112,31 @@ describeEachService('removing an item', (service) => {
     expect(await team.rows()).toEqual([]);
   });
 
+  test('with erase=true takes every version from versions, search, tasks and lists, again if repeated, and says who', async () => {
+    const { team } = await newTeam(service());
+    const erase = (name: string, query = 'erase=true') =>
+      team.call(`/items/${name}?${query}`, { method: 'DELETE' });
+    await team.push(item('tasks.md', '- [ ] feed the ocelot'), item('b.md'));
+    await team.push(item('tasks.md', 'the ocelot sleeps at noon'));
+    const versions = async () => (await team.call('/items/tasks.md/versions')).body.versions;
+    expect(await versions()).toHaveLength(2);
+    for (const bad of ['erase=1', 'erase=', 'erase=true&erase=true'])
+      expect((await erase('tasks.md', bad)).status, bad).toBe(422);
+    for (const _time of ['first', 'second'])
+      expect(await erase('tasks.md')).toMatchObject({ status: 204, body: '' });
+    const who = { updated_by: 'ada', deleted: true, erased: true };
+    expect(await versions()).toEqual([expect.objectContaining({ ...who, revision: 3 })]);
+    for (const revision of [1, 2])
+      expect((await team.call(`/items/tasks.md/versions/${revision}`)).status).toBe(404);
+    expect((await team.call('/items/tasks.md/versions/3')).body).toMatchObject(who);
+    expect((await team.ask('when does the ocelot sleep?')).sources).toEqual([]);
+    expect((await team.call('/tasks')).body.tasks).toEqual([]);
+    const gone = await team.rows('?include_deleted=true');
+    expect(gone.at(-1)).toEqual({ row_key: 'tasks.md', updated_at: expect.any(String), deleted: true });
+    expect((await erase('never.md')).status).toBe(404);
+    expect(await team.rows()).toHaveLength(1);
+  });
+
   test('by an external key: external items only, team items look like none', async () => {
     const { team, external } = await newTeam(service());
     await team.push(

@@ -73,6 +73,14 @@ export const removalQuery = z.object({
       description: 'Checksum of the only version to delete. Without it, whatever is stored is deleted.',
     })
     .optional(),
+  erase: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .meta({
+      description:
+        'With true, every version of the item is removed for good, also of an item that was removed before.',
+      default: 'false',
+    })
+    .optional(),
 });
 
 /** The body of POST /items as it is checked; its items are checked one by one. */

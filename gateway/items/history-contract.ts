@@ -48,9 +48,15 @@ const storedVersion = z
 const removal = z
   .object({
     ...version,
-    checksum: version.checksum.meta({ description: 'Checksum of what was removed.' }),
+    checksum: version.checksum.meta({
+      description: 'Checksum of what was removed; of an erasure, that of an empty text.',
+    }),
     updated_by: prose('Handle of the member who removed it.'),
     deleted: z.literal(true),
+    erased: z
+      .literal(true)
+      .meta({ description: 'The item was erased: the versions that went with it are not in the list.' })
+      .optional(),
   })
   .meta({ id: 'ItemRemoval', description: 'That an item was removed. Only team keys see it.' });
 

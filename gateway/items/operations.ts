@@ -116,7 +116,7 @@ const deleteItem: Operation = {
   tag: 'Items',
   summary: 'Delete an item',
   description:
-    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed. With `base_checksum` only that version is deleted: 409 `conflict` where another one is stored.',
+    'Deletes an item. Repeating the request has the same result. It does not count against the limit of item writes. An item that the key may not see gets the same answer as one that never existed. With `base_checksum` only that version is deleted: 409 `conflict` where another one is stored. With `erase=true` the item goes with every version of it, everywhere, and cannot be restored; its tombstone stays. A key with access `own`, or of tier external, erases back to the newest version of another member, or that was hidden from it. On 503 the erasure may have begun, and goes on by itself; repeat the request to wait for its end.',
   access: 'any key',
   writes: true,
   pathParameters: [
@@ -153,7 +153,7 @@ const listItemVersions: Operation = {
   tag: 'Items',
   summary: 'List the versions of an item',
   description:
-    'Returns the present version of an item and the kept ones before it, newest first. A team key sees removals too, and the versions of an item that is deleted. An external key sees the versions since the item last became visible to it, while it is; otherwise 404 `not_found`, as if there had never been one.',
+    'Returns the present version of an item and the kept ones before it, newest first. A team key sees removals too, with `erased: true` where the item was erased, and the versions of an item that is deleted. An external key sees the versions since the item last became visible to it, while it is; otherwise 404 `not_found`, as if there had never been one.',
   access: 'any key',
   pathParameters: [rowKeySegment],
   query: historyQuery,

@@ -59,11 +59,12 @@ function answer(request: FastifyRequest, reply: FastifyReply, counts: PushAnswer
 /** DELETE /api/v1/items/{row_key}. */
 export function deleteItem({ clients }: RouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { base_checksum: baseChecksum } = validate(removalQuery, request.query);
+    const { base_checksum: baseChecksum, erase } = validate(removalQuery, request.query);
     const rowKey = rowKeyFrom(request.raw.url ?? '');
     const options = await clients.unary('content', { caller: request.caller, ...originOf(request) });
     const version = baseChecksum === undefined ? {} : { baseChecksum };
-    await clients.content.deleteItem({ rowKey, ...version }, options);
+    if (erase === 'true') await clients.content.eraseItem({ rowKey, ...version }, options);
+    else await clients.content.deleteItem({ rowKey, ...version }, options);
     return reply.code(204).send();
   };
 }

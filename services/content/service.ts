@@ -31,6 +31,7 @@ import { listFeedsHandler, readFeedHandler, readHeadsHandler, readNewestTimesHan
 import { importDecisionHandler, importItemsHandler } from './rpc/imports.ts';
 import {
   deleteItemHandler,
+  eraseItemHandler,
   getItemHandler,
   getItemsVersionHandler,
   getItemVersionHandler,
@@ -177,6 +178,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
         listItemHistory: listItemHistoryHandler({ items, cursors }),
         getItemVersion: getItemVersionHandler({ items }),
         deleteItem: deleteItemHandler({ audit, items, writer, projection }),
+        eraseItem: eraseItemHandler({ audit, items, writer, projection }),
         listItemVersions: listItemVersionsHandler({ items }),
         readFeed: readFeedHandler({ noteExport, items, tasks, decisions }),
         readHeads: readHeadsHandler({ noteExport, ...stores, projection }),

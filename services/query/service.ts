@@ -124,6 +124,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const indexes = createTeamIndexes({
     ...{ feed, host },
     passages: stores.passages,
+    erase: stores.embeddings.erase,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });

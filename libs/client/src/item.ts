@@ -76,6 +76,8 @@ const removalSchema = z.looseObject({
   updated_at: z.string(),
   updated_by: z.string().default(''),
   deleted: z.literal(true),
+  /** The item was erased: no text is left of the versions that went with it. */
+  erased: z.literal(true).optional(),
 });
 
 /** One page of the versions of an item, newest first. Unknown fields are kept. */

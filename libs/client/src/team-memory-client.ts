@@ -82,6 +82,11 @@ export interface TeamMemoryClientOptions extends EndpointOptions {
 export interface DeleteItemOptions extends CallOptions {
   /** Removes this version only. Fails with `conflict` if the service has another one. */
   baseChecksum?: string;
+  /**
+   * Removes every version for good, also of an item that was removed before. A service that is too old for that only
+   * removes the item; `listItemVersions` shows `erased` once it is done.
+   */
+  erase?: boolean;
 }
 
 /**
@@ -256,10 +261,12 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       const hasBases = items.every(({ base_checksum: base }) => base !== undefined);
       return call(caller, hasBases ? 'safe' : 'careful', (signal) => pushItems(endpoint, items, signal));
     },
-    deleteItem: async (rowKey, { baseChecksum, ...caller } = {}) => {
-      const query =
-        baseChecksum === undefined ? '' : `?${new URLSearchParams({ base_checksum: baseChecksum })}`;
-      const path = `/api/v1/${itemPath(rowKey)}${query}`;
+    deleteItem: async (rowKey, { baseChecksum, erase = false, ...caller } = {}) => {
+      const query = new URLSearchParams({
+        ...(baseChecksum === undefined ? {} : { base_checksum: baseChecksum }),
+        ...(erase ? { erase: 'true' } : {}),
+      });
+      const path = `/api/v1/${itemPath(rowKey)}${query.size === 0 ? '' : `?${query}`}`;
       const repeats = baseChecksum === undefined ? 'careful' : 'safe';
       await call(caller, repeats, (signal) => discard({ method: 'DELETE', path, signal }));
     },

@@ -33,6 +33,11 @@ export interface SqliteDatabase {
    * by one undoes that one alone. Jobs are synchronous and run in order.
    */
   write<Result>(job: () => Result): Promise<Result>;
+  /**
+   * Empties the write-ahead log, which keeps pages as they were before a change. Removed data in the file itself was
+   * overwritten when it was removed. Throws AppError `unavailable` while another program reads the file.
+   */
+  scrub(): Promise<void>;
   /** Throws if the file cannot be read. */
   ready(): Promise<void>;
   /** Takes no new jobs, finishes those that wait, then closes the file. */
@@ -138,6 +143,19 @@ export function openSqliteDatabase(options: {
   return {
     prepare,
     ready: async () => void prepare('SELECT 1').get(),
+    async scrub() {
+      // Without waiting, because the wait would hold up the event loop.
+      database.exec('PRAGMA busy_timeout=0');
+      try {
+        const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+        if (busy === 0) return;
+      } catch (error) {
+        throw writeError(error);
+      } finally {
+        database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
+      }
+      throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
+    },
     write(job) {
       if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
       if (waiting.length >= maxWaitingJobs) {
@@ -184,7 +202,7 @@ function openFile({
     database = new DatabaseSync(file);
     database.exec(
       `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
-       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000;`,
+       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000; PRAGMA secure_delete=ON;`,
     );
     if (version !== undefined) openSchema(database, version);
     for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);

@@ -130,7 +130,8 @@ export function removeDecisionHandler(dependencies: {
         { action: 'decision.remove', teamId, object: decisionId },
         remove,
       );
-    dependencies.projection.nudge(teamId);
+    // Which ends what is left to erase.
+    await dependencies.projection.catchUp(teamId);
     return {};
   };
 }

@@ -8,7 +8,7 @@ import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type JsonPage, type PageQuery, publicId } from '../domain/feed/feed-page.ts';
-import type { FeedRow } from '../domain/feed/feed-row.ts';
+import { type FeedRow, isErased } from '../domain/feed/feed-row.ts';
 
 /** Returns which part of a feed is wanted; a missing page request means the first page. */
 export function pageQueryFromProto(request: PageRequest | undefined): PageQuery {
@@ -40,6 +40,7 @@ export function itemEntryToProto(row: FeedRow): MessageInitShape<typeof FeedEntr
     rowKey: row.rowKey,
     tier: tierToProto(row.tier),
     deleted: row.deleted,
+    erased: isErased(row),
     itemJson: row.json,
     updatedAt: timestampFromMs(row.updatedAtMs),
     writerId: row.writerId ?? '',
@@ -54,6 +55,7 @@ export function rowEntryToProto(row: FeedRow): MessageInitShape<typeof FeedEntry
     rowId: publicId(rowKey),
     tier: tierToProto(tier),
     deleted,
+    erased: isErased(row),
     ...(deleted ? {} : { rowJson: json, writerId: writerId ?? '' }),
     updatedAt: timestampFromMs(updatedAtMs),
   };

@@ -15,6 +15,7 @@ import { feedVersion, jsonArray, listFeed, listFeedJson, versionAt } from '../do
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
+import { eraseItem } from '../domain/items/erase-item.ts';
 import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
@@ -139,6 +140,25 @@ export function deleteItemHandler(dependencies: {
       baseChecksum,
     );
     dependencies.projection.nudge(caller.teamId);
+    return {};
+  };
+}
+
+/** Handles `ContentService.EraseItem`. */
+export function eraseItemHandler(dependencies: {
+  audit: Audit;
+  items: FeedStore;
+  writer: FeedWriter;
+  projection: Projection;
+}): MethodImpl<typeof ContentService.method.eraseItem> {
+  const { audit, ...stored } = dependencies;
+  return async ({ rowKey, baseChecksum }, context) => {
+    const caller = requireCaller(context);
+    requireWriteAccess(caller);
+    const { teamId } = caller;
+    const noted = (erasure: () => Promise<void>) =>
+      audit.act(context, { action: 'item.erase', teamId, object: rowKey }, erasure);
+    await eraseItem({ ...stored, noted }, teamId, itemAuthorFrom(caller), rowKey, baseChecksum);
     return {};
   };
 }

@@ -11,7 +11,7 @@ export const feedTable = (name: string): BackupTable => ({
     ...{ team_id: 'text', row_key: 'text', seq: 'number', updated_at: 'number', tier: 'text' },
     ...{ deleted: 'flag', checksum: 'text', revision: 'number', external_at: 'number?', json: 'bytes' },
     ...{ owner: 'text?', bytes: 'number?', kept_bytes: 'number?' },
-    ...{ writer_id: 'text?', removed_by: 'text?' },
+    ...{ writer_id: 'text?', removed_by: 'text?', erased_from: 'number?' },
   },
   key: ['team_id', 'row_key'],
   id: ['team_id', 'row_key'],
@@ -124,6 +124,7 @@ function backupRow(team_id: string, row: FeedRow): BackupRow {
     ...{ owner: row.charge?.owner ?? null, bytes: row.charge?.bytes ?? null },
     ...{ kept_bytes: row.charge?.keptBytes ?? null },
     ...{ writer_id: row.writerId ?? null, removed_by: row.removedBy ?? null },
+    erased_from: row.erasedFrom ?? null,
   };
 }
 

@@ -4,6 +4,8 @@ import { storedRow } from '../domain/feed/feed-row.fixture.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import { feedStoreOf, history, otherTeam, team } from './feed-store.fixture.ts';
 
+const erased = { deleted: true, checksum: '', erasedFrom: 1, removedBy: 'ada', json: new Uint8Array() };
+
 /** Declares the promises of `FeedStore` about positions, rows and versions for one engine. */
 export function feedStoreContract(engine: Engine): void {
   const { feed, put } = feedStoreOf(engine);
@@ -118,6 +120,17 @@ export function feedStoreContract(engine: Engine): void {
       expect(await feed.read(otherTeam, 'a.md')).toBeUndefined();
     });
 
+    test('are listed by the beginning of their keys until they are erased, removed ones too', async () => {
+      await put('a/1');
+      await put('a/2', { deleted: true, json: Buffer.from('kept') });
+      await put('a/3');
+      await put('a/3', erased);
+      await put('b');
+      const found = await feed.unerasedStartingWith(team, 'a/', 10);
+      expect(found.map(({ rowKey }) => rowKey)).toEqual(['a/1', 'a/2']);
+      expect(await feed.unerasedStartingWith(team, 'a/', 1)).toHaveLength(1);
+    });
+
     test('of a thousand keys are found at once', async () => {
       await put('key-999');
       const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
@@ -226,6 +239,30 @@ export function feedStoreContract(engine: Engine): void {
         [2, expect.objectContaining({ updated_at: '1970-01-01T00:00:00.002Z' })],
       ]);
       expect(await revisionsOf('a.md')).toEqual([4, 3, 2, 1]);
+    });
+
+    test('of an erased row go from a revision on, with what a writer who was overtaken keeps of it', async () => {
+      for (const text of ['one', 'two', 'three']) await put('a.md', { json: Buffer.from(text) });
+      const seen = (await feed.find(team, ['a.md'])).get('a.md');
+      await put('a.md', { ...erased, erasedFrom: 2 });
+      expect(await revisionsOf('a.md')).toEqual([1]);
+      const late = { row: storedRow('a.md', 4, { revision: 4 }), previous: seen };
+      expect(await feed.append(team, [late], history)).toBe(0);
+      expect(await revisionsOf('a.md', 4)).toEqual([1]);
+      await put('a.md', { revision: 5 });
+      expect(await revisionsOf('a.md')).toEqual([4, 1]);
+      expect((await feed.read(team, 'a.md'))?.erasedFrom).toBeUndefined();
+    });
+
+    test('of an erased row can be scrubbed any number of times, and those of others stay', async () => {
+      await put('a.md');
+      await put('a.md');
+      await put('b.md');
+      await put('b.md');
+      const row = await put('a.md', erased);
+      for (const _time of ['first', 'second']) await feed.scrub(team, row);
+      expect(await revisionsOf('a.md')).toEqual([]);
+      expect(await revisionsOf('b.md')).toEqual([1]);
     });
 
     test('of another team or another row are not shown', async () => {

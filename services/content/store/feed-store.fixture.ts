@@ -33,6 +33,8 @@ export function feedStoreOf(engine: Engine) {
     keysStartingWith: (...query) => stores.items.keysStartingWith(...query),
     teamAfter: (...query) => stores.items.teamAfter(...query),
     removedStartingWith: (...query) => stores.items.removedStartingWith(...query),
+    unerasedStartingWith: (...query) => stores.items.unerasedStartingWith(...query),
+    scrub: (...query) => stores.items.scrub(...query),
     versions: (...query) => stores.items.versions(...query),
   };
 

@@ -27,6 +27,8 @@ export interface FeedDocument extends ChargeColumns {
   writer_id?: string | null;
   /** Absent in rows of earlier versions. */
   removed_by?: string | null;
+  /** Absent in rows of earlier versions. */
+  erased_from?: number | null;
 }
 
 /** An earlier version of a row. */
@@ -63,6 +65,7 @@ export function fieldsFromRow(row: FeedRow): Omit<FeedDocument, '_id' | 'team_id
     json: new Binary(row.json),
     writer_id: row.writerId ?? null,
     removed_by: row.removedBy ?? null,
+    erased_from: row.erasedFrom ?? null,
     ...(row.charge === undefined
       ? {}
       : { owner: row.charge.owner, bytes: row.charge.bytes, kept_bytes: row.charge.keptBytes }),
@@ -82,6 +85,7 @@ export function stateFromDocument(document: FeedDocument): FeedRowState {
     externalAtMs: document.external_at ?? null,
     ...chargeFromColumns(document),
     ...(typeof document.removed_by === 'string' ? { removedBy: document.removed_by } : {}),
+    ...(typeof document.erased_from === 'number' ? { erasedFrom: document.erased_from } : {}),
     ...(typeof document.writer_id === 'string' ? { writerId: document.writer_id } : {}),
   };
 }

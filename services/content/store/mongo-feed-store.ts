@@ -8,8 +8,14 @@ import {
   MongoBulkWriteError,
   type Sort,
 } from 'mongodb';
-import { type FeedRow, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
-import type { FeedChange, FeedStore, PageRow } from '../domain/feed/feed-store.ts';
+import {
+  type FeedRow,
+  type FeedRowState,
+  isErased,
+  leavesVersion,
+  removalJson,
+} from '../domain/feed/feed-row.ts';
+import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
@@ -91,15 +97,42 @@ export async function createMongoFeedStore(
   ]);
   await connection.ensureIndexes(names.usage, [{ key: { team_id: 1, owner: 1 }, unique: true }]);
 
+  /**
+   * Removes the versions of erased rows. They go after the row, so that an erasure is either not begun or, by its row,
+   * known: `scrub` ends one that was interrupted.
+   */
+  async function removeErased(teamId: string, states: Iterable<FeedRowState>): Promise<void> {
+    const operations = [...states].filter(isErased).map(({ rowKey, erasedFrom, revision }) => ({
+      deleteMany: {
+        filter: { team_id: teamId, row_key: rowKey, revision: { $gte: erasedFrom, $lt: revision } },
+      },
+    }));
+    if (operations.length === 0) return;
+    await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
+  }
+
+  async function find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, FeedRowState>> {
+    const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
+    const documents = await connection.call((deadline) =>
+      rows.find(filter, { ...deadline, projection: withoutJson }).toArray(),
+    );
+    return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
+  }
+
   /** Copies rows that are about to be replaced. Repeating it is harmless, because a version has one _id. */
   async function archive(teamId: string, changes: readonly FeedChange[], history: number): Promise<void> {
+    await removeErased(
+      teamId,
+      changes.flatMap(({ previous }) => previous ?? []),
+    );
     const dropped = changes.filter(({ dropsVersions }) => dropsVersions).map(({ row }) => row.rowKey);
     if (dropped.length > 0) {
       const all = { team_id: teamId, row_key: { $in: dropped } };
       await connection.call((deadline) => versions.deleteMany(all, deadline));
     }
     const rowKeys = changes
-      .filter(({ previous, dropsVersions }) => previous && leavesVersion(previous) && !dropsVersions)
+      .filter((change) => change.previous && leavesVersion(change.previous))
+      .filter((change) => droppedFrom(change) === undefined)
       .map(({ row }) => row.rowKey);
     if (rowKeys.length === 0) return;
     const filter = { team_id: teamId, row_key: { $in: rowKeys } };
@@ -198,13 +231,7 @@ export async function createMongoFeedStore(
       const newest = await newestBy('seq', teamId);
       return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
     },
-    async find(teamId, rowKeys) {
-      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
-      const documents = await connection.call((deadline) =>
-        rows.find(filter, { ...deadline, projection: withoutJson }).toArray(),
-      );
-      return new Map(documents.map((document) => [document.row_key, stateFromDocument(document)]));
-    },
+    find,
     async read(teamId, rowKey) {
       const filter = { _id: idOf(teamId, rowKey), team_id: teamId };
       const document = await connection.call((deadline) =>
@@ -219,7 +246,7 @@ export async function createMongoFeedStore(
     },
     async append(teamId, changes, history) {
       const runs = runsOfRows(changes);
-      let written = 0;
+      let total = 0;
       for (const run of runs) {
         await archive(teamId, run, history);
         await markTeam(teamId);
@@ -227,10 +254,17 @@ export async function createMongoFeedStore(
         // Not made twice unless the write took longer than a mark is kept.
         await markTeam(teamId);
         await addUsage(teamId, run.slice(0, done));
-        written += done;
+        await removeErased(
+          teamId,
+          run.slice(0, done).map(({ row }) => row),
+        );
+        const overtaken = run.slice(done).flatMap(({ previous }) => previous?.rowKey ?? []);
+        // What `archive` has just kept of a row that somebody erased in the meantime.
+        if (overtaken.length > 0) await removeErased(teamId, (await find(teamId, overtaken)).values());
+        total += done;
         if (done < run.length) break;
       }
-      return written;
+      return total;
     },
     async page(teamId, tier, { afterMs, untilMs, limit, maxBytes, includeDeleted }) {
       const { time, live } = views[tier];
@@ -300,6 +334,9 @@ export async function createMongoFeedStore(
     },
     removedStartingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
+    unerasedStartingWith: (teamId, beginning, limit) =>
+      rowsWhere({ ...keysFrom(teamId, beginning), checksum: { $ne: '' } }, { row_key: 1 }, limit),
+    scrub: (teamId, row) => removeErased(teamId, [row]),
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
       const documents = await connection.call((deadline) =>

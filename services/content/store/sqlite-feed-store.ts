@@ -1,7 +1,13 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
-import type { FeedChange, FeedStore, PageRow, Usage } from '../domain/feed/feed-store.ts';
+import {
+  droppedFrom,
+  type FeedChange,
+  type FeedStore,
+  type PageRow,
+  type Usage,
+} from '../domain/feed/feed-store.ts';
 import { usageChanges } from '../domain/feed/quota.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
@@ -31,6 +37,7 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
     kept_bytes INTEGER,
     writer_id TEXT,
     removed_by TEXT,
+    erased_from INTEGER,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
@@ -63,17 +70,16 @@ export const sqliteFeedColumns = [
   'kept_bytes INTEGER',
   'writer_id TEXT',
   'removed_by TEXT',
+  'erased_from INTEGER',
 ];
 
-/** Above every revision. */
-const dropAll = Number.MAX_SAFE_INTEGER;
 /**
  * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,
  * because it takes the limit into account in its plan (`sqlite3VdbeSetVarmask`).
  */
 const given = '(? + 0)';
 const stateColumns =
-  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, writer_id';
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, erased_from, writer_id';
 
 /** A row of a feed's table. */
 export interface TableRow extends ChargeColumns {
@@ -88,6 +94,7 @@ export interface TableRow extends ChargeColumns {
   json: Uint8Array;
   writer_id: string | null;
   removed_by: string | null;
+  erased_from: number | null;
 }
 
 type VersionRow = Pick<TableRow, 'revision' | 'json'>;
@@ -144,16 +151,16 @@ export function createSqliteFeedStore(
   );
   const archiveRemoval = database.prepare(`INSERT INTO ${versionTable} VALUES (?, ?, ?, ?)`);
   const prune = database.prepare(
-    `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?`,
+    `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision >= ? AND revision < ?`,
   );
   const upsert = database.prepare(
     `INSERT INTO ${table} (team_id, ${stateColumns}, json)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
        owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
-       removed_by = excluded.removed_by, writer_id = excluded.writer_id`,
+       removed_by = excluded.removed_by, erased_from = excluded.erased_from, writer_id = excluded.writer_id`,
   );
   const after = database.prepare(
     `SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ${given}`,
@@ -167,6 +174,9 @@ export function createSqliteFeedStore(
   const nextTeam = database.prepare(`SELECT min(team_id) AS id FROM ${table} WHERE team_id > ?`);
   const removedBeginning = database.prepare(
     `${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ${given}`,
+  );
+  const unerasedBeginning = database.prepare(
+    `${beginning} AND checksum <> '' ORDER BY row_key LIMIT ${given}`,
   );
   const before = database.prepare(
     `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
@@ -228,21 +238,26 @@ export function createSqliteFeedStore(
 
   function writeRows(teamId: string, changes: readonly FeedChange[], history: number): number {
     let { seq } = headOf(teamId);
-    for (const [index, { row, previous, dropsVersions }] of changes.entries()) {
+    for (const [index, change] of changes.entries()) {
+      const { row, previous } = change;
       const stored = one.get(teamId, row.rowKey) as TableRow | undefined;
       if (row.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
       if (stored !== undefined) {
-        const state = stateFromTable(stored);
-        if (!state.deleted) archive.run(teamId, row.rowKey);
-        else if (leavesVersion(state)) {
-          archiveRemoval.run(teamId, row.rowKey, state.revision, removalJson(state));
-        }
-        prune.run(teamId, row.rowKey, dropsVersions ? dropAll : row.revision - history);
+        const from = droppedFrom(change);
+        if (from === undefined) keepVersion(teamId, stateFromTable(stored));
+        prune.run(teamId, row.rowKey, from ?? 0, from === undefined ? row.revision - history : row.revision);
       }
       upsert.run(teamId, ...stateValues(row), row.json);
       seq = row.seq;
     }
     return changes.length;
+  }
+
+  function keepVersion(teamId: string, state: FeedRowState): void {
+    if (!state.deleted) archive.run(teamId, state.rowKey);
+    else if (leavesVersion(state)) {
+      archiveRemoval.run(teamId, state.rowKey, state.revision, removalJson(state));
+    }
   }
 
   return {
@@ -354,6 +369,12 @@ export function createSqliteFeedStore(
       const rows = removedBeginning.all(teamId, text, endOfKeys(text), limit);
       return (rows as unknown as TableRow[]).map(rowFromTable);
     },
+    async unerasedStartingWith(teamId, text, limit) {
+      const rows = unerasedBeginning.all(teamId, text, endOfKeys(text), limit);
+      return (rows as unknown as TableRow[]).map(rowFromTable);
+    },
+    // A transaction has removed the versions with the row.
+    scrub: () => database.scrub(),
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const rows = before.iterate(teamId, rowKey, beforeRevision, limit) as Iterable<VersionRow>;
       return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
@@ -407,6 +428,7 @@ function stateValues(row: FeedRow) {
     bytes,
     keptBytes,
     row.removedBy ?? null,
+    row.erasedFrom ?? null,
     row.writerId ?? null,
   ];
 }
@@ -428,6 +450,7 @@ function stateFromTable(row: TableRow): FeedRowState {
     externalAtMs: row.external_at,
     ...chargeFromColumns(row),
     ...(row.removed_by === null ? {} : { removedBy: row.removed_by }),
+    ...(row.erased_from === null ? {} : { erasedFrom: row.erased_from }),
     ...(row.writer_id === null ? {} : { writerId: row.writer_id }),
   };
 }

@@ -16,7 +16,12 @@ export function feedItemFromProto(entry: FeedEntry): FeedItem {
   return {
     ...{ seq: Number(seq), rowKey, tier: tierFromProto(tier), ...text },
     ...(writerId === '' ? {} : { writerId }),
+    ...erasedOf(entry),
   };
+}
+
+function erasedOf({ erased }: FeedEntry): { isErased?: true } {
+  return erased ? { isErased: true } : {};
 }
 
 function saidBy({ itemJson, rowKey, seq }: FeedEntry): Pick<FeedItem, 'title' | 'content' | 'fields'> {
@@ -36,7 +41,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A task of content's feed; throws AppError `internal` for one that does not keep to its contract. */
 export function feedTaskFromProto(entry: FeedEntry): FeedTask | GoneRow {
   const state = stateOf(entry);
-  if (entry.deleted) return { ...state, isGone: true };
+  if (entry.deleted) return { ...state, isGone: true, ...erasedOf(entry) };
   const row = rowOf(entry);
   const { tags } = row;
   const source = objectOf(row.source, entry);
@@ -58,7 +63,7 @@ export function feedTaskFromProto(entry: FeedEntry): FeedTask | GoneRow {
 /** The same of a decision. */
 export function feedDecisionFromProto(entry: FeedEntry): FeedDecision | GoneRow {
   const state = stateOf(entry);
-  if (entry.deleted) return { ...state, isGone: true };
+  if (entry.deleted) return { ...state, isGone: true, ...erasedOf(entry) };
   const row = rowOf(entry);
   return {
     ...state,

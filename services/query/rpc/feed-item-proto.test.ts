@@ -35,6 +35,8 @@ test('the writer comes along where the feed knows them', () => {
 
 test('a removed item has neither', () => {
   expect(feedItemFromProto(entry('', true))).toMatchObject({ seq: 7, title: '', content: '' });
+  const erased = feedItemFromProto({ ...entry('', true), erased: true });
+  expect(erased).toMatchObject({ content: '', isErased: true });
 });
 
 test.for(['null', '[]', '{}', '{"title":1,"content":""}', '{"title":"a"}'])(

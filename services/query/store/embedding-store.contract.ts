@@ -46,6 +46,14 @@ export function embeddingStoreContract(store: () => EmbeddingStore): void {
     expect(await read('team', 'a.md')).toEqual(rows);
   });
 
+  test('what is erased goes with every vector of its item in its team, any number of times', async () => {
+    const rows = [embeddingOf('a.md', '1'), embeddingOf('a.md', '2'), embeddingOf('b.md', '1')];
+    for (const teamId of ['team', 'other']) await store().save(teamId, rows);
+    for (const _time of ['first', 'second']) await store().erase('team', ['a.md', 'none.md']);
+    expect(await read('team', 'a.md', 'b.md')).toEqual(rows.slice(2));
+    expect(await read('other', 'a.md', 'b.md')).toEqual(rows);
+  });
+
   test('what is removed is gone, and nothing else; what is not there can be removed', async () => {
     const rows = [embeddingOf('a.md', '1'), embeddingOf('a.md', '2'), embeddingOf('b.md', '1')];
     await store().save('team', rows);

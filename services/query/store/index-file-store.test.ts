@@ -202,6 +202,30 @@ test('items that were taken to be embedded, and were not before the index was wr
   expect(work?.passages.length).toBeGreaterThan(590);
 });
 
+test('an erased item is in no file, nor in one that is written afterwards, whether or not the index is in memory', async () => {
+  const written = async (host: IndexHost) => {
+    await host.save();
+    return readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
+  };
+  const said = { rowKey: 'diary.md', title: 'Vermilion heron' };
+  const erased = [itemPassages(3_001, '', { rowKey: said.rowKey })].map((item) => ({
+    ...item,
+    isErased: true as const,
+  }));
+  const host = hostOn();
+  await fill(host);
+  await applyItems(host, 'team', [itemPassages(3_000, 'The vermilionheron nests here.', said)]);
+  expect((await written(host)).join('')).toContain('vermilionheron');
+  await applyItems(host, 'team', erased);
+  expect(readdirSync(directory)).toEqual([]);
+  await host.close();
+  const [file = ''] = await written(host);
+  expect(file.length).toBeGreaterThan(megabyte);
+  expect(file.toLowerCase()).not.toMatch(/vermilion ?heron/);
+  await hostOn().apply('team', { erases: true });
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 test('files stay within their bound: those not used for longest go', async () => {
   const first = hostOn();
   await fill(first);

@@ -53,6 +53,11 @@ export async function createMongoEmbeddingStore({
       });
     },
 
+    async erase(teamId, rowKeys) {
+      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
+      await call((deadline) => embeddings.deleteMany(filter, deadline));
+    },
+
     async remove(teamId, places) {
       if (places.length === 0) return;
       const operations = places.map(({ rowKey, digest }) => ({

@@ -30,6 +30,7 @@ export function createSqliteEmbeddingStore(database: SqliteDatabase): EmbeddingS
      ON CONFLICT (team_id, row_key, digest) DO UPDATE
      SET model = excluded.model, dimension = excluded.dimension, vector = excluded.vector`,
   );
+  const removeItem = database.prepare('DELETE FROM embeddings WHERE team_id = ? AND row_key = ?');
   const remove = database.prepare('DELETE FROM embeddings WHERE team_id = ? AND row_key = ? AND digest = ?');
 
   return {
@@ -48,6 +49,13 @@ export function createSqliteEmbeddingStore(database: SqliteDatabase): EmbeddingS
           upsert.run(teamId, rowKey, digest, model, vector.length, vectorToBytes(vector));
         }
       });
+    },
+
+    async erase(teamId, rowKeys) {
+      await database.write(() => {
+        for (const rowKey of rowKeys) removeItem.run(teamId, rowKey);
+      });
+      await database.scrub();
     },
 
     async remove(teamId, places) {

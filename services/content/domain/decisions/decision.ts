@@ -106,12 +106,9 @@ export function decisionRow(
   return { ...row, deleted: true, externalAtMs: externalTime(false, current, position) };
 }
 
-/** The checksum of a removed decision. A hidden one keeps its own. */
-export const removedChecksum = '';
-
-/** Whether a decision was removed for good. */
+/** Whether a decision was removed for good, by this program or an earlier one; a hidden decision keeps its checksum. */
 export function isRemoved({ deleted, checksum }: Pick<FeedRow, 'deleted' | 'checksum'>): boolean {
-  return deleted && checksum === removedChecksum;
+  return deleted && checksum === '';
 }
 
 /** Returns a stored decision. */

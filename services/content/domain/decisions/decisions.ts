@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { listVersions, type Reader, shownJson } from '../feed/feed-page.ts';
-import { type FeedRow, removedRow } from '../feed/feed-row.ts';
+import { erasedRow, type FeedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
 import type { QuotaRefusal } from '../feed/quota.ts';
@@ -15,7 +15,6 @@ import {
   decisionFromVersion,
   decisionRow,
   isRemoved,
-  removedChecksum,
 } from './decision.ts';
 
 /** How often reading or editing starts again because the decision changed in the meantime. */
@@ -173,8 +172,7 @@ export async function removeDecision(
         return { kind: 'unchanged' };
       return {
         kind: 'write',
-        rowAt: (position) => ({ ...removedRow(current, position), checksum: removedChecksum }),
-        dropsVersions: true,
+        rowAt: (position) => erasedRow(current, position, { from: 1 }),
       };
     },
   });

@@ -34,6 +34,11 @@ export interface FeedRowState {
   /** Handle of the member who removed the row; only in items, whose history tells of removals. */
   removedBy?: string;
   /**
+   * Of an erased row, the revision from which on none of its versions is left. An erased row has neither text nor
+   * checksum, and `removedBy` says who erased it.
+   */
+  erasedFrom?: number;
+  /**
    * Id of the member who wrote the row. Absent in removed items, in tasks, in what an administrator wrote, and in rows
    * written by an earlier version of this program.
    */
@@ -127,7 +132,7 @@ export function liveRow(content: RowContent, current: FeedRowState | undefined, 
  */
 export function removedRow(current: FeedRowState, position: Position, removedBy?: string): FeedRow {
   const { seq, updatedAtMs } = position;
-  const { writerId, ...state } = current;
+  const { writerId, erasedFrom, ...state } = current;
   return {
     ...state,
     ...(removedBy === undefined ? {} : { removedBy }),
@@ -138,6 +143,23 @@ export function removedRow(current: FeedRowState, position: Position, removedBy?
     externalAtMs: externalTime(false, current, position),
     json: new Uint8Array(),
   };
+}
+
+/** The checksum of an erased row: that of its text would tell whoever guesses the text that it is right. */
+const erasedChecksum = '';
+
+/** Returns the row that stays of `current` when it is erased, with its versions from a revision on. */
+export function erasedRow(
+  current: FeedRowState,
+  position: Position,
+  { from, by }: { from: number; by?: string },
+): FeedRow {
+  return { ...removedRow(current, position, by), checksum: erasedChecksum, erasedFrom: from };
+}
+
+/** Whether a row was erased. An earlier version of this program, which wrote over such a row, may have left `erasedFrom`. */
+export function isErased(row: FeedRowState): row is FeedRowState & { erasedFrom: number } {
+  return row.deleted && row.checksum === erasedChecksum && row.erasedFrom !== undefined;
 }
 
 /** Returns a row's time for external keys after a change: that of the change, if they see the row now or did until now. */

@@ -1,5 +1,5 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { FeedRow, FeedRowState } from './feed-row.ts';
+import { type FeedRow, type FeedRowState, isErased } from './feed-row.ts';
 
 /** The newest row of a team's feed; zeros for a team that has none. */
 export interface FeedHead {
@@ -14,6 +14,12 @@ export interface FeedChange {
   previous: FeedRowState | undefined;
   /** Keeps no version of the row, neither the one replaced nor those before it. */
   dropsVersions?: boolean;
+}
+
+/** Returns the revision from which on a change keeps no versions, the one that it replaces included; undefined: it keeps them. */
+export function droppedFrom({ row, dropsVersions }: FeedChange): number | undefined {
+  if (isErased(row)) return row.erasedFrom;
+  return dropsVersions ? 1 : undefined;
 }
 
 /** A row as one reader sees it on a page. */
@@ -107,7 +113,7 @@ export interface FeedStore {
   read(teamId: string, rowKey: string): Promise<FeedRow | undefined>;
   /**
    * Writes rows at consecutive positions, in order, and keeps the versions that they replace (`leavesVersion`), at most
-   * `history` of a row. Stops before the first row whose position is taken or whose previous state is no longer the stored one.
+   * `history` of a row, but for those that a change drops. Stops before the first row whose position is taken or whose previous state is no longer the stored one.
    * Returns how many were written; those are durable. Never writes behind a free position.
    */
   append(teamId: string, changes: readonly FeedChange[], history: number): Promise<number>;
@@ -151,6 +157,13 @@ export interface FeedStore {
   teamAfter(teamId: string): Promise<string | undefined>;
   /** Returns removed rows whose keys begin with a text, with the JSON they keep, the last key first. */
   removedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /** Returns rows that are not erased, removed or not, whose keys begin with a text, by key. */
+  unerasedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /**
+   * Removes for good what an erased row left behind: versions that a process did not come to remove, and removed data in
+   * files. To be called until it succeeds, after the row was written; repeating it does no harm.
+   */
+  scrub(teamId: string, row: FeedRowState): Promise<void>;
   /** Returns kept versions before a revision, newest first. Ends with the one that makes their JSON pass `maxBytes`. */
   versions(
     teamId: string,

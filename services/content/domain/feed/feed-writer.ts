@@ -20,9 +20,7 @@ const maxGroupAttempts = 200;
 const maxPauseMs = 100;
 
 /** What a write does to a row whose present state is known. */
-export type Verdict =
-  | { kind: 'write'; rowAt(position: Position): FeedRow /** As in `FeedChange`. */; dropsVersions?: boolean }
-  | { kind: 'unchanged' };
+export type Verdict = { kind: 'write'; rowAt(position: Position): FeedRow } | { kind: 'unchanged' };
 
 /** What became of a write. `previous` is the state that the verdict was given on. */
 export type WriteOutcome = { previous: FeedRowState | undefined } & (
@@ -143,8 +141,7 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
       const verdict = judge(previous);
       let outcome: WriteOutcome = { kind: 'unchanged', previous };
       if (verdict.kind === 'write') {
-        const { rowAt, dropsVersions } = verdict;
-        const change = charged({ row: rowAt(positions.next()), previous, dropsVersions }, usage, owner);
+        const change = charged({ row: verdict.rowAt(positions.next()), previous }, usage, owner);
         if ('code' in change) {
           outcome = { kind: 'refused', refusal: change, previous };
         } else {

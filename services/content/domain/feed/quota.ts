@@ -1,4 +1,4 @@
-import type { Charge, FeedRow, FeedRowState } from './feed-row.ts';
+import { type Charge, type FeedRow, type FeedRowState, isErased } from './feed-row.ts';
 import type { FeedChange, Usage, UsageByOwner } from './feed-store.ts';
 
 /** The owner of everything that a team has. Members own parts of it. */
@@ -45,10 +45,12 @@ export function chargedChange(
   // A removed row stays charged to the owner it was charged to.
   const payer = row.deleted ? (previous?.charge?.owner ?? owner) : owner;
   const counted = (drops: boolean): FeedChange => {
-    const charge = chargeOf(row, previous, payer, drops ? 0 : history);
+    const charge = isErased(row)
+      ? chargeOfErased(previous, payer, row.erasedFrom)
+      : chargeOf(row, previous, payer, drops ? 0 : history);
     return { row: { ...row, charge }, previous, dropsVersions: drops };
   };
-  const wanted = counted(change.dropsVersions || removalDropsVersions(quota, usage, change));
+  const wanted = counted(removalDropsVersions(quota, usage, change));
   const refusal = quotaRefusal(quota, usage, wanted);
   if (refusal === undefined) return wanted;
   // Hiding a row must not fail for want of room: dropping its earlier versions makes the room.
@@ -94,6 +96,13 @@ function chargeOf(row: FeedRow, previous: FeedRowState | undefined, owner: strin
   };
 }
 
+/** Each kept version counts as their mean, as far as it is left. */
+function chargeOfErased(previous: FeedRowState | undefined, owner: string, from: number): Charge {
+  const before = (previous?.revision ?? 1) - 1;
+  const left = before === 0 ? 0 : Math.min(1, (from - 1) / before);
+  return { owner, bytes: 0, keptBytes: Math.round((previous?.charge?.keptBytes ?? 0) * left) };
+}
+
 function quotaRefusal(quota: Quota, usage: UsageByOwner, change: FeedChange): QuotaRefusal | undefined {
   if (isGone(change.row)) return undefined;
   for (const [owner, added] of usageChanges([change])) {
@@ -114,7 +123,7 @@ function quotaRefusal(quota: Quota, usage: UsageByOwner, change: FeedChange): Qu
 }
 
 function removalDropsVersions(quota: Quota, usage: UsageByOwner, { row, previous }: FeedChange): boolean {
-  if (!isGone(row) || previous?.charge === undefined) return false;
+  if (!isGone(row) || isErased(row) || previous?.charge === undefined) return false;
   return [wholeTeam, previous.charge.owner].some((owner) => {
     const share = shareOf(quota, owner);
     return share !== undefined && (usage.get(owner) ?? nothing).bytes > share.bytes / 2;

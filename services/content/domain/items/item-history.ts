@@ -15,6 +15,8 @@ export interface VersionSummary {
   updated_at: string;
   updated_by: string;
   deleted?: true;
+  /** Of a removal that left no text behind, here or in an earlier version. */
+  erased?: true;
 }
 
 /** One page of a history, newest first; `nextCursor` is empty on the last page. */
@@ -105,10 +107,10 @@ async function* visibleVersions(
     row,
     isTeam ? before : Infinity,
   )) {
-    const { deleted, ...summary } = summaryOf(json);
-    if (!isTeam && (deleted || summary.tier !== 'external')) return;
+    const summary = summaryOf(json);
+    if (!isTeam && (summary.deleted || summary.tier !== 'external')) return;
     const number = isTeam ? revision : Date.parse(summary.updated_at);
-    if (number < before) yield { ...{ revision: number, ...summary, json }, ...(deleted ? { deleted } : {}) };
+    if (number < before) yield { revision: number, ...summary, json };
   }
 }
 
@@ -136,13 +138,19 @@ async function* storedVersions(
   }
 }
 
+/** The SHA-256 of an empty text, in place of the checksum that an erased row has no more. */
+const checksumOfNothing = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const tailStart = '"tier":"';
 
 /** Returns what the end of a version's JSON says, without reading its text: its own last members come after all else. */
-function summaryOf(json: Uint8Array): Omit<VersionSummary, 'revision'> {
+export function summaryOf(json: Uint8Array): Omit<VersionSummary, 'revision'> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
   // Strings in JSON contain no unescaped quotes, so the last match is the row's own member.
   const tail = bytes.toString('utf8', bytes.lastIndexOf(tailStart));
   const { checksum, tier, updated_at, updated_by, deleted } = JSON.parse(`{${tail}`);
-  return { checksum, tier, updated_at, updated_by, ...(deleted === true ? { deleted } : {}) };
+  const said = { checksum, tier, updated_at, updated_by };
+  if (deleted !== true) return said;
+  return checksum === ''
+    ? { ...said, checksum: checksumOfNothing, deleted, erased: true }
+    : { ...said, deleted };
 }

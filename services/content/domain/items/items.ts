@@ -18,12 +18,7 @@ export async function deleteItem(
   rowKey: string,
   baseChecksum?: string,
 ): Promise<void> {
-  const fault = baseChecksum === undefined ? undefined : checksumFault('base_checksum', baseChecksum);
-  if (fault !== undefined) {
-    const violations = [{ pointer: '/base_checksum', detail: fault.replace('base_checksum ', '') }];
-    throw new AppError('invalid_request', `${fault}.`, { violations });
-  }
-  const base = baseChecksum?.toLowerCase();
+  const base = checkedBase(baseChecksum);
   const verdictOn = (current: FeedRowState | undefined) => judgeRemoval(by, current, base);
   const { writer, audit } = dependencies;
   const remove = async () => {
@@ -49,7 +44,19 @@ export interface RemovalAudit {
   noted: (removal: () => Promise<void>) => Promise<void>;
 }
 
-function throwUnlessRemoved(verdict: RemovalVerdict | undefined): void {
+/**
+ * Returns the checksum of the only version that is to go, in lower case.
+ * @throws AppError `invalid_request` for a malformed one.
+ */
+export function checkedBase(baseChecksum: string | undefined): string | undefined {
+  const fault = baseChecksum === undefined ? undefined : checksumFault('base_checksum', baseChecksum);
+  if (fault === undefined) return baseChecksum?.toLowerCase();
+  const violations = [{ pointer: '/base_checksum', detail: fault.replace('base_checksum ', '') }];
+  throw new AppError('invalid_request', `${fault}.`, { violations });
+}
+
+/** Throws the error of a removal that is not to be: `not_found`, `forbidden_access`, `conflict`. */
+export function throwUnlessRemoved(verdict: RemovalVerdict | undefined): void {
   if (verdict === undefined) throw notFound();
   if (verdict.kind === 'forbidden') {
     throw new AppError(
@@ -77,12 +84,17 @@ export function judgeRemoval(
   baseChecksum?: string,
 ): RemovalVerdict | undefined {
   if (!mayKnowOf(by, current)) return undefined;
-  if (current.deleted || (by.tier === 'external' && current.tier === 'team')) return { kind: 'unchanged' };
+  if (current.deleted || isOutOfSight(by, current)) return { kind: 'unchanged' };
   if (!mayChange(by, current)) return { kind: 'forbidden' };
   if (baseChecksum !== undefined && baseChecksum !== current.checksum) {
     return { kind: 'conflict', currentChecksum: current.checksum };
   }
   return { kind: 'write', rowAt: (position) => removedRow(current, position, by.handle) };
+}
+
+/** Whether an item that the author may know of is hidden from the author now. */
+export function isOutOfSight({ tier }: ItemAuthor, current: FeedRowState): boolean {
+  return tier === 'external' && current.tier === 'team';
 }
 
 function mayKnowOf(by: ItemAuthor, current: FeedRowState | undefined): current is FeedRowState {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import { type FeedRow, liveRow, type Position, removedRow } from '../feed/feed-row.ts';
+import { erasedRow, type FeedRow, liveRow, type Position, removedRow } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import { wholeTeam } from '../feed/quota.ts';
 import { hasNewTitle } from './match-tasks.ts';
@@ -18,6 +18,9 @@ const maxRemoved = maxEntries;
  * without a bound one text that is rewritten over and over would fill the disk.
  */
 const defaultMaxTaskRows: Record<Tier, number> = { team: 5_000_000, external: 1_000_000 };
+
+/** Tasks that are erased at a time, each with a title of a few hundred bytes. */
+const maxErasedAtOnce = 200;
 
 /** A change of a task that has no position yet. */
 export interface PlannedChange {
@@ -44,6 +47,12 @@ export interface TaskPlanner {
    * @throws AppError `unavailable`.
    */
   plan(teamId: string, source: SourceText, known: SkippedText | undefined): Promise<PlannedChange[]>;
+  /**
+   * Returns changes that take the titles out of tasks of an erased text, removed ones too: some at a time, to be called
+   * again once they are written, until there are none.
+   * @throws AppError `unavailable`.
+   */
+  planErasure(teamId: string, source: SourceText): Promise<PlannedChange[]>;
 }
 
 /** Makes a planner that reads texts with the worker and notes those that are skipped. */
@@ -122,6 +131,13 @@ export function createTaskPlanner(dependencies: TaskPlannerDependencies): TaskPl
       await turn();
       const planned = await planTasks(worker, { kind, id, tier, entries }, stored, gone);
       return withinBounds(teamId, source, planned);
+    },
+    async planErasure(teamId, source) {
+      const rows = await tasks.unerasedStartingWith(teamId, keyBeginning(source), maxErasedAtOnce);
+      return rows.map((row) => ({
+        previous: row,
+        rowAt: (position) => erasedRow(row, position, { from: 1 }),
+      }));
     },
   };
 }

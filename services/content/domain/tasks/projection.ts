@@ -78,6 +78,22 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
     }
   }
 
+  /** Ends the erasure of a text. A process that dies before its progress is stored begins again here. */
+  async function erase(
+    teamId: string,
+    progress: Progress,
+    feed: FeedStore,
+    source: SourceText,
+  ): Promise<void> {
+    if (source.erased === undefined) return;
+    for (;;) {
+      const planned = await planner.planErasure(teamId, source);
+      if (planned.length === 0) break;
+      await append(teamId, progress, planned);
+    }
+    await feed.scrub(teamId, source.erased);
+  }
+
   async function followItems(teamId: string, progress: Progress): Promise<void> {
     const turn = eventLoopTurns();
     for (;;) {
@@ -100,6 +116,7 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
       }
       for (const source of sources) {
         await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
+        await erase(teamId, progress, items, source);
         progress.itemsSeq = source.seq;
         await turn();
       }
@@ -115,7 +132,9 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
       const ids = rows.map(({ rowKey }) => rowKey);
       const known = await skipped.find(teamId, 'decision', ids);
       for (const row of rows) {
-        await append(teamId, progress, await planner.plan(teamId, readDecision(row), known.get(row.rowKey)));
+        const source = readDecision(row);
+        await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
+        await erase(teamId, progress, decisions, source);
         progress.decisionsSeq = row.seq;
         await turn();
       }

@@ -1,5 +1,5 @@
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
-import type { FeedRow } from '../feed/feed-row.ts';
+import { type FeedRow, isErased } from '../feed/feed-row.ts';
 import type { TaskSource } from './task.ts';
 
 const logTypes = /^(task|decision)-log$/i;
@@ -37,13 +37,15 @@ export interface SourceText extends Omit<TaskSource, 'entries'> {
   text: string;
   /** The project of tasks that name none. */
   project: string | null;
+  /** The row, if it was erased: the titles of its tasks go too. */
+  erased?: FeedRow;
 }
 
 /** Returns the text of an item, if it is a log, and the projects that the item names. */
 export function readItem(row: FeedRow): { source: SourceText; slugs: string[] } {
   const { rowKey: id, tier, seq, revision } = row;
   const none = { kind: 'item', id, tier, seq, revision, text: '', project: null } as const;
-  if (row.deleted) return { source: none, slugs: [] };
+  if (row.deleted) return { source: { ...none, ...erasedOf(row) }, slugs: [] };
   const { frontmatter, content } = JSON.parse(Buffer.from(row.json).toString());
   const header: ItemHeader = { rowKey: id, frontmatter };
   const slugs = projectsOf(header);
@@ -54,7 +56,11 @@ export function readItem(row: FeedRow): { source: SourceText; slugs: string[] } 
 export function readDecision(row: FeedRow): SourceText {
   const { rowKey: id, tier, seq, revision } = row;
   const none = { kind: 'decision', id, tier, seq, revision, text: '', project: null } as const;
-  if (row.deleted) return none;
+  if (row.deleted) return { ...none, ...erasedOf(row) };
   const { body, project } = JSON.parse(Buffer.from(row.json).toString());
   return { ...none, text: body, project };
+}
+
+function erasedOf(row: FeedRow): { erased?: FeedRow } {
+  return isErased(row) ? { erased: row } : {};
 }

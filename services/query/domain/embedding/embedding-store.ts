@@ -27,6 +27,11 @@ export interface EmbeddingStore {
   ofItems(teamId: string, rowKeys: readonly string[]): Promise<StoredEmbedding[]>;
   /** Saves vectors durably, in place of those that the same texts had. Can be repeated, by any number of processes. */
   save(teamId: string, embeddings: readonly StoredEmbedding[]): Promise<void>;
+  /**
+   * Removes the vectors of erased items, and for good what the database keeps of data that was removed from it. To be
+   * called after the rows of these items were replaced.
+   */
+  erase(teamId: string, rowKeys: readonly string[]): Promise<void>;
   /** Removes vectors; nothing happens for one that is not there. */
   remove(teamId: string, places: readonly EmbeddingPlace[]): Promise<void>;
 }

@@ -69,6 +69,10 @@ export function embeddingStoreInMemory(): EmbeddingStore {
     async save(teamId, embeddings) {
       for (const embedding of embeddings) rowsOf(teamId).set(keyOf(embedding), structuredClone(embedding));
     },
+    async erase(teamId, rowKeys) {
+      for (const row of [...rowsOf(teamId).values()])
+        if (rowKeys.includes(row.rowKey)) rowsOf(teamId).delete(keyOf(row));
+    },
     async remove(teamId, places) {
       for (const place of places) rowsOf(teamId).delete(keyOf(place));
     },

@@ -141,6 +141,8 @@ export interface IndexChanges {
   projects?: ProjectPage;
   /** All projects that there are as of that version: others are gone. */
   allProjects?: ProjectSlugs;
+  /** Something was erased, of which the team's file may still have the text. */
+  erases?: boolean;
   /** The positions up to which these changes and those before them reach. */
   positions?: FeedPositions;
 }

@@ -15,7 +15,7 @@ import {
   type UnembeddedPassage,
 } from './index-host.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
-import { createTurns, type Job } from './turns.ts';
+import { createTurns, type Job, oneStep } from './turns.ts';
 
 /** Above this share of the memory, indexes are made only for questions, because existing indexes grow. */
 const fillUpTo = 0.75;
@@ -92,6 +92,11 @@ export function createLocalIndexHost(options: {
     entry.index.release();
   }
 
+  function releaseWithFile(teamId: string): void {
+    release(teamId);
+    files?.remove(teamId);
+  }
+
   /** Runs a job on a team's index; undefined where it is not in memory. */
   function withEntry<Result>(
     teamId: string,
@@ -108,10 +113,7 @@ export function createLocalIndexHost(options: {
 
   /** The same for work of one step. */
   function atOnce<Result>(teamId: string, work: (entry: Entry) => Result): Promise<Result | undefined> {
-    return withEntry(teamId, function* (entry) {
-      yield;
-      return work(entry);
-    });
+    return withEntry(teamId, (entry) => oneStep(() => work(entry)));
   }
 
   function* saving(teamId: string, entry: Entry): Job<void> {
@@ -226,8 +228,11 @@ export function createLocalIndexHost(options: {
     entry.isSaved &&= isNothing;
     const { index } = entry;
     try {
-      for (const { json, ...row } of documents)
-        yield* untilFits(teamId, index.applying({ ...row, ...passagesFromJson(json) }));
+      for (const { json, ...row } of documents) {
+        const { isErased, ...passages } = passagesFromJson(json);
+        yield* untilFits(teamId, index.applying({ ...row, ...passages }));
+        if (isErased) files?.remove(teamId);
+      }
       for (const row of rows) yield* untilFits(teamId, index.applyingRow(row));
       if (projects !== undefined) yield* untilFits(teamId, index.applyingProjects(projects));
       if (allProjects !== undefined) yield* untilFits(teamId, index.keepingProjects(allProjects));
@@ -264,6 +269,11 @@ export function createLocalIndexHost(options: {
       return entry && { positions: entry.positions };
     },
     async apply(teamId, changes) {
+      if (changes.erases)
+        await turns.run(
+          teamId,
+          oneStep(() => files?.remove(teamId)),
+        );
       const isApplied = await withEntry(teamId, function* (entry) {
         try {
           yield* applying(teamId, entry, changes);
@@ -276,8 +286,7 @@ export function createLocalIndexHost(options: {
         entry.isComplete ||= changes.positions !== undefined;
         countAgain(entry);
         if (!entry.index.hasRoomAgain()) return true;
-        release(teamId);
-        files?.remove(teamId);
+        releaseWithFile(teamId);
         return false;
       });
       return isApplied ?? false;
@@ -285,11 +294,7 @@ export function createLocalIndexHost(options: {
     async forget(teamId) {
       await turns.run(
         teamId,
-        (function* () {
-          yield;
-          release(teamId);
-          files?.remove(teamId);
-        })(),
+        oneStep(() => releaseWithFile(teamId)),
       );
     },
     search: (teamId, request) =>

@@ -15,6 +15,8 @@ export interface ChangesSource {
   feed: RowFeed;
   /** Cuts texts into the rows of their passages. */
   cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
+  /** Removes for good what else was made of erased texts. */
+  erase: (rowKeys: readonly string[]) => Promise<void>;
   /** How far the lists go. */
   heads: FeedPositions;
 }
@@ -29,7 +31,7 @@ export async function* changesSince(
   start: FeedPositions,
   source: ChangesSource,
 ): AsyncGenerator<IndexChanges> {
-  const { passages, feed, cut, heads } = source;
+  const { passages, feed, cut, erase, heads } = source;
   const items = Math.max(start.items, await passages.cursor(teamId));
   // Reads on beyond the cursor: a row changed meanwhile has moved there, and would be missed. But
   // what is there may still have gaps, so the position, from where the next reading starts, stays behind.
@@ -42,12 +44,15 @@ export async function* changesSince(
   let { decisions, tasks, projects } = start;
   if (decisions < heads.decisions)
     for await (const rows of pages(teamId, feed.decisions, decisions)) {
-      yield { documents: await cut(rows.map(decisionDocument)), rows: rows.map(decisionChange) };
+      const documents = rows.map(decisionDocument);
+      const erased = documents.filter(({ isErased }) => isErased).map(({ rowKey }) => rowKey);
+      if (erased.length > 0) await erase(erased);
+      yield { documents: await cut(documents), rows: rows.map(decisionChange) };
       decisions = rows.at(-1)?.seq ?? decisions;
     }
   if (tasks < heads.tasks)
     for await (const rows of pages(teamId, feed.tasks, tasks)) {
-      yield { rows: rows.map(taskChange) };
+      yield { rows: rows.map(taskChange), erases: rows.some((row) => row.isGone && row.isErased) };
       tasks = rows.at(-1)?.seq ?? tasks;
     }
   if (projects !== heads.projects) {

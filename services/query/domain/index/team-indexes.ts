@@ -63,12 +63,21 @@ export interface IndexWatch {
 export function createTeamIndexes(dependencies: {
   feed: ItemFeed & RowFeed;
   passages: PassageStore;
+  /** Removes for good what is stored of erased items and decisions beside their passages. */
+  erase?: (teamId: string, rowKeys: readonly string[]) => Promise<void>;
   host: IndexHost;
   indexWatch?: IndexWatch;
   /** Runs each catch-up of a team, which returns by how many positions of the feed it went on. */
   watch?: (teamId: string, work: () => Promise<number>) => Promise<number>;
 }): TeamIndexes {
-  const { passages, feed, host, indexWatch, watch = (_teamId, work) => work() } = dependencies;
+  const {
+    passages,
+    feed,
+    host,
+    indexWatch,
+    erase: eraseStored = async () => undefined,
+    watch = (_teamId, work) => work(),
+  } = dependencies;
   const closing = new AbortController();
   const { signal } = closing;
   /** Teams that a question waits for. */
@@ -86,7 +95,8 @@ export function createTeamIndexes(dependencies: {
       // As a rule nothing has moved, and this call was all.
       if (isUpTo(positions.get(teamId) ?? noPositions, heads)) return 0;
       const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
-      return catchUp(teamId, { feed, passages, cut, dataId: heads.dataId, signal });
+      const erase = (rowKeys: readonly string[]) => eraseItems(teamId, rowKeys);
+      return catchUp(teamId, { feed, passages, cut, erase, dataId: heads.dataId, signal });
     });
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -140,6 +150,12 @@ export function createTeamIndexes(dependencies: {
     }
   }
 
+  /** Removes what was made of erased items beside their rows; the index in memory learns of it like of any change. */
+  async function eraseItems(teamId: string, rowKeys: readonly string[]): Promise<void> {
+    await eraseStored(teamId, rowKeys);
+    await host.apply(teamId, { erases: true });
+  }
+
   /** Applies the changes; returns false if the index was dropped meanwhile. */
   async function takeOver(teamId: string, heads: FeedPositions, isAsked: boolean): Promise<boolean> {
     const startedMs = performance.now();
@@ -150,7 +166,8 @@ export function createTeamIndexes(dependencies: {
     const start = known ?? (await host.open(teamId, opening))?.positions;
     if (start === undefined) return true;
     const cut = (texts: readonly FeedItem[]) => cutItems(teamId, texts);
-    for await (const changes of changesSince(teamId, start, { passages, feed, cut, heads })) {
+    const erase = (rowKeys: readonly string[]) => eraseStored(teamId, rowKeys);
+    for await (const changes of changesSince(teamId, start, { passages, feed, cut, erase, heads })) {
       signal.throwIfAborted();
       if (!(await host.apply(teamId, changes))) {
         positions.delete(teamId);

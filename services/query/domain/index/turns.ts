@@ -82,3 +82,9 @@ export function createTurns(onTurn: (teamId: string | undefined) => void = () =>
     },
   };
 }
+
+/** Returns a job that does its work when its turn comes. */
+export function* oneStep<Result>(work: () => Result): Job<Result> {
+  yield;
+  return work();
+}

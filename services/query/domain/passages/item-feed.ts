@@ -16,6 +16,8 @@ export interface FeedItem {
   fields?: Fields | undefined;
   /** Id of the member who wrote it; absent where that is not known, and for a removed item. */
   writerId?: string | undefined;
+  /** Whether nothing that was made of it may be left. */
+  isErased?: true | undefined;
 }
 
 /** Part of a feed. */

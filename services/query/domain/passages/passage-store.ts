@@ -61,14 +61,14 @@ export interface PassageStore {
   writersOf(teamId: string, rowKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields' | 'isRefused'>;
+type Stored = Pick<ItemPassages, 'title' | 'passages' | 'fields' | 'isRefused' | 'isErased'>;
 
 /**
  * What a row keeps of an item's text, as one JSON text: in it hostile strings
  * are data in either engine, lone surrogates and NUL included.
  */
-export function passagesToJson({ title, passages, fields, isRefused }: Stored): string {
-  return JSON.stringify({ title, passages, fields, isRefused });
+export function passagesToJson({ title, passages, fields, isRefused, isErased }: Stored): string {
+  return JSON.stringify({ title, passages, fields, isRefused, isErased });
 }
 
 /** The inverse of `passagesToJson`. */

@@ -51,6 +51,8 @@ export interface ItemPassages {
   passages: readonly Passage[];
   /** Set where the text could not be cut, so that it has no passages. */
   isRefused?: boolean | undefined;
+  /** As of `FeedItem`. */
+  isErased?: true | undefined;
 }
 
 /** A passage with what tells its item, as indexes keep it. */

@@ -39,6 +39,18 @@ test('every item of the feed becomes its passages, removed ones an empty row', a
   expect(await rowsOf(passages, 'other')).toEqual([]);
 });
 
+test('of an erased item all else that was made is removed before the cursor moves on, also where a process died', async () => {
+  const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
+  feed.push('team', feedItem(0, 'text', { rowKey: 'a.md' }));
+  feed.push('team', feedItem(0, '', { rowKey: 'b.md', isErased: true }));
+  const killed = async () => Promise.reject(new Error('killed'));
+  await expect(catchUp('team', { cut, feed, passages, erase: killed })).rejects.toThrow('killed');
+  const erased: string[] = [];
+  await catchUp('team', { cut, feed, passages, erase: async (rowKeys) => void erased.push(...rowKeys) });
+  expect(erased).toEqual(['b.md']);
+  expect((await rowsOf(passages)).at(-1)).toMatchObject({ rowKey: 'b.md', passages: [], isErased: true });
+});
+
 test('an item that moves on while the feed is read is taken over where it is now', async () => {
   const [feed, passages] = [feedInMemory(), passageStoreInMemory()];
   for (let item = 1; item <= 60; item += 1) feed.push('team', feedItem(0, 'old', { rowKey: `${item}.md` }));

@@ -30,6 +30,8 @@ export async function catchUp(
     feed: ItemFeed;
     passages: PassageStore;
     cut: (items: readonly FeedItem[]) => Promise<readonly StoredItem[]>;
+    /** Removes for good what else was made of erased items. */
+    erase?: (rowKeys: readonly string[]) => Promise<void>;
     /** Identity of content's data. */
     dataId?: string;
     signal?: AbortSignal;
@@ -52,6 +54,8 @@ export async function catchUp(
     }
     if (last.seq <= position) throw feedStandsStill(teamId, position);
     await dependencies.passages.replaceItems(teamId, await dependencies.cut(items), dependencies.dataId);
+    const erased = items.filter(({ isErased }) => isErased).map(({ rowKey }) => rowKey);
+    if (erased.length > 0) await dependencies.erase?.(erased);
     await dependencies.passages.advanceCursor(teamId, last.seq);
     position = last.seq;
     if (position >= headSeq) break;
@@ -65,7 +69,7 @@ export async function catchUp(
 /** Cuts items into their rows, in small steps. */
 export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
   const rows: StoredItem[] = [];
-  for (const { seq, rowKey, kind, tier, title, content, fields, writerId } of items) {
+  for (const { seq, rowKey, kind, tier, title, content, fields, writerId, isErased } of items) {
     const passages = yield* cuttingIntoPassages(content);
     rows.push({
       seq,
@@ -77,6 +81,7 @@ export function* cuttingItems(items: readonly FeedItem[]): Generator<void, Store
         title,
         passages,
         ...(fields && passages.length > 0 && { fields: withTextFields(fields, title, content) }),
+        isErased,
       }),
     });
     yield;

@@ -52,6 +52,8 @@ export interface GoneRow {
   id: string;
   tier: Tier;
   isGone: true;
+  /** Whether nothing that was made of it may be left. */
+  isErased?: true | undefined;
 }
 
 /** A task. */

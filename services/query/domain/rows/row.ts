@@ -69,7 +69,7 @@ export function decisionChange(decision: FeedDecision | GoneRow): RowChange {
 export function decisionDocument(decision: FeedDecision | GoneRow): FeedItem {
   const { seq, id, tier } = decision;
   const document = { seq, rowKey: documentKey('decision', id), tier, kind: 'decision' } as const;
-  if (decision.isGone) return { ...document, title: '', content: '' };
+  if (decision.isGone) return { ...document, title: '', content: '', isErased: decision.isErased };
   const { title, body, status, project, writerId } = decision;
   const isOutdated = outdatedStatuses.includes(status);
   const said = { date: dateOf(decision), status, isOutdated, project };

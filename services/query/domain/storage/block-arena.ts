@@ -119,6 +119,9 @@ export function createBlockArena(budget: MemoryBudget): BlockArena {
     },
     free(block, words) {
       const size = roundUp(words);
+      // Files are written with their free blocks, which must not keep what was erased.
+      const start = block & offsetMask;
+      chunkOf(block).words.fill(0, start, start + size);
       put(block, classOf(size));
       freeWords += size;
     },
