@@ -62,6 +62,7 @@ export interface GatewayOptions {
   scansPerMinute: number;
   snapshotsPerMinute: number;
   signInLinksPerMinute: number;
+  mcpMessagesPerMinute: number;
   /** Limit on concurrently streamed answers. */
   maxOpenAnswers: ConcurrencyBounds;
   /** The Redis that counts limits for all gateways; without it this gateway counts by itself. */
@@ -102,6 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       snapshots: options.snapshotsPerMinute,
       signInLinks: options.signInLinksPerMinute,
       signIns: signInsPerMinute,
+      mcpMessages: options.mcpMessagesPerMinute,
     },
     clock: options.monotonicClock,
   });
@@ -173,6 +175,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ...bodyLimits,
       callers,
       connections,
+      mcpMessages: limiters.mcpMessages,
       clock: options.clock,
       metrics: options.metrics,
       hosts: options.mcpHosts,

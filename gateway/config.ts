@@ -43,6 +43,8 @@ export const gatewaySettings = {
   QUESTIONS_PER_MINUTE: perMinute(),
   // A search calls no model that writes, and an agent makes several before it answers.
   SEARCHES_PER_MINUTE: perMinute(600),
+  // Twice as many as searches: an agent's client sends messages beside the calls of tools.
+  MCP_MESSAGES_PER_MINUTE: perMinute(1_200),
   SCANS_PER_MINUTE: perMinute(),
   SNAPSHOTS_PER_MINUTE: perMinute(),
   // A person needs one at a time; an auth service keeps no more than 20 unused ones of a key.
@@ -66,6 +68,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
+    mcpMessagesPerMinute: settings.MCP_MESSAGES_PER_MINUTE,
     signInLinksPerMinute: settings.SIGN_IN_LINKS_PER_MINUTE,
     maxOpenAnswers: openAnswerBounds(settings),
   };

@@ -99,7 +99,7 @@ describe('what is too large, too deep or not a message', () => {
       ['search', {}, /query/],
       ['fetch', { id: long }, /id|not found/i],
       ['fetch', { id: 'a.md', offset: -1 }, /offset/],
-      ['ask', { question: long }, /question/],
+      ['ask', { question: 'x'.repeat(50_000) }, /question/],
       ['changes', { since: 'yesterday' }, /since/],
       ['changes', { cursor: long }, /cursor/],
       ['changes', { cursor: 'abc' }, /cursor/],

@@ -10,7 +10,8 @@ export type QuotaPolicy =
   | 'scans'
   | 'snapshots'
   | 'sign-in-links'
-  | 'sign-ins';
+  | 'sign-ins'
+  | 'mcp-messages';
 
 /** Headers that only some operations send; openapi/answer-headers.ts describes them. */
 export type OwnHeader =

@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { asksModel } from './open-messages.ts';
 
 /** Messages of one batch; each may be a call of a tool. Only clients of the revision 2025-03-26 send batches. */
 const maxBatchMessages = 16;
@@ -25,6 +26,10 @@ export function refuseLargeMessages(body: unknown, bytes: number): void {
     throw new AppError('invalid_request', `A batch may have at most ${maxBatchMessages} messages.`);
   }
   if (Array.isArray(body)) refuseUnanswerable(body);
+  if (bytes > maxFrameBytes && asksModel(body)) {
+    // Its body keeps no share of the memory of bodies while the model thinks.
+    throw new AppError('payload_too_large', `A question must have at most ${maxFrameBytes} bytes.`);
+  }
   for (const message of [body].flat()) {
     if (typeof message !== 'object' || message === null) continue;
     refuseLongNames(message);

@@ -1,15 +1,15 @@
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { asksModel, boundOpenMessages, isSubscription, permitsFor } from './open-messages.ts';
+import { asksModel, boundOpenMessages, isSubscription, messagesIn } from './open-messages.ts';
 
 const [list, ask] = [{ method: 'tools/list' }, { method: 'tools/call', params: { name: 'ask' } }];
 const listen = { method: 'subscriptions/listen' };
 /** Bodies that are no message. */
 const strange = [null, 7, 'text', [], {}, [null], [[ask]], { method: 'tools/call', params: null }];
 
-test('every message of a batch takes a permit, but not those that have permits of their own', () => {
-  expect([list, ask, listen, [list, ask, list], [listen]].map(permitsFor)).toEqual([1, 0, 0, 2, 1]);
-  expect(strange.map(permitsFor)).toEqual([1, 1, 1, 0, 1, 1, 1, 1]);
+test('every message of a batch counts, and what is no message counts as one', () => {
+  expect([list, ask, listen, [list, ask, list], [listen]].map(messagesIn)).toEqual([1, 1, 1, 3, 1]);
+  expect(strange.map(messagesIn)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
 });
 
 test('a body that is no message asks for neither an answer nor a stream', () => {

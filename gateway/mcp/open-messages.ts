@@ -3,7 +3,7 @@ import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
 /**
  * Messages in progress in all, of a team and of a key: an answer may have a megabyte, which is kept until its reader
- * received it.
+ * received it, and the model may take a minute for one. A key has room for four batches.
  */
 const [maxInAll, maxOfTeam, maxOfKey] = [512, 256, 64];
 /** How long a message waits for its turn. */
@@ -39,13 +39,9 @@ export function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
 }
 
-/**
- * Returns how many permits the messages of a body take: one each, but none for an answer of the model and for a stream of
- * changes, which last long and have permits of their own.
- */
-export function permitsFor(body: unknown): number {
-  if (isSubscription(body)) return 0;
-  return [body].flat().filter((message) => !isAsk(message)).length;
+/** Returns how many messages a body has: what is no message counts as one. */
+export function messagesIn(body: unknown): number {
+  return Math.max(1, [body].flat().length);
 }
 
 function isAsk(message: unknown): boolean {

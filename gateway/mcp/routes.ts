@@ -1,13 +1,16 @@
-import { AppError } from '@teammemory/errors/app-error.ts';
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonBodies, type BodyLimits, type CheckedOperation, checkedRoute } from '../checked-route.ts';
 import { compressAnswers } from '../encoding/compress-answers.ts';
+import { httpAnswers } from '../http-error.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
+import { takeSlots } from '../rate-limit/http-limits.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { holderOf } from '../request.ts';
 import { refuseLargeMessages } from './message-bounds.ts';
-import { boundOpenMessages, permitsFor } from './open-messages.ts';
+import { boundOpenMessages, isSubscription, messagesIn } from './open-messages.ts';
 import { endpointPath, keyChallenge, metadataPath, originOf, resourceMetadata } from './resource-metadata.ts';
 import type { createServing, McpDependencies, ServeMessage } from './serve-message.ts';
 import { authenticateForTeam, teamOfPath } from './team-caller.ts';
@@ -35,14 +38,24 @@ export function mcpRoutes(
     BodyLimits & {
       metrics: Metrics;
       connections: OpenConnections;
+      /** Messages of a key in a minute. */
+      mcpMessages: RateLimiter;
       hosts: readonly string[];
       origins: readonly string[];
     },
 ) {
   const checkHost = createHostCheck(dependencies);
-  const onToolCall = countToolCalls(dependencies.metrics);
+  const countCall = countToolCalls(dependencies.metrics);
   const openMessages = boundOpenMessages(dependencies.metrics);
   let loading: Promise<ServeMessage> | undefined;
+
+  /** Counts a call of a tool. One that is refused costs its key what a refused request does. */
+  function onToolCall(request: FastifyRequest, tool: string, outcome: string): void {
+    countCall(tool, outcome);
+    if (!(outcome in httpAnswers)) return;
+    const bytes = Math.ceil(request.reading.received / messagesIn(request.body));
+    dependencies.refused.charge(request.caller.keyId, httpAnswers[outcome as ErrorCode].status, bytes);
+  }
 
   /** Sets `caller`, and on a missing or invalid key says where a client learns how to send one. */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -60,17 +73,20 @@ export function mcpRoutes(
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     refuseLargeMessages(request.body, request.reading.received);
+    await takeSlots(
+      { limiter: dependencies.mcpMessages, policy: 'mcp-messages', key: request.caller.keyId, reply },
+      messagesIn(request.body),
+    );
     await takePermits(request, reply);
     loading ??= loadServing().then((createServing) => createServing({ ...dependencies, onToolCall }));
     await (await loading)(request, reply);
     return reply;
   }
 
-  /** Takes the permits of the messages; they are held until the answer was received. */
+  /** Takes the permits of the messages, which are held until the answer was received. Streams of changes have their own. */
   async function takePermits(request: FastifyRequest, { raw }: FastifyReply) {
-    const amount = permitsFor(request.body);
-    if (amount === 0) return;
-    const giveBack = await openMessages.take(holderOf(request), amount);
+    if (isSubscription(request.body)) return;
+    const giveBack = await openMessages.take(holderOf(request), messagesIn(request.body));
     raw.once('close', giveBack);
     // The reader may have gone while the message waited.
     if (raw.destroyed) giveBack();

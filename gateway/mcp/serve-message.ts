@@ -15,7 +15,7 @@ export type McpDependencies = RouteDependencies & {
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Called after each call of a tool. */
-  onToolCall(tool: string, outcome: string): void;
+  onToolCall(request: FastifyRequest, tool: string, outcome: string): void;
 };
 
 /** Serves the message, or the batch, of a request whose checks have passed. */
@@ -52,7 +52,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
         // A subscription of the earlier revisions needs a session.
         subscriptions: era === 'modern',
         onToolCall(tool, outcome) {
-          dependencies.onToolCall(tool, outcome);
+          dependencies.onToolCall(request, tool, outcome);
           log.debug({ ...requestFields(request), tool, outcome }, 'a tool was called');
         },
         onFault: (error) => log.error({ ...requestFields(request), err: error }, 'a tool call failed'),

@@ -15,6 +15,7 @@ export interface PerLimit<Value> {
   snapshots: Value;
   signInLinks: Value;
   signIns: Value;
+  mcpMessages: Value;
 }
 
 /** The limits of a gateway, per key. */
@@ -57,5 +58,6 @@ function perLimit(
     snapshots: make(limits.snapshots, 'snapshots'),
     signInLinks: make(limits.signInLinks, 'sign-in-links'),
     signIns: make(limits.signIns, 'sign-ins'),
+    mcpMessages: make(limits.mcpMessages, 'mcp-messages'),
   };
 }

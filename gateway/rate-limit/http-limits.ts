@@ -8,6 +8,14 @@ export interface AnswerHeaders {
   headers(values: Record<string, string | number>): unknown;
 }
 
+/** A limit, and whose slots of it are taken. */
+export interface LimitOfKey {
+  limiter: RateLimiter;
+  policy: QuotaPolicy;
+  key: string;
+  reply: AnswerHeaders;
+}
+
 /** Headers that say where a key stands, by the IETF draft "RateLimit header fields for HTTP". */
 export function quotaHeaders(policy: QuotaPolicy, quota: Quota): Record<string, string> {
   const { limit, windowSeconds, remaining, resetSeconds } = quota;
@@ -35,17 +43,12 @@ export function rateLimited(
   return new AppError('rate_limited', `${rule}; ${advice}.`);
 }
 
-/** Takes one slot of a key, which counts whatever comes of the request. @throws AppError `rate_limited`. */
-export async function takeSlot(limit: {
-  limiter: RateLimiter;
-  policy: QuotaPolicy;
-  key: string;
-  reply: AnswerHeaders;
-}): Promise<void> {
+/** Takes slots of a key, which count whatever comes of the request. @throws AppError `rate_limited`. */
+export async function takeSlots(limit: LimitOfKey, count = 1): Promise<void> {
   const { limiter, policy, key, reply } = limit;
-  const reservation = await limiter.reserve(key, 1);
-  if ('retryAfterSeconds' in reservation) throw rateLimited(reply, policy, reservation, 1);
-  reply.headers(quotaHeaders(policy, await reservation.settle(1)));
+  const reservation = await limiter.reserve(key, count);
+  if ('retryAfterSeconds' in reservation) throw rateLimited(reply, policy, reservation, count);
+  reply.headers(quotaHeaders(policy, await reservation.settle(count)));
 }
 
 /**
@@ -57,7 +60,7 @@ export async function takeSlot(limit: {
  * @throws AppError `rate_limited`, and what `write` was refused with.
  */
 export async function writeWithinLimit<Result>(
-  limit: { limiter: RateLimiter; policy: QuotaPolicy; key: string; reply: AnswerHeaders },
+  limit: LimitOfKey,
   write: (validateOnly: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { limiter, policy, key, reply } = limit;

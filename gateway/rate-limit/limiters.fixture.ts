@@ -43,6 +43,7 @@ export function makeGateway(
       snapshots: limit,
       signInLinks: limit,
       signIns: limit,
+      mcpMessages: limit,
     },
     redisUrl: url,
     clock: () => performance.now(),

@@ -6,7 +6,7 @@ import { parseJsonBody } from '../bodies/json-body.ts';
 import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
 import type { Callers, KeyCaller } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
-import { takeSlot } from '../rate-limit/http-limits.ts';
+import { takeSlots } from '../rate-limit/http-limits.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { originOf, strangerOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -73,7 +73,7 @@ export function sessionRoutes({
   /** Counts for a key that is valid, so that nobody uses up the sign-ins of others. Links are counted when they are made. */
   async function countSignIn(text: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { keyId: key } = await callers.authenticate(`Bearer ${text}`, originOf(request));
-    await takeSlot({ limiter: signIns, policy: 'sign-ins', key, reply });
+    await takeSlots({ limiter: signIns, policy: 'sign-ins', key, reply });
   }
 
   async function endSession(request: FastifyRequest, reply: FastifyReply) {

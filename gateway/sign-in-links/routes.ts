@@ -2,7 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Handlers } from '../mount-operations.ts';
-import { takeSlot } from '../rate-limit/http-limits.ts';
+import { takeSlots } from '../rate-limit/http-limits.ts';
 import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { SignInLink } from './contract.ts';
@@ -23,7 +23,7 @@ export function createSignInLink({ clients, signInLinks }: RouteDependencies) {
     if (request.headers.authorization === undefined) {
       throw new AppError('invalid_key', 'Sign-in links are made with a key, and not with a session.');
     }
-    await takeSlot({ limiter: signInLinks, policy: 'sign-in-links', key: caller.keyId, reply });
+    await takeSlots({ limiter: signInLinks, policy: 'sign-in-links', key: caller.keyId, reply });
     const options = await clients.unary('auth', { caller, ...originOf(request) });
     const link = await clients.auth.createSignInLink({}, options);
     if (link.expiresAt === undefined) throw new AppError('internal', 'The link has no expiry.');

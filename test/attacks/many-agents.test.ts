@@ -13,7 +13,11 @@ let other: TeamClients;
 
 beforeAll(async () => {
   service = await startService({
-    environment: { QUESTIONS_PER_MINUTE: '1000000', ITEM_WRITES_PER_MINUTE: '1000' },
+    environment: {
+      QUESTIONS_PER_MINUTE: '1000000',
+      MCP_MESSAGES_PER_MINUTE: '1000000',
+      ITEM_WRITES_PER_MINUTE: '1000',
+    },
   });
   [clients, other] = [await newTeam(service), await newTeam(service)];
   const notes = Array.from({ length: 200 }, (_, index) =>
