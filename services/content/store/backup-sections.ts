@@ -41,6 +41,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   decision_usage: 'counted again from the rows',
   item_projects: 'made again from the items',
   projection_places: 'what it tells of is made again',
+  team_marks: 'made again by the next write of a team',
   skipped_texts: 'found again when the items are read for tasks',
   task_versions: 'tasks have no history',
   identity: 'restored data is other data, of which other search data is made',
