@@ -17,6 +17,7 @@ export function summaryLines(summary: SyncSummary, paint: Paint, show: Show): Te
     ...kind(paint, 'cyan', 'renamed', renamed),
     ...kind(paint, 'red', 'removed here', summary.removed_here.map(show)),
     ...kind(paint, 'red', 'removed there', summary.removed_there.map(show)),
+    ...kind(paint, 'red', 'erased there', summary.erased.map(show)),
     ...kind(
       paint,
       'cyan',
@@ -68,6 +69,7 @@ function figures(summary: SyncSummary): string {
     [summary.renamed.length, 'renamed'],
     [summary.removed_here.length, 'removed here'],
     [summary.removed_there.length, 'removed there'],
+    [summary.erased.length, 'erased there'],
     [summary.conflicts.length, 'in conflict'],
     [summary.rejected.length, 'rejected'],
     [summary.private.length, 'private, kept here'],
@@ -99,7 +101,7 @@ export function complaints(summary: SyncSummary, show: Show): string[] {
     ...capped(
       summary.turned_private.map(
         (rowKey) =>
-          `${show(rowKey)} is private now, and the team's copy stays as it was until: tms rm --keep ${show(rowKey)}`,
+          `${show(rowKey)} is private now, and the team's copy stays as it was until: tms rm --keep --erase ${show(rowKey)} (without --erase its earlier versions stay readable)`,
       ),
     ),
     ...named('agents may take these files for instructions; read them first', instructions, show),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eraseItems, findErasable } from './erase.ts';
 import { moveFile, removeFiles } from './move.ts';
 import { resolveConflict } from './resolve.ts';
 import { localDifference, localStatus, remoteStatus } from './status.ts';
@@ -164,5 +165,42 @@ describe('mv and rm', () => {
     expect(ada.text('a.md')).toContain('secret');
     expect([...service.items().keys()]).toContain('b.md');
     expect(await ada.sync()).toMatchObject({ private: ['a.md'], turned_private: ['b.md'] });
+  });
+});
+
+describe('erasing', () => {
+  const erase = (names: string[], keepLocal = false) =>
+    ada.within(async (workspace) => {
+      const rowKeys = await findErasable(workspace, names);
+      return eraseItems(workspace, service.client(), rowKeys, { keepLocal, signal });
+    });
+
+  it('takes the files below a name from here and, with every version, from the service, and what was removed before', async () => {
+    ada.write('dir/d.md', 'edited\n');
+    ada.drop('a.md');
+    await ada.sync();
+    expect(await erase(['dir', 'a.md'])).toEqual({ erased: ['a.md', 'dir/d.md', 'dir/e.md'], rejected: [] });
+    for (const rowKey of ['a.md', 'dir/d.md']) expect(service.versions(rowKey)).toHaveLength(1);
+    expect([...service.items().keys()]).toEqual(['b.md', 'c.md']);
+    expect(await ada.sync()).toMatchObject({ pushed: [], written: [], removed_here: [], unchanged: 2 });
+    expect((await erase(['none.md'])).rejected).toMatchObject([{ row_key: 'none.md', code: 'not_found' }]);
+  });
+
+  it('keeps a private file here, and refuses to keep one that would be pushed again', async () => {
+    await expect(erase(['b.md'], true)).rejects.toMatchObject({ code: 'bad_path' });
+    ada.write('a.md', '---\naudience: private\n---\nsecret\n');
+    await ada.sync();
+    expect(await erase(['a.md'], true)).toMatchObject({ erased: ['a.md'] });
+    expect(ada.text('a.md')).toContain('secret');
+    expect(await ada.sync()).toMatchObject({ private: ['a.md'], turned_private: [], pushed: [] });
+    expect(service.versions('b.md')).toHaveLength(1);
+  });
+
+  it('leaves what others changed since the last look, until it was seen', async () => {
+    service.put('a.md', 'edited by others\n');
+    expect((await erase(['a.md'])).rejected).toMatchObject([{ row_key: 'a.md', code: 'conflict' }]);
+    expect(ada.text('a.md')).toBe('a.md\n');
+    await ada.sync();
+    expect(await erase(['a.md'])).toMatchObject({ erased: ['a.md'] });
   });
 });

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
 import { isMarkdown, isNeverSynced } from './format/row-names.ts';
 import { isBelow, lookAround } from './run/look.ts';
+import type { LocalTree } from './run/scan.ts';
 import { makeFolders } from './state/file-system.ts';
 import type { StateChange } from './state/state.ts';
 import type { Workspace } from './state/workspace.ts';
@@ -70,23 +71,19 @@ export async function removeFiles(
   rowKeys: readonly string[],
   { keepLocal = false }: { keepLocal?: boolean } = {},
 ): Promise<string[]> {
-  const { files, objects, root, state } = workspace;
+  const { files, objects, root } = workspace;
   // A file that is named counts as not ignored, but what is kept here has to be ignored by everyone who does not name it.
   const { tree } = await lookAround(workspace, { writes: false, paths: keepLocal ? undefined : rowKeys });
   const removed = new Set<string>();
   for (const named of rowKeys) {
-    const known = [...state.base].flatMap(([rowKey, { inStep }]) =>
-      inStep === undefined || inStep === 'gone' ? [] : [rowKey],
-    );
-    const found = [...tree.files.keys(), ...known].filter((rowKey) => isBelow(rowKey, [named]));
+    const found = rowKeysBelow(workspace, tree, named);
     if (named === '' || found.length === 0)
       throw new SyncError('no_such_file', `There is no note ${named} here.`);
     for (const rowKey of found) removed.add(rowKey);
   }
   for (const rowKey of removed) {
     const file = tree.files.get(rowKey);
-    if (keepLocal)
-      await withdraw(workspace, rowKey, file?.kind === 'file' && !file.isPrivate && !tree.ignores(rowKey));
+    if (keepLocal) await withdraw(workspace, tree, rowKey);
     else if (file?.kind === 'file') {
       const path = join(root, tree.paths.get(rowKey) ?? rowKey);
       const bytes = await files.read(path, Number.MAX_SAFE_INTEGER);
@@ -98,13 +95,26 @@ export async function removeFiles(
   return [...removed].sort();
 }
 
-async function withdraw({ state }: Workspace, rowKey: string, wouldReturn: boolean): Promise<void> {
-  if (wouldReturn) {
-    throw new SyncError(
-      'bad_path',
-      `${rowKey} would be pushed again. Name it in .tmsignore, or make it private, first.`,
-    );
-  }
+/** Returns the files that have a name or lie below it, here or when they were last in step. */
+export function rowKeysBelow({ state }: Workspace, tree: LocalTree, named: string): string[] {
+  const known = [...state.base].flatMap(([rowKey, { inStep }]) =>
+    inStep === undefined || inStep === 'gone' ? [] : [rowKey],
+  );
+  return [...tree.files.keys(), ...known].filter((rowKey) => isBelow(rowKey, [named]));
+}
+
+/** Throws SyncError `bad_path` for a file that the next push would bring back. */
+export function requireStays(tree: LocalTree, rowKey: string): void {
+  const file = tree.files.get(rowKey);
+  if (file?.kind !== 'file' || file.isPrivate || tree.ignores(rowKey)) return;
+  throw new SyncError(
+    'bad_path',
+    `${rowKey} would be pushed again. Name it in .tmsignore, or make it private, first.`,
+  );
+}
+
+async function withdraw({ state }: Workspace, tree: LocalTree, rowKey: string): Promise<void> {
+  requireStays(tree, rowKey);
   const record = state.base.get(rowKey);
   if (record?.inStep === undefined || record.inStep === 'gone') return;
   await state.commit([['base', rowKey, { ...record, withdrawn: true }]]);

@@ -24,7 +24,10 @@ export interface SyncClient {
   listItems(
     options?: CallOptions & { cursor?: string; limit?: number; includeDeleted?: boolean },
   ): Promise<ItemPage>;
-  deleteItem(rowKey: string, options?: CallOptions & { baseChecksum?: string }): Promise<void>;
+  deleteItem(
+    rowKey: string,
+    options?: CallOptions & { baseChecksum?: string; erase?: boolean },
+  ): Promise<void>;
   getItem(rowKey: string, options?: CallOptions): Promise<Item>;
   listItemVersions(
     rowKey: string,

@@ -17,6 +17,13 @@ export interface SkippedFile {
   told_before?: true;
 }
 
+/** A file that the service refused. */
+export interface RefusedFile {
+  row_key: string;
+  code: string;
+  detail: string;
+}
+
 /** A file that differs here and on the service, and waits for `tms resolve`. */
 export interface OpenConflict {
   row_key: string;
@@ -54,6 +61,8 @@ export interface SyncSummary {
   private: string[];
   /** Files that were pushed once and are private now: the team's copy stays until `tms rm`. */
   turned_private: string[];
+  /** Of these, the files whose team's copy was erased in this run, with every version. */
+  erased: string[];
   /** Files where an edit was kept although the other side had removed the file. */
   kept: { row_key: string; reason: string }[];
   tier_changes: TierChange[];
@@ -61,7 +70,7 @@ export interface SyncSummary {
   instructions: string[];
   skipped: SkippedFile[];
   /** Files that the service refused. */
-  rejected: { row_key: string; code: string; detail: string }[];
+  rejected: RefusedFile[];
   /** What the other direction would do, when only one was asked for. */
   pending: DoneAction[];
 }

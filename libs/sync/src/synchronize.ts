@@ -164,6 +164,7 @@ function emptySummary(dryRun: boolean): SyncSummary {
     conflicts: [],
     private: [],
     turned_private: [],
+    erased: [],
     kept: [],
     tier_changes: [],
     instructions: [],

@@ -1,19 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { eraseItems, findErasable } from '@teammemory/sync/erase.ts';
 import { moveFile, removeFiles } from '@teammemory/sync/move.ts';
 import { resolveConflict } from '@teammemory/sync/resolve.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
+import { confirmErasure, refusedErasures } from '../erasure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { line, lines } from '../terminal.ts';
-import { rootOf, rowKeyAt, shownPath, withWorkspace } from '../workspace-command.ts';
+import { openTarget, rootOf, rowKeyAt, shownPath, withWorkspace } from '../workspace-command.ts';
 
 interface RemoveOptions extends GlobalOptions {
   keep?: boolean;
+  erase?: boolean;
+  yes?: boolean;
 }
 
-/** Adds `tms rm`. Prints `{ removed: [row_key, …] }`. */
+/** Adds `tms rm`. Prints `{ removed: [row_key, …] }`, with `--erase` `{ erased: [row_key, …], rejected: [...] }`. */
 export function addRemove(program: Command, { context, finish }: CommandHost): void {
   program
     .command('rm')
@@ -23,9 +27,36 @@ export function addRemove(program: Command, { context, finish }: CommandHost): v
       '--keep',
       "remove only the team's copies; the files stay here, and must be private or named in .tmsignore",
     )
+    .option('--erase', "remove the team's copies now, with every earlier version, for good")
+    .option('-y, --yes', 'with --erase: do not ask')
     .action(async (paths: string[], _: object, command: Command) => {
-      finish(await remove(paths, command.optsWithGlobals<RemoveOptions>(), context));
+      const options = command.optsWithGlobals<RemoveOptions>();
+      if (options.erase) finish(await erase(paths, options, context));
+      else finish(await remove(paths, options, context));
     });
+}
+
+async function erase(paths: string[], options: RemoveOptions, context: CliContext): Promise<CommandResult> {
+  const { root, client } = await openTarget(options, context, paths[0], { mayCreate: false });
+  return withWorkspace(root, {}, async (workspace) => {
+    const named = await Promise.all(paths.map((path) => rowKeyAt(workspace, path, context)));
+    if (named.includes('')) throw usageError('tms rm removes files in a folder, not the whole folder.');
+    const rowKeys = await findErasable(workspace, named);
+    const show = (rowKey: string) => shownPath(root, rowKey, context);
+    if (!options.yes) await confirmErasure(rowKeys.map(show), context);
+    const keepLocal = options.keep === true;
+    const { signal } = context;
+    const result = await eraseItems(workspace, client, rowKeys, { keepLocal, signal });
+    for (const text of refusedErasures(result.rejected, show)) context.stderr.write(`tms: ${text}\n`);
+    const stays = keepLocal ? ' (the file stays here)' : '';
+    const texts = result.erased.map((rowKey) => line`erased ${show(rowKey)}${stays}`);
+    const next = line`${result.erased.length} erased for the team, with every version`;
+    return {
+      json: result,
+      text: options.quiet ? undefined : lines([...texts, next]),
+      failed: result.rejected.length > 0,
+    };
+  });
 }
 
 async function remove(paths: string[], options: RemoveOptions, context: CliContext): Promise<CommandResult> {
@@ -34,8 +65,9 @@ async function remove(paths: string[], options: RemoveOptions, context: CliConte
     const rowKeys = await Promise.all(paths.map((path) => rowKeyAt(workspace, path, context)));
     if (rowKeys.includes('')) throw usageError('tms rm removes files in a folder, not the whole folder.');
     const removed = await removeFiles(workspace, rowKeys, { keepLocal: options.keep === true });
-    const texts = removed.map((rowKey) => line`removed ${shownPath(root, rowKey, context)}`);
-    const next = line`${removed.length} removed; tms push or tms sync tells the team`;
+    const done = options.keep ? 'stays here; the team loses' : 'removed';
+    const texts = removed.map((rowKey) => line`${done} ${shownPath(root, rowKey, context)}`);
+    const next = line`${removed.length} removed; tms push or tms sync tells the team, which can still read earlier versions (tms rm --erase)`;
     return { json: { removed }, text: options.quiet ? undefined : lines([...texts, next]) };
   });
 }

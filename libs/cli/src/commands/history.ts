@@ -93,7 +93,8 @@ async function* versionPages(client: TeamMemoryClient, rowKey: string, signal: A
 
 function versionCells(version: VersionRow): string[] {
   const { revision, updated_at, updated_by } = version;
-  const what = version.deleted ? 'removed' : `${version.tier}  ${version.checksum.slice(0, 19)}`;
+  const removal = version.deleted && version.erased ? 'erased, with every version' : 'removed';
+  const what = version.deleted ? removal : `${version.tier}  ${version.checksum.slice(0, 19)}`;
   return [String(revision), minuteOf(updated_at), updated_by, what];
 }
 

@@ -120,6 +120,27 @@ describe('tms rm, mv and resolve', () => {
     expect(names.map(({ row_key }) => row_key).sort()).toEqual(['edited.md', 'sub/moved.md']);
   });
 
+  it('erase at once for the team with --erase, if it is confirmed, and files that turned private with push', async () => {
+    expect(await workspace.run('rm', '--erase', 'here/gone.md')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect(await workspace.runJson(0, 'rm', '--erase', '--yes', 'here/gone.md')).toEqual({
+      erased: ['gone.md'],
+      rejected: [],
+    });
+    expect(workspace.service.versions('gone.md')).toHaveLength(1);
+    await workspace.write('here/kept.md', '---\naudience: private\n---\nmine\n');
+    const told = await workspace.run('push', 'here/kept.md');
+    expect(told.stderr).toContain('tms rm --keep --erase here/kept.md');
+    expect(workspace.service.row('kept.md')?.deleted).toBeUndefined();
+    const summary = await workspace.runJson(0, 'push', '--erase-private', 'here/kept.md');
+    expect(summary).toMatchObject({ erased: ['kept.md'], turned_private: [], private: ['kept.md'] });
+    expect(workspace.service.versions('kept.md')).toHaveLength(1);
+    expect(await workspace.read('here/kept.md')).toContain('mine');
+    expect(await workspace.run('sync', 'here', '--watch', '--erase-private')).toMatchObject({ exitCode: 2 });
+  });
+
   it('move a file into a folder that is there', async () => {
     await workspace.write('here/sub/x.md', 'x');
     const renamed = [{ from: 'moved.md', to: 'sub/moved.md' }];

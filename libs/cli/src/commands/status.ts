@@ -78,7 +78,7 @@ function localParts(local: LocalStatus, paint: Paint, show: Show): TerminalText[
     titled('Conflicts:', conflicts),
     titled('Private, kept here:', list(paint, 'dim', 'private', local.private.map(show))),
     titled(
-      'Private now, but the team still has it (tms rm --keep removes it there):',
+      'Private now, but the team still has it (tms rm --keep --erase removes it there, with every version):',
       list(paint, 'yellow', 'private', local.turned_private.map(show)),
     ),
     titled('Left out by ignore files:', list(paint, 'dim', 'ignored', local.ignored.map(show))),

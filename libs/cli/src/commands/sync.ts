@@ -8,7 +8,9 @@ import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
+import { erasePrivate } from '../erasure.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { canAsk } from '../input.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { complaints, hasFailed, planLines, summaryLines } from '../sync-report.ts';
 import { lines, type Paint, printable, printableJson } from '../terminal.ts';
@@ -27,6 +29,7 @@ interface RunOptions extends GlobalOptions {
   watch?: boolean;
   allowRemovals?: boolean;
   allowInstructions?: boolean;
+  erasePrivate?: boolean;
   tier?: string;
   strict?: boolean;
 }
@@ -42,7 +45,7 @@ export function addSync(program: Command, host: CommandHost): void {
     .description('bring a folder and the team in step, in both directions')
     .argument('[folder]', 'default: the folder around the working directory')
     .option('--watch', 'go on with every change, here and there, until Ctrl-C');
-  addInstructionsOption(addTierOption(addRunOptions(command)));
+  addInstructionsOption(addEraseOption(addTierOption(addRunOptions(command))));
   command.action(async (folder: string | undefined, _: object, used: Command) => {
     const paths = folder === undefined ? [] : [folder];
     host.finish(await run('both', paths, used.optsWithGlobals<RunOptions>(), host));
@@ -55,7 +58,7 @@ export function addPush(program: Command, host: CommandHost): void {
     .command('push')
     .description('send what changed here to the team')
     .argument('[paths...]', 'files and folders; default: the folder around the working directory');
-  addTierOption(addRunOptions(command));
+  addEraseOption(addTierOption(addRunOptions(command)));
   command.action(async (paths: string[], _: object, used: Command) => {
     host.finish(await run('push', paths, used.optsWithGlobals<RunOptions>(), host));
   });
@@ -85,6 +88,13 @@ function addTierOption(command: Command): Command {
   return command.option('--tier <tier>', "team or external; default: the front matter's audience, else team");
 }
 
+function addEraseOption(command: Command): Command {
+  return command.option(
+    '--erase-private',
+    "erase the team's copies of files that are private now, with every version, for good",
+  );
+}
+
 function addInstructionsOption(command: Command): Command {
   return command.option(
     '--allow-instructions',
@@ -100,6 +110,8 @@ async function run(
 ): Promise<CommandResult> {
   const tier = askedTier(options.tier);
   if (options.watch && options.dryRun) throw usageError('--watch and --dry-run cannot be combined.');
+  if (options.watch && options.erasePrivate)
+    throw usageError('--watch and --erase-private cannot be combined.');
   if (direction === 'push') await requirePlaces(paths, context);
   const target = await openTarget(options, context, paths[0], { mayCreate: options.dryRun !== true });
   // A dry run needs the lock, too: it remembers what the service has.
@@ -158,6 +170,12 @@ async function once({ workspace, target, chosen, options, context, paint }: Work
     progress.stop(),
   );
   const show = (rowKey: string) => shownPath(target.root, rowKey, context);
+  const asks = chosen.direction === 'both' && !quiet && !options.json && canAsk(context);
+  if (!dryRun && (options.erasePrivate || asks))
+    await erasePrivate(
+      { workspace, client: target.client, context, show, asks: !options.erasePrivate },
+      summary,
+    );
   complain(summary, context, show);
   const texts = dryRun ? planLines(plan, paint, show) : summaryLines(summary, paint, show);
   return {

@@ -112,7 +112,11 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
       /^\/api\/v1\/items\/([^/]+)(\/versions(?:\/(\d+))?)?$/.exec(pathname) ?? [];
     if (name === undefined) return list(searchParams, response);
     const rowKey = decodeURIComponent(name);
-    if (request.method === 'DELETE') return remove(rowKey, searchParams.get('base_checksum'), response);
+    if (request.method === 'DELETE') {
+      remove(rowKey, searchParams.get('base_checksum'), response);
+      if (searchParams.get('erase') === 'true' && response.statusCode === 204) forget(rowKey);
+      return;
+    }
     const kept = versions(rowKey);
     if (ofVersions !== undefined && revision === undefined) {
       return sendJson(response, 200, { versions: kept.toReversed(), next_cursor: null, has_more: false });
@@ -120,6 +124,12 @@ export async function startFakeService(pageSize = 2): Promise<FakeService> {
     const found = revision === undefined ? row(rowKey) : kept[Number(revision) - 1];
     if (found === undefined || (revision === undefined && found.deleted)) return notFound(response);
     return sendJson(response, 200, found);
+  }
+
+  function forget(rowKey: string): void {
+    const last = versions(rowKey).at(-1);
+    for (let at = history.length - 1; at >= 0; at -= 1)
+      if (history[at]?.row_key === rowKey && history[at] !== last) history.splice(at, 1);
   }
 
   function remove(rowKey: string, base: string | null, response: ServerResponse): void {

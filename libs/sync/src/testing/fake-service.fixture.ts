@@ -18,6 +18,8 @@ export interface FakeService {
   items(): Map<string, Stored>;
   push(item: PushedItem, member: string): Pick<ItemError, 'code' | 'detail' | 'current_checksum'> | undefined;
   remove(rowKey: string, baseChecksum: string | undefined): 'ok' | 'conflict' | 'not_found';
+  /** Drops all versions of a row but its newest. */
+  forget(rowKey: string): void;
   /** Stores a file as another client would. */
   put(rowKey: string, text: string | Uint8Array, item?: Partial<Stored>): void;
   changeTier(rowKey: string, tier: string): void;
@@ -93,6 +95,7 @@ export function createFakeService({ history = 20 } = {}): FakeService {
       store(rowKey, undefined);
       return 'ok';
     },
+    forget: (rowKey) => void rows.set(rowKey, (rows.get(rowKey) ?? []).slice(-1)),
     put: (rowKey, text, item = {}) => {
       const bytes = Buffer.from(text);
       const file = contentFromFile(bytes);
@@ -158,9 +161,10 @@ function createClient(service: FakeService, options: FakeClientOptions): SyncCli
       }),
     listItems: ({ cursor, limit = 50 } = {}) =>
       call('listItems', cursor, () => structuredClone(service.list(cursor, limit))),
-    deleteItem: (rowKey, { baseChecksum } = {}) =>
+    deleteItem: (rowKey, { baseChecksum, erase } = {}) =>
       call('deleteItem', rowKey, () => {
         const outcome = service.remove(rowKey, baseChecksum);
+        if (erase && outcome !== 'conflict') service.forget(rowKey);
         if (outcome === 'not_found') throw notFound();
         if (outcome === 'conflict')
           throw new ProblemError({ status: 409, code: 'conflict', detail: 'Changed.' });
