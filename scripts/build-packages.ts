@@ -1,20 +1,32 @@
-// Builds what others install into dist/packages/: @teammemory/client and @teammemory/cli as tarballs, and beside each
-// the folder that was packed. `npm run packages`.
+// Builds what others install into dist/packages/, or the folder that is named: @teammemory/client and @teammemory/cli as
+// tarballs, and beside each the folder that was packed. `npm run packages -- [folder] [--commit …] [--repository …]`.
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildCliPackage } from './packages/cli-package.ts';
 import { buildClientPackage } from './packages/client-package.ts';
 import { run } from './packages/run.ts';
 
 const root = join(import.meta.dirname, '..');
-/** A test builds into a folder of its own. */
-const target = process.argv[2] ?? join(root, 'dist', 'packages');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Where there is no git. */
+    commit: { type: 'string' },
+    repository: { type: 'string' },
+    homepage: { type: 'string' },
+    bugs: { type: 'string' },
+  },
+});
+const target = positionals[0] ?? join(root, 'dist', 'packages');
+const head = () => run('git', ['rev-parse', 'HEAD'], root).then((text) => text.trim());
+const origin = { ...values, commit: values.commit ?? (await head().catch(() => undefined)) };
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const folders = await Promise.all([
-  buildClientPackage(root, join(target, 'client')),
-  buildCliPackage(root, join(target, 'cli')),
+  buildClientPackage(root, join(target, 'client'), origin),
+  buildCliPackage(root, join(target, 'cli'), origin),
 ]);
 for (const folder of folders) {
   const packed = await run(

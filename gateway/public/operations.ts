@@ -7,7 +7,12 @@ import { problem, problems } from '../contract/problem.ts';
 const healthAnswer = z
   .object({
     status: z.literal('ok'),
-    version: z.string().meta({ description: 'Version of the program.' }),
+    version: z
+      .string()
+      .meta({
+        description:
+          'Version of the program, and behind a + the commit it was built from, where that is known.',
+      }),
   })
   .meta({ id: 'Healthy' });
 
@@ -45,7 +50,7 @@ const readHealth: Operation = {
     content: {
       mediaType: 'application/json',
       schema: healthAnswer,
-      example: { status: 'ok', version: '0.1.0' },
+      example: { status: 'ok', version: '0.1.0+4c09c1a4890b' },
     },
   },
   problems: [],

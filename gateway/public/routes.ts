@@ -1,4 +1,4 @@
-import { productVersion } from '@teammemory/config/product-version.ts';
+import { buildVersion } from '@teammemory/config/product-version.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressPublicAnswers } from '../encoding/compress-answers.ts';
@@ -26,7 +26,7 @@ export function publicRoutes({
   const { showDocs, sendScript } = docsPages(publicOperations.readOpenApi.path);
   const document = JSON.stringify(openApiDocument());
   const handlers: Handlers<typeof publicOperations> = {
-    readHealth: async () => ({ status: 'ok', version: productVersion }),
+    readHealth: async () => ({ status: 'ok', version: buildVersion }),
     readLiveness: async (request, reply) =>
       isLive() ? { status: 'live' } : answerUnready(request, reply, ['gateway']),
     readReadiness: async (request, reply) => {

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { stagePackage } from './stage.ts';
+import { type Origin, readManifest, stagePackage } from './stage.ts';
 import { thirdPartyLicences } from './third-party-licences.ts';
 
 /** Bundled CommonJS asks for modules of Node by `require`, which modules do not have. */
@@ -19,14 +19,27 @@ const englishOnly: Plugin = {
   },
 };
 
+/** The program asks for its version where there is no checkout. */
+function knownBuild(version: string, { commit }: Origin): Plugin {
+  const build = commit === undefined ? version : `${version}+${commit.slice(0, 12)}`;
+  return {
+    name: 'known-build',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]config[\\/]src[\\/]product-version\.ts$/ }, () => ({
+        contents: `export const buildVersion = ${JSON.stringify(build)};`,
+      }));
+    },
+  };
+}
+
 /**
  * Builds the command line client: the program with all that it needs, in chunks that are loaded when a command needs
  * them. Returns the folder to pack.
  */
-export async function buildCliPackage(root: string, target: string): Promise<string> {
+export async function buildCliPackage(root: string, target: string, origin: Origin): Promise<string> {
   const source = join(root, 'libs', 'cli');
   stagePackage(
-    { root, source, target },
+    { origin, root, source, target },
     {
       description:
         'tms, the command line of the Team Memory Service: folders in step, questions, administration.',
@@ -46,7 +59,7 @@ export async function buildCliPackage(root: string, target: string): Promise<str
     keepNames: true,
     legalComments: 'none',
     banner: { js: requireBanner },
-    plugins: [englishOnly],
+    plugins: [englishOnly, knownBuild(readManifest(source).version, origin)],
     // What it offers to Node asks for its parts by names that no bundler finds.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     absWorkingDir: root,

@@ -13,7 +13,18 @@ export function readManifest(folder: string): SourceManifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
+/** What only whoever builds can say about the packages. */
+export interface Origin {
+  /** The commit that they are built from. */
+  commit?: string | undefined;
+  /** Addresses of the repository, of a page about it, and of where to report faults. */
+  repository?: string | undefined;
+  homepage?: string | undefined;
+  bugs?: string | undefined;
+}
+
 export interface Stage {
+  origin: Origin;
   /** Where the repository is. */
   root: string;
   /** The workspace that the package is made of; its `package/` has the README and the CHANGELOG. */
@@ -23,13 +34,26 @@ export interface Stage {
 }
 
 /** Lays out a package but for its code: manifest, README, CHANGELOG and licence. */
-export function stagePackage({ root, source, target }: Stage, manifest: Record<string, unknown>): void {
+export function stagePackage(
+  { origin, root, source, target }: Stage,
+  manifest: Record<string, unknown>,
+): void {
   const { name, version, license } = readManifest(source);
   mkdirSync(target, { recursive: true });
   for (const file of ['README.md', 'CHANGELOG.md']) {
     copyFileSync(join(source, 'package', file), join(target, file));
   }
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  const whole = { name, version, license, type: 'module', engines: { node: '>=20' }, ...manifest };
+  const whole = {
+    ...{ name, version, license, type: 'module', engines: { node: '>=20' } },
+    ...manifest,
+    keywords: ['team-memory', 'knowledge', 'markdown', 'sync', 'search', 'mcp', 'agents'],
+    repository: origin.repository && { type: 'git', url: origin.repository },
+    homepage: origin.homepage,
+    bugs: origin.bugs && { url: origin.bugs },
+    publishConfig: { access: 'public' },
+    // The name under which npm keeps it, too.
+    gitHead: origin.commit,
+  };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`);
 }

@@ -1,5 +1,5 @@
+import { buildVersion as version } from '@teammemory/config/product-version.ts';
 import { Command, CommanderError } from 'commander';
-import packageJson from '../package.json' with { type: 'json' };
 import type { CliContext, CommandHost, CommandResult } from './cli-context.ts';
 import {
   CliError,
@@ -54,8 +54,6 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
     return exitCode;
   }
 }
-
-const { version } = packageJson;
 
 /** Says what the parser ended with instead of a command. Throws what is a failure. */
 function helpOrVersion(thrown: unknown): 'help' | 'version' {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { problemFromAnswer } from './problem-error.ts';
 import { TransportError } from './transport-error.ts';

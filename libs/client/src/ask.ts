@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ApiRequest, openEventStream, parseShape } from './api-request.ts';
 import { ownSignal, withinMs } from './call-options.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A task that is gone or that this key may no longer see. */
 const deletedTaskSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An item to push, with the field names of the public API. */
 export interface NewItem {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The scan of a codebase at a commit. Scanning the same commit again replaces it. */
 export const scanSchema = z.object({

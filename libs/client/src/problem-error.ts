@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type PushResult, pushResultSchema } from './item.ts';
 
 const violationSchema = z.looseObject({ pointer: z.string(), detail: z.string() });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type ApiRequest, requestJson, sendRequest } from './api-request.ts';
 import { type AnswerEvent, ask } from './ask.ts';
 import { type CallOptions, ownSignal } from './call-options.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a key is and may do. Unknown fields are kept. */
 export const whoamiSchema = z.looseObject({

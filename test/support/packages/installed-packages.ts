@@ -15,12 +15,12 @@ export interface InstalledPackages {
   remove(): Promise<void>;
 }
 
-export async function installPackages(): Promise<InstalledPackages> {
+export async function installPackages(flags: readonly string[] = []): Promise<InstalledPackages> {
   const built = await temporaryDirectory();
   const directory = await temporaryDirectory();
   try {
     const build = join(repository, 'scripts', 'build-packages.ts');
-    await promisify(execFile)(process.execPath, [build, built.path], { cwd: repository });
+    await promisify(execFile)(process.execPath, [build, built.path, ...flags], { cwd: repository });
     await installTarballs(built, directory);
   } finally {
     await built.remove();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { type BackedUpService, type BackupPage, backedUpServices } from '@teammemory/client/rpc/backup.ts';
+import { buildVersion } from '@teammemory/config/product-version.ts';
 import { namingFile } from '@teammemory/sync/state/file-system.ts';
 import type { Command } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { type ArchiveSummary, readArchive, writeArchive } from '../backup/archive.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
@@ -40,7 +40,7 @@ export function addBackup(program: Command, { context, finish }: CommandHost): v
       const progress = progressOn(context, quiet);
       const header = {
         created_at: context.now().toISOString(),
-        product: packageJson.version,
+        product: buildVersion,
         services: backedUpServices,
       };
       const written = await withAdminClient(context, (admin) =>

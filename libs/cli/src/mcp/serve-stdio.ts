@@ -4,10 +4,10 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { isTemporary } from '@teammemory/client/retries.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
+import { buildVersion } from '@teammemory/config/product-version.ts';
 import type { Holder } from '@teammemory/mcp/memory.ts';
 import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
 import { isAccess } from '@teammemory/vocabulary/access.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { printable } from '../terminal.ts';
@@ -55,7 +55,7 @@ export async function serveOnStdio(
     () => {
       const server = createMemoryServer({
         memory,
-        version: packageJson.version,
+        version: buildVersion,
         subscriptions: true,
         onFault: sayError,
       });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Item } from '@teammemory/client/item.ts';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import type { FollowedList, FollowedRow, TeamRows } from '@teammemory/client/rpc/team-rows.ts';
-import packageJson from '../../package.json' with { type: 'json' };
+import { buildVersion } from '@teammemory/config/product-version.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { folderVersion, linesName, type Manifest, manifestName, type RowKind, readme } from './format.ts';
 import { createItemFiles } from './item-files.ts';
@@ -129,7 +129,7 @@ async function writeTeam(task: ExportTask, root: string): Promise<Manifest> {
   const manifest: Manifest = {
     format: 'team-memory-export',
     version: folderVersion,
-    product_version: packageJson.version,
+    product_version: buildVersion,
     exported_at: task.now.toISOString(),
     team: { slug, name },
     members,
