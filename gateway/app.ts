@@ -54,6 +54,8 @@ export interface GatewayOptions {
   publicUrl: string | undefined;
   /** How people sign in through the organisation's identity provider; undefined: they do not. */
   oidc: OidcOptions | undefined;
+  /** What the cookies of that are sealed with, 32 bytes; all gateways share it. */
+  signInSecret: Uint8Array;
   /** Memory for cached pages of items. */
   pageCacheBytes: number;
   itemWritesPerMinute: number;
@@ -194,7 +196,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     app.register(async (scope) => {
       // Imported here because its library is not needed without a provider.
       const { oidcRoutes } = await import('./session/oidc-routes.ts');
-      await oidcRoutes({ ...options, sessions, oidc, isHttps })(scope);
+      await oidcRoutes({ ...options, secret: options.signInSecret, sessions, signIns, oidc, isHttps })(scope);
     });
   }
   const rpcDependencies = { transports, callers, refusals, connections, compressor, overdue: overdue.signal };

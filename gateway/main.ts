@@ -8,6 +8,7 @@ import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { createServiceToken, createTokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
+import { derivedSecret, signInPurpose } from '@teammemory/rpc/auth/derived-secret.ts';
 import { createServiceReadiness } from '@teammemory/rpc/client/service-readiness.ts';
 import { startRpcProxy } from '@teammemory/rpc/server/rpc-proxy.ts';
 import type { TlsIdentity, TlsSource } from '@teammemory/rpc/tls-identity.ts';
@@ -50,6 +51,7 @@ async function openPublicPort(
     ...gatewayOptions(settings),
     transports: tokens.transports,
     signer,
+    signInSecret: derivedSecret(settings.SIGNING_KEY, signInPurpose),
     clock,
     monotonicClock: () => performance.now(),
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS * 1000,

@@ -13,6 +13,8 @@ export interface LimitOfKey {
   limiter: RateLimiter;
   policy: QuotaPolicy;
   key: string;
+  /** Of a key that has a limit of its own. */
+  ownLimit?: number;
   reply: AnswerHeaders;
 }
 
@@ -45,8 +47,8 @@ export function rateLimited(
 
 /** Takes slots of a key, which count whatever comes of the request. @throws AppError `rate_limited`. */
 export async function takeSlots(limit: LimitOfKey, count = 1): Promise<void> {
-  const { limiter, policy, key, reply } = limit;
-  const reservation = await limiter.reserve(key, count);
+  const { limiter, policy, key, ownLimit, reply } = limit;
+  const reservation = await limiter.reserve(key, count, ownLimit);
   if ('retryAfterSeconds' in reservation) throw rateLimited(reply, policy, reservation, count);
   reply.headers(quotaHeaders(policy, await reservation.settle(count)));
 }

@@ -1,50 +1,59 @@
-import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
+import { createFairPermits } from '../fair-permits.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
-import { originOf } from '../request.ts';
+import { rateLimited, takeSlots } from '../rate-limit/http-limits.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { originOf, strangerOf } from '../request.ts';
 import { createOidcClient, type OidcOptions, SignInError, type SignInRefusal } from './oidc-client.ts';
 import { browserCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import { createSignInFlows, flowSeconds, type SignInFlow } from './sign-in-flow.ts';
 
 const beginPath = '/session/oidc';
 /** Where the provider sends browsers back to, below `PUBLIC_URL`. */
 export const callbackPath = '/session/oidc/callback';
 /** Remembers in the browser what it began with. */
 const flowCookie = 'tms_sign_in';
-/** How long a person may take at the provider. */
-const flowSeconds = 10 * 60;
-/** Sign-ins that may be completed at once; each asks the provider twice, and strangers may start it. */
-const maxCompletions = 50;
+/** Sign-ins that may be completed at once, in all and from one address; each asks the provider twice. */
+const [maxCompletions, maxOfAddress] = [50, 10];
+const waitMs = 10_000;
+/** Flows whose completion began; more than may begin in the time in which one is good. */
+const maxUsedFlows = 20_000;
+/** In any 60 seconds: sign-ins that begin at an address, completions of it that fail, and sign-ins of one mail address. */
+const [maxBegun, maxFailed, maxOfPerson] = [300, 60, 10];
 /** The way back within the dashboard: a path of this origin, without what browsers take for another host. */
 const localPath = /^\/(?![/\\])[^\\\s]{0,511}$/;
-
-const flow = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  team: z.string(),
-  returnTo: z.string(),
-});
-type Flow = z.output<typeof flow>;
 
 /**
  * Mounts the sign-in through the organisation's identity provider (OpenID Connect, authorization code with PKCE).
  * `GET /session/oidc?team=&return_to=` sends the browser there, and the callback opens the session of the member whom the
  * team's table names for the verified address. Every failure leads to the sign-in page, which says why.
+ *
+ * The provider is asked only for a flow that began here, once for each flow, and for one address only so often: it
+ * counts what it is asked against this service, for all people.
  */
 export function oidcRoutes({
   sessions,
+  signIns,
   oidc,
+  secret,
+  clock,
   isHttps,
   monotonicClock,
   log,
 }: {
   sessions: Sessions;
+  signIns: RateLimiter;
   oidc: OidcOptions;
+  /** What the cookies of flows are sealed with, 32 bytes that all gateways share. */
+  secret: Uint8Array;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
   /** Whether browsers reach the service over HTTPS. */
   isHttps: boolean;
   /** Milliseconds that never go back. */
@@ -52,8 +61,15 @@ export function oidcRoutes({
   log: Log;
 }) {
   const client = createOidcClient({ ...oidc, monotonicClock });
-  const completions = createConcurrencyLimit(
-    { maxInAll: maxCompletions, maxPerTeam: maxCompletions },
+  const flows = createSignInFlows({ secret, clock });
+  const used = new LRUCache<string, true>({ max: maxUsedFlows });
+  const warn = limitWarnings(log);
+  const completions = createFairPermits(
+    {
+      inAll: maxCompletions,
+      ...{ perAddress: maxOfAddress, perTeam: maxOfAddress, perKey: maxOfAddress },
+      ...{ areForWork: false, maxWaiting: 500, maxWaitingPerTeam: 100, waitMs },
+    },
     'Too many people sign in at once.',
   );
 
@@ -67,26 +83,55 @@ export function oidcRoutes({
     const { team, return_to: wanted } = request.query as { team?: unknown; return_to?: unknown };
     if (!isSlug(team)) throw new SignInError('no_team', 'The team is no slug.');
     const returnTo = typeof wanted === 'string' && localPath.test(wanted) ? wanted : '/';
+    const key = `begun at ${strangerOf(request).address}`;
+    await takeSlots({ limiter: signIns, policy: 'sign-ins', key, ownLimit: maxBegun, reply });
     const { url, checks } = await client.begin();
-    setFlow(request, reply, flowToText({ ...checks, team, returnTo }), flowSeconds);
+    setFlow(request, reply, flows.seal({ ...checks, team, returnTo }), flowSeconds);
     return reply.redirect(url, 303);
   }
 
-  async function complete(request: FastifyRequest, reply: FastifyReply) {
-    const begun = flowFromText(cookieOf(request, flowCookie));
-    setFlow(request, reply, '', 0);
-    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    // The library checks it too; here it tells a link that is old or of another browser from a faulty provider.
-    if (begun === undefined || query.get('state') !== begun.state) {
+  /** Returns the flow that a callback completes, which nobody completes again. */
+  function takeFlow(request: FastifyRequest, query: URLSearchParams): SignInFlow {
+    const begun = flows.open(cookieOf(request, flowCookie));
+    // The library checks the state too; here it tells a link that is old or of another browser from a faulty provider.
+    if (begun === undefined || query.get('state') !== begun.state || used.has(begun.state)) {
       throw new SignInError('expired', 'The browser did not begin this sign-in, or long ago.');
     }
-    const release = completions.acquire('');
+    used.set(begun.state, true);
+    return begun;
+  }
+
+  /** Signs in with what the provider sent the browser back with. */
+  async function signIn(
+    begun: SignInFlow,
+    query: URLSearchParams,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<void> {
+    const giveBack = await completions.take(strangerOf(request), 1);
     try {
       const address = await client.complete(query, begun);
+      const key = `${begun.team} ${address.toLowerCase()}`;
+      await takeSlots({ limiter: signIns, policy: 'sign-ins', key, ownLimit: maxOfPerson, reply });
       const opened = await sessions.open({ verified: { address, teamSlug: begun.team } }, originOf(request));
       setSessionCookie(request, reply, { ...opened, isHttps });
     } finally {
-      release();
+      giveBack();
+    }
+  }
+
+  async function complete(request: FastifyRequest, reply: FastifyReply) {
+    setFlow(request, reply, '', 0);
+    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+    const begun = takeFlow(request, query);
+    const key = `failed at ${strangerOf(request).address}`;
+    const reservation = await signIns.reserve(key, 1, maxFailed);
+    if ('retryAfterSeconds' in reservation) throw rateLimited(reply, 'sign-ins', reservation, 1);
+    let failed = 1;
+    try {
+      await signIn(begun, query, { request, reply });
+      failed = 0;
+    } finally {
+      await reservation.settle(failed);
     }
     return reply.redirect(begun.returnTo, 303);
   }
@@ -100,7 +145,7 @@ export function oidcRoutes({
       } catch (error) {
         const reason = reasonOf(error);
         const { message, name } = error as Error;
-        log.warn({ request_id: request.id, reason, error: `${name}: ${message}` }, 'a sign-in was refused');
+        warn({ request_id: request.id, reason, error: `${name}: ${message}` }, 'a sign-in was refused');
         return reply.redirect(`/sign-in?refused=${reason}`, 303);
       }
     };
@@ -121,18 +166,4 @@ function reasonOf(error: unknown): SignInRefusal {
   if (error instanceof SignInError) return error.reason;
   if (error instanceof AppError && error.code === 'invalid_key') return 'unknown_address';
   return 'unavailable';
-}
-
-function flowToText(begun: Flow): string {
-  return Buffer.from(JSON.stringify(begun)).toString('base64url');
-}
-
-/** The cookie is the browser's word, which is enough: whoever changes it only fails the checks. */
-function flowFromText(text: string | undefined): Flow | undefined {
-  try {
-    const begun = flow.safeParse(JSON.parse(Buffer.from(text ?? '', 'base64url').toString())).data;
-    return begun !== undefined && isSlug(begun.team) && localPath.test(begun.returnTo) ? begun : undefined;
-  } catch {
-    return undefined;
-  }
 }

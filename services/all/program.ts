@@ -72,6 +72,7 @@ async function start(
     ...gatewayOptions(settings),
     transports: services.transports,
     signer: services.signer,
+    signInSecret: services.signInSecret,
     clock,
     monotonicClock: () => performance.now(),
     shutdownDelayMs: 0,

@@ -15,6 +15,7 @@ import {
   generateSigningKeys,
   type TokenSigner,
 } from '@teammemory/rpc/auth/caller-token.ts';
+import { derivedSecret, signInPurpose } from '@teammemory/rpc/auth/derived-secret.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
 import type { ServedService } from '@teammemory/rpc/server/rpc-server.ts';
@@ -33,6 +34,8 @@ export interface Services {
   ready: Record<string, () => Promise<void>>;
   /** Signs the tokens that these services accept. */
   signer: TokenSigner;
+  /** What the gateway seals cookies of a sign-in with. */
+  signInSecret: Uint8Array;
   close(): Promise<void>;
 }
 
@@ -105,6 +108,7 @@ export async function createServices(options: {
     },
     ready: { analytics: analytics.ready, auth: auth.ready, content: content.ready, query: query.ready },
     signer,
+    signInSecret: derivedSecret(privateKey, signInPurpose),
     async close() {
       for (const service of [query, content, analytics, auth]) await service.close();
     },

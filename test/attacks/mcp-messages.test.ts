@@ -43,7 +43,11 @@ test('a guest key that floods /mcp with batches gets its messages of a minute, t
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0)).toBe(true);
   expect(await readMetric(service.metricsUrl, 'teammemory_http_refused_body_bytes_total')).toBeGreaterThan(0);
-  const others = await postMessage(service, { ...calls[1], id: 1 }, { headers: asKey(team.teamKey, team.slug) });
+  const others = await postMessage(
+    service,
+    { ...calls[1], id: 1 },
+    { headers: asKey(team.teamKey, team.slug) },
+  );
   expect(others.status).toBe(200);
   const question = toolCall('ask', { question: 'x', more: 'y'.repeat(70_000) });
   expect((await postMessage(service, question, { headers: asKey(team.readKey, team.slug) })).status).toBe(

@@ -5,10 +5,12 @@ import type { Interceptor, StreamResponse } from '@connectrpc/connect';
 /** The header that carries the id, in calls and in answers. */
 export const requestIdHeader = 'x-request-id';
 const sane = /^[A-Za-z0-9._:-]{1,128}$/;
+/** A key, credential, link or session of ours, which somebody put into the wrong header; ids stand in logs and answers. */
+const secret = /tms[slno]?_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/;
 
 /** A caller's own request id, if it is one that can stand in logs and answers; else undefined. */
 export function saneRequestId(header: unknown): string | undefined {
-  return typeof header === 'string' && sane.test(header) ? header : undefined;
+  return typeof header === 'string' && sane.test(header) && !secret.test(header) ? header : undefined;
 }
 
 /** The request id of a call: its caller's own, where that is sane, else a new one, which then stands in its headers. */

@@ -13,6 +13,8 @@ export interface IdentityProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  /** Calls of services, which come without a browser: for tokens. */
+  tokenCalls(): number;
   close(): Promise<void>;
 }
 
@@ -47,11 +49,16 @@ export async function startIdentityProvider(options: {
       claims: async () => ({ sub: accountId, ...people[accountId] }),
     }),
   });
+  let tokenCalls = 0;
+  server.on('request', ({ url }) => {
+    if (url === '/token') tokenCalls += 1;
+  });
   server.on('request', provider.callback());
   return {
     issuer,
     clientId,
     clientSecret,
+    tokenCalls: () => tokenCalls,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
