@@ -1,4 +1,5 @@
-import type { Demo } from './demo.ts';
+import { join, resolve } from 'node:path';
+import { type Demo, demoFile } from './demo.ts';
 import type { Program } from './program.ts';
 
 /** Returns the text shown on the terminal once the service is up. */
@@ -33,21 +34,35 @@ export function signInText(link: string): string {
   ].join('\n');
 }
 
-/** The keys of the demo team, shown once, and two lines to paste. */
-export function demoText(demo: Demo, program: Program): string {
+/**
+ * The demo team's keys, and two lines to paste. Keys are for a terminal only: otherwise the text goes to a log, which others read,
+ * and names the file that has them.
+ */
+export function demoText(demo: Demo, program: Program, { isTerminal }: { isTerminal: boolean }): string {
   const { gateway } = program.addresses;
+  const file = join(program.dataDirectory.path, demoFile);
+  const key = `"$(node -p ${shellWord(`require(${JSON.stringify(resolve(file))}).team_key`)})"`;
   const question = 'How do I push a folder?';
+  const keys = isTerminal
+    ? [
+        `Its keys are shown only now, and kept in ${file} (mode 0600):`,
+        `  team key      ${demo.teamKey}`,
+        `  external key  ${demo.externalKey}`,
+      ]
+    : [`Its keys are in ${file} (mode 0600).`];
   return [
     `A team "${demo.team}" was made for you to try, with the ${demo.items} pages of README.md and docs/ in it.`,
-    `Its keys are shown only now, and kept in ${program.dataDirectory.path}/demo.json (mode 0600):`,
-    `  team key      ${demo.teamKey}`,
-    `  external key  ${demo.externalKey}`,
+    ...keys,
     '',
-    'Ask it something:',
+    'Ask it something; the lines take the team key from that file:',
     '',
-    `curl -N ${gateway}/api/v1/query -H 'Authorization: Bearer ${demo.teamKey}' -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
+    `curl -N ${gateway}/api/v1/query -H "Authorization: Bearer "${key} -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
     '',
-    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY=${demo.teamKey} node_modules/.bin/tms ask "${question}"`,
+    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY=${key} node_modules/.bin/tms ask "${question}"`,
     '',
   ].join('\n');
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

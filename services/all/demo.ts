@@ -11,7 +11,7 @@ import type { Program } from './program.ts';
 const team = 'demo';
 const member = 'demo';
 /** Kept in the data directory; its presence says that the demo was made. */
-const demoFile = 'demo.json';
+export const demoFile = 'demo.json';
 /** What later starts need of it. */
 const storedDemo = z.object({ team: z.string(), team_key: z.string() });
 /** Lifetime of the key that pushes the pages: too short for anyone to find it. */

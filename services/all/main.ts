@@ -13,7 +13,8 @@ async function showDemo(program: Program, { PUBLIC_URL }: Settings): Promise<voi
     const demo = await makeDemo(program, repository, () =>
       console.log('There are teams already, so no demo team was made.\n'),
     );
-    if (demo !== undefined) console.log(demoText(demo, program));
+    if (demo !== undefined)
+      console.log(demoText(demo, program, { isTerminal: process.stdout.isTTY === true }));
     const link = await demoSignInLink(program, PUBLIC_URL);
     if (link !== undefined) console.log(signInText(link));
   } catch (error) {
