@@ -2,7 +2,7 @@ import type { Whoami } from '@teammemory/client/whoami.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { clientFor } from './clients.ts';
-import { changeConfig, readConfig } from './config-file.ts';
+import { changeConfig, readConfig, withExpiry } from './config-file.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { askLine, askSecret, canAsk, readStandardInput } from './input.ts';
 import {
@@ -110,10 +110,12 @@ export function whoJson(who: Whoami | undefined): object {
 
 /**
  * Stores a new key for its address and team, of the user or of agents, and the two as defaults if there are none. A key of the environment stays
- * there; its address is remembered as one that it may be sent to. Returns the path if the config file was changed.
+ * there; its address is remembered as one that it may be sent to. `who` tells the key's expiry, which is stored with it. Returns
+ * the path if the config file was changed.
  */
 export async function rememberAccount(
   { url, team, key, isNew }: Account,
+  who: Whoami | undefined,
   context: CliContext,
   { forAgents = false }: KeyUse = {},
 ): Promise<string | undefined> {
@@ -128,11 +130,12 @@ export async function rememberAccount(
   return changeConfig(context, (before) => {
     const hasDefault = before.url !== undefined || before.team !== undefined || before.keys !== undefined;
     const list = forAgents ? 'agent_keys' : 'keys';
-    return {
+    const after = {
       ...(hasDefault ? {} : { url, team }),
       ...before,
       [list]: { ...withoutKey(before[list], url, team), [keyName(url, team)]: key },
     };
+    return who === undefined ? after : withExpiry(after, key, who.expires_at);
   });
 }
 

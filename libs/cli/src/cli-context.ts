@@ -35,6 +35,8 @@ export interface Attempt {
   team?: string;
   /** Where the key came from; undefined for administrative commands. */
   keyFrom?: string;
+  /** When the key expires, in RFC 3339, if that is stored with it. */
+  keyExpiresAt?: string | undefined;
 }
 
 /** The result of a command. */

@@ -29,8 +29,8 @@ export async function clientFor(
   context: CliContext,
   options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs' | 'retries'> = {},
 ): Promise<TeamMemoryClient> {
-  const { url, key, team, origin } = settings;
-  context.tried = { port: 'api', url, urlFrom: origin.url, team, keyFrom: origin.key };
+  const { url, key, team, origin, keyExpiresAt } = settings;
+  context.tried = { port: 'api', url, urlFrom: origin.url, team, keyFrom: origin.key, keyExpiresAt };
   const { createTeamMemoryClient } = await import('@teammemory/client/team-memory-client.ts');
   return made(() => createTeamMemoryClient({ ...options, url, key, team }));
 }
@@ -56,6 +56,7 @@ export async function withMemberClient<Result>(
     url: settings.rpcUrl,
     urlFrom: settings.rpcUrlFrom,
     keyFrom: settings.keyFrom,
+    keyExpiresAt: settings.keyExpiresAt,
   };
   const { createMemberClient } = await import('@teammemory/client/rpc/member-client.ts');
   const member = made(() => createMemberClient(settings), 'TMS_RPC_URL is malformed');

@@ -20,6 +20,8 @@ const configSchema = z.strictObject({
   keys: z.record(z.string(), text).optional(),
   /** Keys that `tms mcp` takes in place of those, by `<url> <team>`. */
   agent_keys: z.record(z.string(), text).optional(),
+  /** When stored keys expire, in RFC 3339, by the id of the key. */
+  expiries: z.record(z.string(), text).optional(),
   /** Addresses that a key of the environment may be sent to when a folder names them. */
   trusted_urls: z.array(text).optional(),
   /** Address of the RPC port. */
@@ -31,6 +33,26 @@ const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
+
+/** Returns when a key expires, if that was stored with it. */
+export function storedExpiry({ expiries = {} }: Config, key: string): string | undefined {
+  return expiries[keyIdOf(key)];
+}
+
+/** Returns the config with the expiry of a stored key, and without those of keys that are no longer stored. */
+export function withExpiry(config: Config, key: string, expiresAt: string | null): Config {
+  const stored = [config.key, ...Object.values(config.keys ?? {}), ...Object.values(config.agent_keys ?? {})];
+  const ids = new Set(stored.map((each) => keyIdOf(each ?? '')));
+  const { expiries, ...others } = config;
+  const kept = Object.entries(expiries ?? {}).filter(([id]) => ids.has(id) && id !== keyIdOf(key));
+  if (expiresAt !== null) kept.push([keyIdOf(key), expiresAt]);
+  return kept.length === 0 ? others : { ...others, expiries: Object.fromEntries(kept) };
+}
+
+/** The part of a key that is no secret. */
+function keyIdOf(key: string): string {
+  return /^tms_([0-9A-Za-z]{1,64})_/.exec(key)?.[1] ?? '';
+}
 
 /** The names of the settings that hold one text each. */
 export const textSettings = ['url', 'team', 'key', 'rpc_url', 'admin_token', 'data_dir'] as const;

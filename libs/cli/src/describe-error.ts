@@ -8,10 +8,10 @@ import type { ErrorDescription } from './cli-error.ts';
 // Loaded when a command has failed: it brings all of the SDK's errors.
 
 /** Describes any failure but a CliError with the codes of the public API, the address that was tried and what to do. */
-export function describeFailure(thrown: unknown, tried: Attempt | undefined): ErrorDescription {
+export function describeFailure(thrown: unknown, tried: Attempt | undefined, now: Date): ErrorDescription {
   const error = describe(thrown);
   if (tried === undefined || !isOfService(thrown) || !needsAddress(error)) return error;
-  return { ...error, tried: attemptText(tried), next_step: nextStep(error, tried) };
+  return { ...error, tried: attemptText(tried), next_step: nextStep(error, tried, now) };
 }
 
 function describe(thrown: unknown): ErrorDescription {
@@ -73,7 +73,8 @@ function attemptText({ url, urlFrom, team, keyFrom }: Attempt): string {
 
 function nextStep(
   { code, status, retry_after_seconds: seconds }: ErrorDescription,
-  { port, url, team, keyFrom }: Attempt,
+  { port, url, team, keyFrom, keyExpiresAt }: Attempt,
+  now: Date,
 ): string | undefined {
   const readiness = port === 'api' ? `${url}/readyz` : '/readyz of the public port';
   const login = `tms login --url ${url}${team === undefined ? '' : ` --team ${team}`}`;
@@ -96,6 +97,9 @@ function nextStep(
     case 'invalid_key':
       if (keyFrom === undefined)
         return 'restart the service, which writes admin.json again, or set TMS_ADMIN_TOKEN';
+      // The service says the same of every key that it refuses; the expiry was stored with this one.
+      if (keyExpiresAt !== undefined && Date.parse(keyExpiresAt) <= now.getTime())
+        return `the key expired at ${keyExpiresAt}; ask an administrator for a new one, and store it: ${login}`;
       return `ask an administrator for a new key, and store it: ${login}`;
     case 'team_forbidden':
       return `check the name of the team, or store a key of that team: ${login}`;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createdAt, fakeAuth, keyId, serveAuth } from '@teammemory/client/rpc/serve-auth.fixture.ts';
+import { buildVersion } from '@teammemory/config/product-version.ts';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandTable } from './command-table.ts';
@@ -247,9 +248,8 @@ describe('tms', () => {
   });
 
   it.for([['--version'], ['-V']])('prints its version for %s', async ([flag = '']) => {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    expect(await runTms([flag])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
-    expect(JSON.parse((await runTms([flag, '--json'])).stdout)).toEqual({ version });
+    expect(await runTms([flag])).toMatchObject({ exitCode: 0, stdout: `${buildVersion}\n`, stderr: '' });
+    expect(JSON.parse((await runTms([flag, '--json'])).stdout)).toEqual({ version: buildVersion });
   });
 
   it('suggests the command that was meant', async () => {

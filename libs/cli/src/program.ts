@@ -140,13 +140,13 @@ function fromCommander(error: CommanderError, said: string): Error {
 /** Describes any failure with the codes of the public API, and returns the exit code. */
 async function describeError(
   thrown: unknown,
-  { tried }: CliContext,
+  { tried, now }: CliContext,
 ): Promise<{ error: ErrorDescription; exitCode: number }> {
   if (thrown instanceof CliError) {
     return { error: { code: thrown.code, detail: thrown.message }, exitCode: thrown.exitCode };
   }
   const { describeFailure } = await import('./describe-error.ts');
-  return { error: describeFailure(thrown, tried), exitCode: failedExitCode };
+  return { error: describeFailure(thrown, tried, now()), exitCode: failedExitCode };
 }
 
 async function print(

@@ -1,6 +1,6 @@
 import type { CliContext } from './cli-context.ts';
 import { usageError } from './cli-error.ts';
-import { type Config, configPath, readConfig } from './config-file.ts';
+import { type Config, configPath, readConfig, storedExpiry } from './config-file.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 export const defaultUrl = 'http://127.0.0.1:8080';
@@ -12,6 +12,8 @@ export interface Settings {
   key: string;
   team: string;
   origin: SettingsOrigin;
+  /** When the key expires, in RFC 3339, if that is stored with it. */
+  keyExpiresAt?: string | undefined;
 }
 
 /** Where each setting came from, in words: `--url`, `TMS_KEY`, or the path of a file. */
@@ -27,6 +29,8 @@ export interface MemberSettings {
   rpcUrlFrom: string;
   key: string;
   keyFrom: string;
+  /** As in `Settings`. */
+  keyExpiresAt: string | undefined;
 }
 
 /** The address and team of a folder, which its `.tms/` names. */
@@ -137,6 +141,7 @@ export async function loadSettings(
     key: key.value,
     team: team.value,
     origin: { url: url.from, key: key.from, team: team.from },
+    keyExpiresAt: storedExpiry(config, key.value),
   };
 }
 
@@ -200,7 +205,10 @@ export async function loadMemberSettings(
     throw usageError('No key: run tms login, set TMS_KEY, or use --key.');
   }
   const rpc = rpcUrlFrom(context, config);
-  return { key: key.value, keyFrom: key.from, rpcUrl: rpc.value, rpcUrlFrom: rpc.from };
+  return {
+    ...{ key: key.value, keyFrom: key.from, keyExpiresAt: storedExpiry(config, key.value) },
+    ...{ rpcUrl: rpc.value, rpcUrlFrom: rpc.from },
+  };
 }
 
 /** Returns `TMS_RPC_URL`, or the config file's `rpc_url`, or the default address of the RPC port. */

@@ -58,6 +58,21 @@ describe('tms login, logout and whoami', () => {
     });
   });
 
+  it('store when the key expires, and say so once that has passed', async () => {
+    const expires_at = '2026-11-20T12:00:00.000Z';
+    const who = { team: 'demo', member: 'ada', tier: 'team', access: 'write', key_id: 'id' };
+    workspace.service.intercept('/api/v1/whoami', (response) =>
+      sendJson(response, 200, { ...who, expires_at, item_writes_per_minute: 60 }),
+    );
+    expect(await run(['login', ...account(), '--key', key])).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toMatchObject({ expiries: { id: expires_at } });
+    workspace.service.intercept('/api/v1/items', (response) =>
+      sendJson(response, 401, { code: 'invalid_key', detail: 'The key is not valid.' }),
+    );
+    const { stderr } = await run(['ls', ...account()]);
+    expect(stderr).toContain(`next:  the key expired at ${expires_at}; ask an administrator for a new one`);
+  });
+
   it('store and forget the key of agents beside the own one', async () => {
     await run(['login', ...account(), '--key', key]);
     expect(await run(['login', ...account(), '--agents', '--key', key])).toMatchObject({

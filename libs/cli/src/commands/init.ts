@@ -31,7 +31,7 @@ async function init(folder: string, flags: GlobalOptions, context: CliContext): 
   const who = await checkKey(account, context);
   const { url, team } = account;
   const root = await initWorkspace(path, { url, team });
-  const config = await rememberAccount(account, context);
+  const config = await rememberAccount(account, who, context);
   const next = shownPath(root, '', context) === '.' ? 'tms sync' : `tms sync ${shownPath(root, '', context)}`;
   return {
     json: { root, url, team, ...whoJson(who), config: config ?? null },

@@ -37,7 +37,7 @@ async function login(flags: GlobalOptions, context: CliContext, use: KeyUse): Pr
   const account = await findAccount(flags, context, { newKey: true, workspace });
   await refuseForeignUrl(account, context, workspace?.root);
   const who = await checkKey(account, context);
-  const config = await rememberAccount(account, context, use);
+  const config = await rememberAccount(account, who, context, use);
   const { url, team } = account;
   return {
     json: { url, team, ...whoJson(who), config },
