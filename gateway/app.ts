@@ -76,6 +76,8 @@ export interface GatewayOptions {
   shutdownDelayMs: number;
   /** The `ready()` of every part that the gateway needs, by name. */
   readiness: Readonly<Record<string, () => Promise<void>>>;
+  /** What `/readyz` calls degraded although all parts respond; unset: nothing. */
+  limitations?: () => readonly string[];
   /** Throws while this gateway itself cannot work, whatever the parts say. */
   ownReadiness?: () => Promise<void>;
   log: Log;
@@ -153,7 +155,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const app = createHttpServer({ ...options, callers, connections, clientAddressOf, refusals });
   allowOrigins(app, options.corsOrigins);
   app.register(
-    publicRoutes({ compressor, isLive, readiness: { ...options.readiness, gateway: gatewayReady } }),
+    publicRoutes({
+      ...{ compressor, isLive, limitations: options.limitations },
+      readiness: { ...options.readiness, gateway: gatewayReady },
+    }),
   );
   const bodyLimits = {
     maxBodyBytes: options.maxBodyBytes,

@@ -153,7 +153,8 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    explanation: 'A part of the service cannot be reached right now. Retry-After says when to try again.',
+    explanation:
+      'A part of the service cannot be reached right now, or its disk is full, which the detail says. Retry-After says when to try again.',
   },
 };
 

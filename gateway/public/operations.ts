@@ -23,7 +23,10 @@ const readinessAnswer = z
     degraded: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Names of the parts that do not respond; absent if all do.' }),
+      .meta({
+        description:
+          'Names of the parts that do not respond, and `disk full` while nothing new is stored for lack of space; absent if there is neither.',
+      }),
   })
   .meta({ id: 'Ready' });
 
@@ -77,7 +80,7 @@ const readReadiness: Operation = {
   tag: 'State and documentation',
   summary: 'Check that the service is ready',
   description:
-    'Asks every part, for at most three seconds. Parts that do not respond are named in `degraded`. It fails if this process stops, if the parts refuse its tokens, or if none responds.',
+    'Asks every part, for at most three seconds. Parts that do not respond are named in `degraded`, and so is a full disk. It fails if this process stops, if the parts refuse its tokens, or if none responds.',
   access: 'public',
   answer: {
     description: 'At least one part responds.',

@@ -15,10 +15,13 @@ const readinessTimeoutMs = 3_000;
 /** Everything that needs no key: the state of the process, the OpenAPI document and pages for people. */
 export function publicRoutes({
   readiness,
+  limitations = () => [],
   compressor,
   isLive = () => true,
 }: {
   readiness: Readonly<Record<string, () => Promise<void>>>;
+  /** What this process cannot do although all parts respond, in words such as `disk full`. */
+  limitations?: () => readonly string[];
   compressor: Compressor;
   /** Whether this process goes on taking requests. */
   isLive?: () => boolean;
@@ -31,10 +34,10 @@ export function publicRoutes({
       isLive() ? { status: 'live' } : answerUnready(request, reply, ['gateway']),
     readReadiness: async (request, reply) => {
       const missing = await unreadyParts(readiness);
-      if (missing.length === 0) return { status: 'ready' };
-      return canWork(Object.keys(readiness), missing)
-        ? { status: 'ready', degraded: missing }
-        : answerUnready(request, reply, missing);
+      if (missing.length > 0 && !canWork(Object.keys(readiness), missing))
+        return answerUnready(request, reply, missing);
+      const degraded = [...missing, ...limitations()];
+      return degraded.length === 0 ? { status: 'ready' } : { status: 'ready', degraded };
     },
     readOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document),
     showDocs,

@@ -30,6 +30,16 @@ test('a part that does not answer is named, and the gateway stays ready for the 
   expect(await stateOf({ readiness })).toEqual({ live: 200, ready: 200, body });
 });
 
+test('a full disk is told beside the parts that do not answer, and takes no gateway out of service', async () => {
+  const limitations = () => ['disk full'];
+  const whole = { status: 'ready', degraded: ['disk full'] };
+  const readiness = { auth: up, content: up, gateway: up };
+  expect(await stateOf({ readiness, limitations })).toEqual({ live: 200, ready: 200, body: whole });
+  const without = { ...readiness, content: down };
+  const body = { status: 'ready', degraded: ['content', 'disk full'] };
+  expect(await stateOf({ readiness: without, limitations })).toMatchObject({ ready: 200, body });
+});
+
 test('a gateway that reaches nobody is not ready', async () => {
   const readiness = { auth: down, content: down, gateway: up };
   const body = { code: 'unavailable', missing: ['auth', 'content'] };

@@ -77,6 +77,7 @@ async function start(
     monotonicClock: () => performance.now(),
     shutdownDelayMs: 0,
     readiness: services.ready,
+    limitations: () => (storage.engine === 'sqlite' && storage.room?.isFull() ? ['disk full'] : []),
     log,
     metrics,
   });
@@ -89,8 +90,20 @@ async function start(
     metrics: `${addressOf(host, metricsServer.port)}/metrics`,
   };
   if (administratorToken === undefined) dataDirectory.removeSecret('admin.json');
-  else dataDirectory.writeSecret('admin.json', { rpc_url: addresses.rpc, token: administratorToken });
+  else writeAdminFile(dataDirectory, { rpc_url: addresses.rpc, token: administratorToken }, log);
   log.info({ addresses, engine: storage.engine }, 'started');
   onStop(watchEventLoop({ log, metrics }));
   return { addresses, engine: storage.engine, dataDirectory, administratorToken };
+}
+
+/** Where the disk is too full even for this file, members can still read, so the start goes on. */
+function writeAdminFile(directory: DataDirectory, content: object, log: Log): void {
+  try {
+    directory.writeSecret('admin.json', content);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    log.error(
+      'The disk is full, so admin.json could not be written: make room and start again to administer.',
+    );
+  }
 }

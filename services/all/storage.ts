@@ -1,5 +1,6 @@
 import type { Log } from '@teammemory/log/log.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
+import { openDiskRoom } from '@teammemory/sqlite/disk-room.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 
@@ -13,7 +14,8 @@ export async function openStorage(
   { log, metrics }: { log: Log; metrics: Metrics },
 ): Promise<Storage> {
   const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
-  if (url === undefined) return { engine: 'sqlite', directory, metrics, log };
+  if (url === undefined)
+    return { engine: 'sqlite', directory, room: openDiskRoom(directory, metrics), metrics, log };
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const { openMongodb } = await import('@teammemory/process/open-mongodb.ts');
   return { engine: 'mongodb', connection: await openMongodb({ url, database, log, metrics }), log };

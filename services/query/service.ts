@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
 import { createRestore } from '@teammemory/backup/restore.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
@@ -128,7 +129,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });
-  if (canVerify(options)) await indexes.verify();
+  if (canVerify(options)) await indexes.verify().catch(toldIfUnavailable(options));
   measureIndexes(options.metrics, host.figures);
   const usage = meteredUsageStore(stores.usage, options);
   const sweep = createSweep(usage);
@@ -209,6 +210,14 @@ function canVerify({ storage, assertContentOpen }: QueryServiceOptions): boolean
     return false;
   }
 }
+
+/** Content may be unable to write, as on a full disk: then each team is compared when it is next followed. */
+const toldIfUnavailable =
+  ({ log }: QueryServiceOptions) =>
+  (error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    log.warn({ err: error }, 'search data could not be compared with its content at the start');
+  };
 
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(

@@ -42,6 +42,13 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
+const copies: readonly AuditAction[] = ['backup', 'export', 'member.role'];
+
+/** Whether an act must be possible on a full disk: it takes rights or data away, or copies the data to another disk. */
+export function isPossibleOnFullDisk(action: AuditAction): boolean {
+  return copies.includes(action) || /\.(?:remove|revoke|end|erase)$/.test(action);
+}
+
 /** How an act stands: it begins, and then it is done or it failed. `refused`: nothing was done. */
 export const auditOutcomes = ['begun', 'done', 'failed', 'refused'] as const;
 

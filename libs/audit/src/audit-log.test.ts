@@ -71,6 +71,17 @@ describe('an act', () => {
     expect(happened).toBe(false);
   });
 
+  test('is noted on a full disk if it takes rights or data away, or copies data, and only then', async () => {
+    const { append } = store;
+    store.append = (entries, { mayUseReserve }) =>
+      mayUseReserve ? append(entries, { mayUseReserve }) : Promise.reject(new Error('the disk is full'));
+    const acting = (action: Act['action']) => log.act({ ...act('x'), action }, async () => 'done');
+    for (const action of ['key.revoke', 'item.remove', 'session.end', 'member.role', 'backup'] as const)
+      expect(await acting(action)).toBe('done');
+    for (const action of ['key.create', 'decision.edit', 'session.open', 'import'] as const)
+      await expect(acting(action)).rejects.toThrow('the disk is full');
+  });
+
   test('that is done stays done if that cannot be noted', async () => {
     const acting = log.act(act('rivers'), async () => {
       store.append = () => Promise.reject(new Error('the disk is full'));

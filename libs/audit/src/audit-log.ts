@@ -8,6 +8,7 @@ import {
   actorName,
   entryFrom,
   genesisHash,
+  isPossibleOnFullDisk,
   type StoredAuditEntry,
   storedEntry,
 } from './audit-entry.ts';
@@ -113,7 +114,8 @@ export function createAuditLog(options: {
           left.map(({ draft }) => draft),
           await end(),
         );
-        const appended = await store.append(entries);
+        const mayUseReserve = left.some(({ draft }) => isPossibleOnFullDisk(draft.action));
+        const appended = await store.append(entries, { mayUseReserve });
         for (const [index, { resolve }] of left.slice(0, appended).entries())
           resolve(entries[index]?.sequence ?? 0);
         left = left.slice(appended);

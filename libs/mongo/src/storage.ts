@@ -1,4 +1,5 @@
 import type { Log } from '@teammemory/log/log.ts';
+import type { DiskRoom } from '@teammemory/sqlite/disk-room.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { MongoConnection } from './mongo-connection.ts';
 
@@ -6,6 +7,8 @@ import type { MongoConnection } from './mongo-connection.ts';
 export interface SqliteStorage {
   engine: 'sqlite';
   directory: string;
+  /** The space on its disk; unset: nothing is kept for the case that it is full. */
+  room?: DiskRoom | undefined;
   metrics?: Metrics;
   /** Gets what migrations of older rows did. */
   log?: Log;

@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type DirectoryLock, lockDirectory } from '@teammemory/sqlite/lock-directory.ts';
+import { type DirectoryLock, lockDirectory, unwritable } from '@teammemory/sqlite/lock-directory.ts';
 
 /** Rights of the group and of all others. */
 const writableByOthers = 0o022;
 const anythingForOthers = 0o077;
 /** The files that this program keeps in the directory. Other files are left alone. */
-const ownFile = /^(?:lock|[a-z-]+\.(?:json|pem|sqlite))(?:-wal|-shm|-journal)?$/;
+const ownFile = /^(?:lock|reserve|[a-z-]+\.(?:json|pem|sqlite))(?:-wal|-shm|-journal)?$/;
 
 /** The directory that holds what the process keeps on its own machine. */
 export interface DataDirectory {
@@ -54,7 +54,7 @@ export function openDataDirectory(name: string): DataDirectory {
     lock = lockDirectory(path);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('invalid_request', `The data directory ${path} cannot be written.`, { cause });
+    throw unwritable(path, cause);
   }
   return {
     path,

@@ -57,8 +57,8 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
     bounds: async () => selectBounds.get() as AuditBounds | undefined,
     newest: async () => selectNewest.get() as StoredAuditEntry | undefined,
 
-    append: (appended) =>
-      database.write(() => {
+    append(appended, { mayUseReserve }) {
+      const append = () => {
         const newest = selectNewest.get() as StoredAuditEntry | undefined;
         if ((appended[0]?.sequence ?? 0) <= (newest?.sequence ?? 0)) return 0;
         for (const { sequence, at, teamId, actor, text, hash } of appended)
@@ -66,7 +66,9 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
         const last = appended.at(-1);
         if (last !== undefined) moveEnd.run(genesisHash, last.sequence, last.hash);
         return appended.length;
-      }),
+      };
+      return mayUseReserve ? database.writeWithReserve(append) : database.write(append);
+    },
 
     async list(after, limit, { teamId, actor, since } = {}) {
       const where = ['sequence > ?'];
@@ -92,9 +94,9 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
     firstSince: async (at) => selectSince.get(at) as StoredAuditEntry | undefined,
 
     async removeBefore({ first, firstPreviousHash }) {
-      await database.write(() => moveBeginning.run(first, firstPreviousHash));
+      await database.writeWithReserve(() => moveBeginning.run(first, firstPreviousHash));
       for (let removed = removedAtOnce; removed === removedAtOnce; )
-        removed = Number((await database.write(() => deleteBefore.run(first))).changes);
+        removed = Number((await database.writeWithReserve(() => deleteBefore.run(first))).changes);
     },
   };
 }

@@ -25,10 +25,11 @@ export function lockDirectory(directory: string): DirectoryLock {
     makePrivateFile(join(directory, 'lock'));
     file = new DatabaseSync(join(directory, 'lock'), { timeout: 0 });
   } catch (cause) {
-    throw new AppError('invalid_request', `The data directory ${directory} cannot be written.`, { cause });
+    throw unwritable(directory, cause);
   }
   try {
-    file.exec('PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE;');
+    // A journal in a file would need space, and nothing is ever written.
+    file.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE;');
   } catch (cause) {
     file.close();
     if (cause instanceof Error && /locked|busy/i.test(cause.message)) {
@@ -36,7 +37,7 @@ export function lockDirectory(directory: string): DirectoryLock {
         cause,
       });
     }
-    throw new AppError('invalid_request', `The data directory ${directory} cannot be written.`, { cause });
+    throw unwritable(directory, cause);
   }
   held.add(file);
   return {
@@ -45,4 +46,12 @@ export function lockDirectory(directory: string): DirectoryLock {
       file.close();
     },
   };
+}
+
+/** The error of a data directory in which a file could not be made. */
+export function unwritable(directory: string, cause: unknown): AppError {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === 'ENOSPC'
+    ? new AppError('unavailable', `The disk of ${directory} is full: make room and start again.`, { cause })
+    : new AppError('invalid_request', `The data directory ${directory} cannot be written.`, { cause });
 }

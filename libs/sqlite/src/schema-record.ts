@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import {
   noRecord,
   openedRecord,
@@ -23,8 +24,11 @@ export function openSchema(database: DatabaseSync, schema: StoreSchema): void {
        reached_at INTEGER NOT NULL
      ) STRICT;`,
   );
-  const stored = (database.prepare(select).get(schema.store) as SchemaRecord | undefined) ?? noRecord;
-  const { version, readableFrom, reachedAt } = openedRecord(schema, stored);
+  const stored = database.prepare(select).get(schema.store) as SchemaRecord | undefined;
+  const opened = openedRecord(schema, stored ?? noRecord);
+  // Written only where it changes: on a full disk it could not be.
+  if (isDeepStrictEqual({ ...stored }, opened)) return;
+  const { version, readableFrom, reachedAt } = opened;
   database
     .prepare('INSERT OR REPLACE INTO schema_version VALUES (?, ?, ?, ?)')
     .run(schema.store, version, readableFrom, reachedAt);

@@ -4,6 +4,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
+import { type DiskRoom, diskFull, isDiskFull } from './disk-room.ts';
 import { makePrivateFile } from './private-file.ts';
 import { openSchema } from './schema-record.ts';
 
@@ -18,6 +19,8 @@ const maxWaitingJobs = 20_000;
 
 interface Job {
   run: () => unknown;
+  /** Whether it may use the space that is kept for the case of a full disk. */
+  usesReserve: boolean;
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
 }
@@ -31,8 +34,14 @@ export interface SqliteDatabase {
    * commit. Jobs that arrive in the same turn share one transaction, hence one
    * fsync (group commit); each has its own savepoint, so that an error thrown
    * by one undoes that one alone. Jobs are synchronous and run in order.
+   * Rejects with AppError `unavailable` while the disk is full.
    */
   write<Result>(job: () => Result): Promise<Result>;
+  /**
+   * As `write`, also while the disk is full: for what takes something away, and for small rows without which what is
+   * stored could not be read.
+   */
+  writeWithReserve<Result>(job: () => Result): Promise<Result>;
   /**
    * Empties the write-ahead log, which keeps pages as they were before a change. Removed data in the file itself was
    * overwritten when it was removed. Throws AppError `unavailable` while another program reads the file.
@@ -63,9 +72,12 @@ export function openSqliteDatabase(options: {
   addedColumns?: Readonly<Record<string, readonly string[]>>;
   /** The form of the data; a file of a newer one is refused. Unset: the file has no versions. */
   version?: StoreSchema;
+  /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
+  room?: DiskRoom | undefined;
   /** Gets figures of the queue. */
   metrics?: Metrics | undefined;
 }): SqliteDatabase {
+  const { room } = options;
   const database = openFile(options);
   const file = basename(options.file);
   const spanName = `sqlite ${file}`;
@@ -91,6 +103,7 @@ export function openSqliteDatabase(options: {
     const startedMs = performance.now();
     const jobs: Job[] = [];
     const settle: (() => void)[] = [];
+    let again: Job[] = [];
     try {
       database.exec('BEGIN IMMEDIATE');
       for (const job of waiting) {
@@ -103,12 +116,20 @@ export function openSqliteDatabase(options: {
       rollBack();
       // Where not even a transaction could begin, no job was taken yet.
       if (jobs.length === 0) jobs.push(...waiting.slice(0, maxJobsPerTransaction));
-      for (const job of jobs) job.reject(writeError(error));
+      again = jobsToRepeat(jobs, error);
+      for (const job of jobs) if (!again.includes(job)) job.reject(writeError(error, options.file));
       settle.length = 0;
     }
-    waiting = waiting.slice(jobs.length);
+    waiting = [...again, ...waiting.slice(jobs.length)];
     if (waiting.length > 0) schedule();
     for (const answer of settle) answer();
+  }
+
+  /** Returns the jobs of a failed group for which there is space now. */
+  function jobsToRepeat(jobs: readonly Job[], error: unknown): Job[] {
+    if (!isDiskFull(error, options.file)) return [];
+    const left = jobs.filter(({ usesReserve }) => usesReserve);
+    return left.length > 0 && room?.release() === true ? left : [];
   }
 
   function runInSavepoint(job: Job): () => void {
@@ -118,8 +139,10 @@ export function openSqliteDatabase(options: {
       database.exec('RELEASE job');
       return () => job.resolve(result as never);
     } catch (error) {
+      // SQLite may have rolled back all that the transaction did.
+      if (isDiskFull(error, options.file)) throw error;
       database.exec('ROLLBACK TO job; RELEASE job');
-      return () => job.reject(writeError(error));
+      return () => job.reject(writeError(error, options.file));
     }
   }
 
@@ -140,34 +163,44 @@ export function openSqliteDatabase(options: {
     });
   }
 
+  function enqueue<Result>(run: () => Result, { usesReserve }: Pick<Job, 'usesReserve'>): Promise<Result> {
+    if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
+    if (waiting.length >= maxWaitingJobs) {
+      return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
+    }
+    if (!usesReserve && room?.isFull() === true) return Promise.reject(diskFull());
+    return inSpan(
+      spanName,
+      'internal',
+      () =>
+        new Promise<Result>((resolve, reject) => {
+          waiting.push({ run, usesReserve, resolve, reject });
+          schedule();
+        }),
+    );
+  }
+
+  async function scrub(): Promise<void> {
+    // Without waiting, because the wait would hold up the event loop.
+    database.exec('PRAGMA busy_timeout=0');
+    try {
+      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      if (busy === 0) return;
+    } catch (error) {
+      if (isDiskFull(error, options.file) && room?.release() === true) return scrub();
+      throw writeError(error, options.file);
+    } finally {
+      database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
+    }
+    throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
+  }
+
   return {
     prepare,
     ready: async () => void prepare('SELECT 1').get(),
-    async scrub() {
-      // Without waiting, because the wait would hold up the event loop.
-      database.exec('PRAGMA busy_timeout=0');
-      try {
-        const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-        if (busy === 0) return;
-      } catch (error) {
-        throw writeError(error);
-      } finally {
-        database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
-      }
-      throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
-    },
-    write(job) {
-      if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
-      if (waiting.length >= maxWaitingJobs) {
-        return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
-      }
-      const enqueue = () =>
-        new Promise<never>((resolve, reject) => {
-          waiting.push({ run: job, resolve, reject });
-          schedule();
-        });
-      return inSpan(spanName, 'internal', enqueue);
-    },
+    scrub,
+    write: (job) => enqueue(job, { usesReserve: false }),
+    writeWithReserve: (job) => enqueue(job, { usesReserve: true }),
     async close() {
       isClosed = true;
       while (scheduled !== undefined) await scheduled;
@@ -176,10 +209,11 @@ export function openSqliteDatabase(options: {
   };
 }
 
-/** SQLite's primary result codes for a disk that is full, failing or locked: the next attempt may succeed. */
-const passingFaults: readonly unknown[] = [5, 6, 10, 13];
+/** SQLite's primary result codes for a disk that is failing or locked: the next attempt may succeed. */
+const passingFaults: readonly unknown[] = [5, 6, 10];
 
-function writeError(error: unknown): unknown {
+function writeError(error: unknown, file: string): unknown {
+  if (isDiskFull(error, file)) return diskFull(error);
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !passingFaults.includes(errcode & 0xff)) return error;
   return new AppError('unavailable', 'The store cannot be written right now; try again shortly.', {
@@ -187,22 +221,46 @@ function writeError(error: unknown): unknown {
   });
 }
 
-function openFile({
-  file,
-  schema,
-  addedColumns = {},
-  version,
-}: Pick<
+type FileOptions = Pick<
   Parameters<typeof openSqliteDatabase>[0],
   'file' | 'schema' | 'addedColumns' | 'version'
->): DatabaseSync {
+>;
+
+function openFile(options: FileOptions): DatabaseSync {
+  const { file } = options;
+  try {
+    return openWithin(options, 'NORMAL');
+  } catch (cause) {
+    if (!isDiskFull(cause, file)) throw openError(cause, file);
+  }
+  try {
+    // Without space for the index of the WAL that processes would share, this one keeps it in its own memory.
+    return openWithin(options, 'EXCLUSIVE');
+  } catch (cause) {
+    throw openError(cause, file);
+  }
+}
+
+function openError(cause: unknown, file: string): unknown {
+  if (cause instanceof AppError) return cause;
+  const sentence = isDiskFull(cause, file)
+    ? `The disk of ${file} is full: make room and start again.`
+    : `The database file ${file} cannot be opened, or is not one of this service.`;
+  return new AppError('unavailable', sentence, { cause });
+}
+
+function openWithin(
+  { file, schema, addedColumns = {}, version }: FileOptions,
+  locking: 'NORMAL' | 'EXCLUSIVE',
+): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') makePrivateFile(file);
     database = new DatabaseSync(file);
     database.exec(
-      `PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=${busyTimeoutMs};
-       PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-64000; PRAGMA secure_delete=ON;`,
+      `PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
+       PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;
+       PRAGMA cache_size=-64000; PRAGMA secure_delete=ON;`,
     );
     if (version !== undefined) openSchema(database, version);
     for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);
@@ -210,14 +268,7 @@ function openFile({
     return database;
   } catch (cause) {
     database?.close();
-    if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'unavailable',
-      `The database file ${file} cannot be opened, or is not one of this service.`,
-      {
-        cause,
-      },
-    );
+    throw cause;
   }
 }
 

@@ -54,10 +54,11 @@ export function openAnalyticsStores(storage: Storage): Promise<AnalyticsStores> 
   return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage);
 }
 
-async function openSqliteStores({ directory, metrics, log }: SqliteStorage): Promise<AnalyticsStores> {
+async function openSqliteStores({ directory, room, metrics, log }: SqliteStorage): Promise<AnalyticsStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'analytics.sqlite'),
     version: schema,
+    room,
     metrics,
     schema:
       sqliteCodebaseSchema +

@@ -65,10 +65,11 @@ export function openAuthStores(storage: Storage): Promise<AuthStores> {
   return storage.engine === 'sqlite' ? openSqliteStores(storage) : openMongoStores(storage.connection);
 }
 
-async function openSqliteStores({ directory, metrics }: SqliteStorage): Promise<AuthStores> {
+async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Promise<AuthStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'auth.sqlite'),
     version: schema,
+    room,
     metrics,
     schema: [
       sqliteTeamSchema,

@@ -115,12 +115,16 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
     },
 
     async revoke(teamId, keyId, at) {
-      const row = await database.write(() => setRevoked.get(at, teamId, keyId) as KeyRow | undefined);
+      const row = await database.writeWithReserve(
+        () => setRevoked.get(at, teamId, keyId) as KeyRow | undefined,
+      );
       return row && keyFrom(row);
     },
 
     async revokeOfMember(teamId, memberHandle, at) {
-      const { changes } = await database.write(() => setRevokedOfMember.run(at, teamId, memberHandle));
+      const { changes } = await database.writeWithReserve(() =>
+        setRevokedOfMember.run(at, teamId, memberHandle),
+      );
       return Number(changes);
     },
 

@@ -45,7 +45,7 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
     },
 
     async setRole(teamId, handle, role) {
-      return database.write(() => updateRole.get(role, teamId, handle) as Member | undefined);
+      return database.writeWithReserve(() => updateRole.get(role, teamId, handle) as Member | undefined);
     },
 
     async hasAdministrator(teamId) {
@@ -53,7 +53,7 @@ export function createSqliteMemberStore(database: SqliteDatabase): MemberStore {
     },
 
     async remove(teamId, handle) {
-      const { changes } = await database.write(() => remove.run(teamId, handle));
+      const { changes } = await database.writeWithReserve(() => remove.run(teamId, handle));
       return changes > 0;
     },
 

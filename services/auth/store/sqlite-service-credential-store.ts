@@ -69,7 +69,9 @@ export function createSqliteServiceCredentialStore(
     },
 
     async revoke(name, at) {
-      const row = await database.write(() => setRevoked.get(at, name) as CredentialRow | undefined);
+      const row = await database.writeWithReserve(
+        () => setRevoked.get(at, name) as CredentialRow | undefined,
+      );
       return row && credentialFrom(row);
     },
   };

@@ -76,11 +76,11 @@ export function createSqliteSessionStore(database: SqliteDatabase): SessionStore
     },
 
     async remove(teamId, sessionId) {
-      await database.write(() => deleteOne.run(teamId, sessionId));
+      await database.writeWithReserve(() => deleteOne.run(teamId, sessionId));
     },
 
     async removeOfMember(teamId, memberId, tiers, at) {
-      const removed = await database.write(
+      const removed = await database.writeWithReserve(
         () => tiers.flatMap((tier) => deleteOfMember.all(teamId, memberId, tier)) as { expiresAt: number }[],
       );
       return removed.filter(({ expiresAt }) => expiresAt > at).length;

@@ -45,12 +45,12 @@ export function createSqliteSignInAddressStore(database: SqliteDatabase): SignIn
     },
 
     async remove(teamId, address) {
-      const { changes } = await database.write(() => deleteOne.run(teamId, address));
+      const { changes } = await database.writeWithReserve(() => deleteOne.run(teamId, address));
       return changes > 0;
     },
 
     async removeOfMember(teamId, memberHandle) {
-      await database.write(() => deleteOfMember.run(teamId, memberHandle));
+      await database.writeWithReserve(() => deleteOfMember.run(teamId, memberHandle));
     },
 
     async list(teamId, afterAddress, limit) {

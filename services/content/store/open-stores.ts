@@ -80,6 +80,7 @@ export function openContentStores(storage: Storage): Promise<ContentStores> {
 
 async function openSqliteStores({
   directory,
+  room,
   metrics,
 }: Extract<Storage, { engine: 'sqlite' }>): Promise<ContentStores> {
   const feeds = Object.values(feedNames);
@@ -103,6 +104,7 @@ async function openSqliteStores({
       projection_places: sqliteProgressColumns,
       ...sqliteRestoreColumns,
     },
+    room,
     metrics,
   });
   const marks = createSqliteTeamMarkStore();

@@ -133,7 +133,7 @@ export function createSqliteFeedStore(
   names: FeedNames,
   markTeam: MarkTeam,
 ): FeedStore {
-  const { rows: table, versions: versionTable, usage: usageTable } = names;
+  const { rows: table, versions: versionTable, usage: usageTable, isDerived = false } = names;
   const newest = database.prepare(
     `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
   );
@@ -285,7 +285,9 @@ export function createSqliteFeedStore(
       return usage;
     },
     async append(teamId, changes, history) {
-      const written = await database.write(() => appendNow(teamId, changes, history));
+      const append = () => appendNow(teamId, changes, history);
+      const mayUseReserve = isDerived || changes.every(({ row }) => row.deleted);
+      const written = await (mayUseReserve ? database.writeWithReserve(append) : database.write(append));
       await markTeam(teamId);
       return written;
     },

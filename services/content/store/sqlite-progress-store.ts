@@ -48,8 +48,8 @@ export function createSqliteProgressStore(database: SqliteDatabase): ProgressSto
       };
     },
     keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq, taskForm }) =>
-      database.write(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq, taskForm)),
-    raiseProjectsVersion: (teamId) => database.write(() => void raise.run(teamId)),
+      database.writeWithReserve(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq, taskForm)),
+    raiseProjectsVersion: (teamId) => database.writeWithReserve(() => void raise.run(teamId)),
     async all(afterTeamId, limit) {
       return many.all(afterTeamId, limit) as unknown as TeamChanges[];
     },

@@ -60,7 +60,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
       }),
     rename: (teamId, { slug, name: text }) =>
       database.write(() => rename.run(text, teamId, slug).changes === 1),
-    remove: (teamId, slug) => database.write(() => remove.run(teamId, slug).changes === 1),
+    remove: (teamId, slug) => database.writeWithReserve(() => remove.run(teamId, slug).changes === 1),
     async created(teamId, afterSlug, limit) {
       return created
         .all(teamId, afterSlug, limit)
@@ -76,7 +76,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
       return naming.all(teamId, slug, afterRowKey, limit).map((row) => row.row_key as string);
     },
     setNamed: (teamId, items) =>
-      database.write(() => {
+      database.writeWithReserve(() => {
         for (const { rowKey, seq, slugs } of items) {
           const known = processed.get(teamId, rowKey)?.seq as number | null;
           if (known !== null && known >= seq) continue;

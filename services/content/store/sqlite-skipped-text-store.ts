@@ -39,8 +39,9 @@ export function createSqliteSkippedTextStore(database: SqliteDatabase): SkippedT
       return new Map(found.filter((text) => text !== undefined).map((text) => [text.id, { ...text }]));
     },
     keep: (teamId, { kind, id, seq, reason, noticedAtMs }) =>
-      database.write(() => void upsert.run(teamId, kind, id, seq, reason, noticedAtMs)),
-    forget: (teamId, { kind, id, seq }) => database.write(() => void remove.run(teamId, kind, id, seq)),
+      database.writeWithReserve(() => void upsert.run(teamId, kind, id, seq, reason, noticedAtMs)),
+    forget: (teamId, { kind, id, seq }) =>
+      database.writeWithReserve(() => void remove.run(teamId, kind, id, seq)),
     async list(teamId, after, limit) {
       const rows = many.all(teamId, after?.kind ?? '', after?.id ?? '', limit);
       return (rows as unknown as SkippedText[]).map((row) => ({ ...row }));

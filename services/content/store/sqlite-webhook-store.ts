@@ -48,13 +48,15 @@ export function createSqliteWebhookStore(database: SqliteDatabase): WebhookStore
     async list(teamId, limit) {
       return ofTeam.all(teamId, limit).map(fromRow);
     },
+    // Deliveries move on with it, also those of what was pushed just before the disk was full.
     replace: (teamId, webhook) =>
-      database.write(() => {
+      database.writeWithReserve(() => {
         const { webhookId, revision } = webhook;
         const json = JSON.stringify(storedWebhook(webhook));
         return replace.run(statusOf(webhook), revision, json, teamId, webhookId, revision - 1).changes === 1;
       }),
-    remove: (teamId, webhookId) => database.write(() => remove.run(teamId, webhookId).changes === 1),
+    remove: (teamId, webhookId) =>
+      database.writeWithReserve(() => remove.run(teamId, webhookId).changes === 1),
     async allOn(afterWebhookId, limit) {
       return on.all(afterWebhookId, limit).map(fromRow);
     },

@@ -7,12 +7,14 @@ export interface FeedNames {
   versions: string;
   /** Usage by owner. */
   usage: string;
+  /** Whether its rows are made from those of the other feeds. */
+  isDerived?: true;
 }
 
 /** The feeds that content keeps. */
 export const feedNames = {
   items: { rows: 'items', versions: 'item_versions', usage: 'item_usage' },
-  tasks: { rows: 'tasks', versions: 'task_versions', usage: 'task_usage' },
+  tasks: { rows: 'tasks', versions: 'task_versions', usage: 'task_usage', isDerived: true },
   decisions: { rows: 'decisions', versions: 'decision_versions', usage: 'decision_usage' },
 } as const satisfies Record<string, FeedNames>;
 

@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { freeBytes } from '@teammemory/sqlite/disk-room.ts';
 import type { IndexFile, IndexFiles } from '../domain/index/index-host.ts';
 import type { Job } from '../domain/index/turns.ts';
 import { type FeedPositions, isUpTo } from '../domain/rows/row-feed.ts';
@@ -31,6 +32,8 @@ import {
 /** Bytes that are read or written before other work gets its turn: a millisecond or two. */
 const bytesPerStep = 2 ** 20;
 const checksumBytes = 4;
+/** Space that is left to the databases, which may be on the same disk. */
+const keptFreeBytes = 64 * 2 ** 20;
 const ending = '.index';
 const draftEnding = '.new';
 /** A user who can write files there can put words into a team's answers. */
@@ -78,6 +81,8 @@ export function createIndexFileStore({ directory, maxBytes, embeddingModel }: In
       const head = encodeHead({ program, teamId, positions, embeddingModel, state, bytes });
       const path = pathOf(teamId);
       if (head.length + bytes + checksumBytes > maxBytes) return;
+      // A file that can be made again must not take the last space from rows that cannot.
+      if (freeBytes(directory) < bytes + keptFreeBytes) return;
       makeRoom(head.length + bytes + checksumBytes, path);
       const draft = `${path}.${process.pid}${draftEnding}`;
       rmSync(draft, { force: true });

@@ -42,11 +42,13 @@ export function openQueryStores(storage: Storage): Promise<QueryStores> {
 
 async function openSqlite({
   directory,
+  room,
   metrics,
 }: Extract<Storage, { engine: 'sqlite' }>): Promise<QueryStores> {
   const database = openSqliteDatabase({
     file: join(directory, 'query.sqlite'),
     version: schema,
+    room,
     metrics,
     schema: [
       ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],

@@ -81,7 +81,7 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
     },
 
     async advanceCursor(teamId, seq) {
-      await database.write(() => moveCursor.run(teamId, seq));
+      await database.writeWithReserve(() => moveCursor.run(teamId, seq));
     },
 
     async teams(afterTeamId, limit) {
@@ -89,20 +89,23 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
       return rows.map(({ team_id }) => team_id);
     },
 
-    claim: (teamId, dataId, ahead) =>
-      database.write(() => {
-        const known = selectClaim.get(teamId) as { dataId: string | null } | undefined;
-        const canStay = ahead === undefined && (known?.dataId ?? dataId) === dataId;
+    async claim(teamId, dataId, ahead) {
+      const claimed = () => selectClaim.get(teamId) as { dataId: string | null } | undefined;
+      // Without a write, so that questions are answered on a full disk too.
+      if (ahead === undefined && claimed()?.dataId === dataId) return true;
+      return database.writeWithReserve(() => {
+        const canStay = ahead === undefined && (claimed()?.dataId ?? dataId) === dataId;
         if (!canStay) {
           removeRows.run(teamId);
           removeCursor.run(teamId);
         }
         setClaim.run(teamId, dataId);
         return canStay;
-      }),
+      });
+    },
 
     async replaceItems(teamId, items) {
-      await database.write(() => {
+      await database.writeWithReserve(() => {
         for (const item of items) {
           replace.run(teamId, item.rowKey, item.seq, item.tier, item.json, item.writerId ?? null);
         }

@@ -109,7 +109,7 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
 
   return {
     reserve(teamId, reservation, limits) {
-      return database.write(() => {
+      return database.writeWithReserve(() => {
         const refusal = refusalOf(teamId, reservation, limits);
         if (refusal !== undefined) return refusal;
         const { id, day, memberId, model, worstCase, amount, expiresAt } = reservation;
@@ -123,7 +123,7 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
     },
 
     settle(teamId, reservation, { inputTokens, outputTokens }, cost) {
-      return database.write(() => {
+      return database.writeWithReserve(() => {
         const { day, memberId, model } = reservation;
         if (!close(teamId, reservation, cost)) return false;
         addToTotal.run(teamId, day, memberId, model, inputTokens, outputTokens, cost);
@@ -132,7 +132,7 @@ export function createSqliteUsageStore(database: SqliteDatabase): UsageStore {
     },
 
     async release(teamId, reservation) {
-      await database.write(() => close(teamId, reservation, 0));
+      await database.writeWithReserve(() => close(teamId, reservation, 0));
     },
 
     async expired(teamId, now, limit) {

@@ -291,6 +291,12 @@ export const catalogue = {
       'writes waiting for the disk, at most 20,000',
       'above 1,000 for a minute',
     ),
+    teammemory_disk_free_bytes: gauge(
+      [],
+      'free space on the disk of `DATA_DIR`, with SQLite; the service keeps another 16 MiB of its own ([full disk](operating.md#when-the-disk-is-full))',
+      'below 1 GiB',
+    ),
+    teammemory_disk_full: gauge([], '1 while nothing new is stored because the disk is full', '1 at all'),
     teammemory_mongodb_pool_connections: gauge([], 'open connections to MongoDB'),
     teammemory_mongodb_pool_connections_in_use: gauge(
       [],

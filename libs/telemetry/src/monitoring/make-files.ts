@@ -61,7 +61,7 @@ After reading this page you know what each alert means and what to do. \`npm run
 \`critical\`: users are affected now. \`warning\`: some are, or they will be. Words such as \`service\` in a first sentence
 stand for the alert's label of that name.
 
-The rules see what the service measures. Watch three more things with tools of your own: the free space of \`DATA_DIR\`, or of
+The rules see what the service measures. Watch three more things with tools of your own: the free space of
 MongoDB; the memory of the processes; and whether the last [backup](operating.md#back-up-the-data) ended with 0.
 
 ${alerts

@@ -1,3 +1,4 @@
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openContentStores } from '../../store/open-stores.ts';
@@ -195,6 +196,31 @@ test('a writer that never gets its turn says so', async () => {
   const { write } = writerOver({ append: async () => 0 });
   await expect(write('team', put('a'))).rejects.toMatchObject({ code: 'unavailable' });
   expect(appended).toHaveLength(200);
+});
+
+test('removals go on while the store takes nothing else, also among writes that fail', async () => {
+  await writerOver().write('team', put('old'));
+  const full = new AppError('unavailable', 'The disk is full.');
+  const { write } = writerOver({
+    append: async (...change) => {
+      if (!change[1].every(({ row }) => row.deleted)) throw full;
+      return items.append(...change);
+    },
+  });
+  const removal: FeedWrite = {
+    rowKey: 'old',
+    judge: () => ({
+      kind: 'write',
+      rowAt: ({ seq, updatedAtMs }) => storedRow('old', seq, { updatedAtMs, revision: 2, deleted: true }),
+    }),
+  };
+  const outcomes = [put('a'), removal, put('b')].map((each) => write('team', each));
+  expect(await Promise.allSettled(outcomes)).toMatchObject([
+    { reason: full },
+    { value: { kind: 'written' } },
+    { reason: full },
+  ]);
+  expect(await rows()).toEqual([['old', 2]]);
 });
 
 test('a fault of the store fails the group it hit, and no later one', async () => {

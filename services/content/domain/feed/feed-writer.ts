@@ -142,6 +142,8 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
       let outcome: WriteOutcome = { kind: 'unchanged', previous };
       if (verdict.kind === 'write') {
         const change = charged({ row: verdict.rowAt(positions.next()), previous }, usage, owner);
+        // On a full disk the store takes removals alone.
+        if ('row' in change && changes.some(({ row }) => row.deleted !== change.row.deleted)) break;
         if ('code' in change) {
           outcome = { kind: 'refused', refusal: change, previous };
         } else {
@@ -156,7 +158,13 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
       }
       judged.push({ waiter, outcome, durableAfter: changes.length });
     }
-    const written = changes.length === 0 ? 0 : await feed.append(teamId, changes, history);
+    let written = 0;
+    try {
+      if (changes.length > 0) written = await feed.append(teamId, changes, history);
+    } catch (error) {
+      for (const { waiter } of judged) waiter.reject(error);
+      return { settled: judged.length, isOvertaken: false };
+    }
     // A verdict that rests on a row that was not written is given again.
     const durable = judged.filter(({ durableAfter }) => durableAfter <= written);
     for (const { waiter, outcome } of durable) waiter.resolve(outcome);

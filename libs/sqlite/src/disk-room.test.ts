@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { describeOnSmallDisk, type SmallDisk, smallDisk } from '@teammemory/testkit/small-disk.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DiskRoom, openDiskRoom, reserveBytes } from './disk-room.ts';
+import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
+
+const message = expect.stringContaining('The disk of the service is full.');
+
+await describeOnSmallDisk('on a full disk', () => {
+  let disk: SmallDisk;
+  let room: DiskRoom;
+  let database: SqliteDatabase;
+  beforeEach(async () => {
+    disk = await smallDisk(32);
+    room = openDiskRoom(disk.path);
+    database = open();
+  });
+  afterEach(async () => {
+    await database.close();
+    await disk.remove();
+  });
+
+  const open = () =>
+    openSqliteDatabase({
+      file: join(disk.path, 'test.db'),
+      schema: 'CREATE TABLE IF NOT EXISTS rows (text BLOB) STRICT',
+      room,
+    });
+  const insert = (bytes: number) => () =>
+    void database.prepare('INSERT INTO rows VALUES (?)').run(new Uint8Array(bytes));
+  const rows = () => database.prepare('SELECT count(*) AS count FROM rows').get()?.count;
+  const reserve = () => statSync(join(disk.path, 'reserve'), { throwIfNoEntry: false })?.size ?? 0;
+
+  test('what must not wait is written out of the reserve, what grows is refused, and both are again when there is space', async () => {
+    expect([room.isFull(), reserve()]).toEqual([false, reserveBytes]);
+    await database.write(insert(1_000));
+    disk.fill();
+    await eventually('it shows', () => room.isFull());
+    await expect(database.write(insert(1))).rejects.toMatchObject({ code: 'unavailable', message });
+    await Promise.all(Array.from({ length: 50 }, () => database.writeWithReserve(insert(5_000))));
+    expect(rows()).toBe(51);
+    expect(reserve()).toBeLessThan(reserveBytes);
+    expect(reserve()).toBeGreaterThan(reserveBytes / 2);
+    disk.free();
+    await eventually('it shows', () => !room.isFull());
+    await database.write(insert(1_000));
+    expect(reserve()).toBe(reserveBytes);
+  });
+
+  test('a disk that becomes full during a transaction fails what grows in it, and nothing else', async () => {
+    disk.fill();
+    // Nobody has looked since.
+    const writes = [database.write(insert(100_000)), database.writeWithReserve(insert(1_000))];
+    const settled = await Promise.allSettled(writes);
+    expect(settled).toMatchObject([
+      { status: 'rejected', reason: { code: 'unavailable', message } },
+      { status: 'fulfilled' },
+    ]);
+    expect(rows()).toBe(1);
+  });
+
+  test('the reserve ends, and then everything is refused and what was written is there', async () => {
+    disk.fill();
+    let written = 0;
+    const fill = async () => {
+      for (;;) {
+        await database.writeWithReserve(insert(500_000));
+        written += 1;
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(reserve()).toBe(0);
+    expect(written).toBeGreaterThan(3);
+    await database.close();
+    database = open();
+    expect(rows()).toBe(written);
+  });
+});
