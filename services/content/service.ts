@@ -40,6 +40,7 @@ import {
   listItemVersionsHandler,
   pushItemsHandler,
 } from './rpc/items.ts';
+import { eraseMemberTextsHandler } from './rpc/member-texts.ts';
 import { createNoteExport } from './rpc/note-export.ts';
 import {
   createProjectHandler,
@@ -194,6 +195,10 @@ export async function createContentService(options: ContentServiceOptions): Prom
         getDecision: getDecisionHandler({ decisions }),
         listDecisionVersions: listDecisionVersionsHandler({ decisions }),
         listProjects: listProjectsHandler({ projects, projection }),
+        eraseMemberTexts: eraseMemberTextsHandler({
+          ...{ audit, items, decisions, projection },
+          writers: { items: writer, decisions: decisionWriter },
+        }),
         removeDecision: removeDecisionHandler({ audit, decisions, writer: decisionWriter, projection }),
         createProject: createProjectHandler({ audit, projects, progress, projection, maxProjects }),
         removeProject: removeProjectHandler({ audit, projects, progress, projection }),

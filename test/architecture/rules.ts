@@ -101,7 +101,11 @@ export const gatewayNouns = {
  * other room of its layer, so rooms never import each other in a circle.
  */
 export const rooms: Record<string, string[][]> = {
-  content: [['markdown', 'feed'], ['items', 'projects', 'decisions', 'webhooks'], ['tasks']],
+  content: [
+    ['markdown', 'feed'],
+    ['items', 'projects', 'decisions', 'webhooks'],
+    ['tasks', 'erasure'],
+  ],
   query: [
     ['text', 'markup', 'spending'],
     ['dates', 'storage'],

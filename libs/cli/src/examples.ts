@@ -86,6 +86,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'admin member list': ['tms admin member list --team rivers'],
   'admin member role': ['tms admin member role ada --role admin --team rivers'],
   'admin member remove': ['tms admin member remove ada --team rivers'],
+  'admin member erase': ['tms admin member erase ada --team rivers --dry-run'],
   'admin key': [
     'tms admin key create --team rivers --member ada --tier team',
     'tms admin key list --team rivers',

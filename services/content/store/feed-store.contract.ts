@@ -254,6 +254,14 @@ export function feedStoreContract(engine: Engine): void {
       expect((await feed.read(team, 'a.md'))?.erasedFrom).toBeUndefined();
     });
 
+    test('are dropped one by one, any number of times, and others stay', async () => {
+      for (const rowKey of ['a.md', 'a.md', 'a.md', 'b.md', 'b.md']) await put(rowKey);
+      for (const _time of ['first', 'second'])
+        await feed.dropVersions(team, [{ rowKey: 'a.md', revision: 1 }]);
+      expect(await revisionsOf('a.md')).toEqual([2]);
+      expect(await revisionsOf('b.md')).toEqual([1]);
+    });
+
     test('of an erased row can be scrubbed any number of times, and those of others stay', async () => {
       await put('a.md');
       await put('a.md');

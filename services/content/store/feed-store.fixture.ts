@@ -34,6 +34,7 @@ export function feedStoreOf(engine: Engine) {
     teamAfter: (...query) => stores.items.teamAfter(...query),
     removedStartingWith: (...query) => stores.items.removedStartingWith(...query),
     unerasedStartingWith: (...query) => stores.items.unerasedStartingWith(...query),
+    dropVersions: (...query) => stores.items.dropVersions(...query),
     scrub: (...query) => stores.items.scrub(...query),
     versions: (...query) => stores.items.versions(...query),
   };

@@ -333,9 +333,19 @@ export async function createMongoFeedStore(
       return found?.team_id;
     },
     removedStartingWith: (teamId, beginning, limit) =>
-      rowsWhere({ ...keysFrom(teamId, beginning), deleted: true }, { row_key: -1 }, limit),
+      rowsWhere(
+        { ...keysFrom(teamId, beginning), deleted: true, checksum: { $ne: '' } },
+        { row_key: -1 },
+        limit,
+      ),
     unerasedStartingWith: (teamId, beginning, limit) =>
       rowsWhere({ ...keysFrom(teamId, beginning), checksum: { $ne: '' } }, { row_key: 1 }, limit),
+    async dropVersions(teamId, dropped) {
+      const operations = dropped.map(({ rowKey, revision }) => ({
+        deleteOne: { filter: { team_id: teamId, row_key: rowKey, revision } },
+      }));
+      await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
+    },
     scrub: (teamId, row) => removeErased(teamId, [row]),
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };

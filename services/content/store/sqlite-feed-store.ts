@@ -173,7 +173,7 @@ export function createSqliteFeedStore(
   );
   const nextTeam = database.prepare(`SELECT min(team_id) AS id FROM ${table} WHERE team_id > ?`);
   const removedBeginning = database.prepare(
-    `${beginning} AND deleted = 1 ORDER BY row_key DESC LIMIT ${given}`,
+    `${beginning} AND deleted = 1 AND checksum <> '' ORDER BY row_key DESC LIMIT ${given}`,
   );
   const unerasedBeginning = database.prepare(
     `${beginning} AND checksum <> '' ORDER BY row_key LIMIT ${given}`,
@@ -374,6 +374,12 @@ export function createSqliteFeedStore(
     async unerasedStartingWith(teamId, text, limit) {
       const rows = unerasedBeginning.all(teamId, text, endOfKeys(text), limit);
       return (rows as unknown as TableRow[]).map(rowFromTable);
+    },
+    async dropVersions(teamId, dropped) {
+      await database.write(() => {
+        for (const { rowKey, revision } of dropped) prune.run(teamId, rowKey, revision, revision + 1);
+      });
+      await database.scrub();
     },
     // A transaction has removed the versions with the row.
     scrub: () => database.scrub(),

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
+import { addMemberErase } from './admin-erasures.ts';
 
-/** Adds `tms admin team create` and `list`, and `tms admin member add`, `list`, `role` and `remove`. */
+/** Adds `tms admin team create` and `list`, and `tms admin member add`, `list`, `role`, `remove` and `erase`. */
 export function addTeamCommands(admin: Command, host: CommandHost): void {
   const teams = admin.command('team').description('teams');
   addTeamCreate(teams, host);
@@ -12,6 +13,7 @@ export function addTeamCommands(admin: Command, host: CommandHost): void {
   addMemberList(members, host);
   addMemberRole(members, host);
   addMemberRemove(members, host);
+  addMemberErase(members, host);
 }
 
 /** Prints `{ team_id, slug, name, created_at }`. */
@@ -100,7 +102,7 @@ function addMemberRemove(group: Command, { context, finish }: CommandHost): void
   group
     .command('remove')
     .description(
-      'remove a member from a team (--team), with the keys of that member; what the member wrote stays',
+      'remove a member from a team (--team), with the keys of that member; what the member wrote stays (member erase takes it away)',
     )
     .argument('<handle>', 'handle of the member')
     .action(async (handle: string, _: object, command: Command) => {

@@ -48,6 +48,16 @@ function skippedTextFromProto(text: SkippedText): SkippedTextRecord {
   };
 }
 
+/** How much of a member's texts a page erased, or would erase. */
+export interface ErasedTexts {
+  /** Items that are removed, because their present text is the member's. */
+  items: number;
+  /** Decisions, likewise. */
+  decisions: number;
+  /** Earlier versions, of any item or decision. */
+  versions: number;
+}
+
 interface InTeam {
   /** Slug of the team. */
   team: string;
@@ -74,6 +84,14 @@ export interface ContentAdmin {
   ): Promise<ProjectRecord>;
   /** Returns the methods for the webhooks of a team, which is named by slug. */
   webhooks(team: string): WebhookMethods;
+  /**
+   * Erases what a member wrote in a team, or with `dryRun` only counts it, and yields page by page what that was. An
+   * erasure that was interrupted can be started again.
+   */
+  eraseMemberTexts(
+    erasure: InTeam & { handle: string; dryRun: boolean },
+    options?: CallOptions,
+  ): AsyncGenerator<ErasedTexts>;
   /** Yields page by page the items and decisions from which no tasks were made, or not all of them. */
   listSkippedTexts(team: string, options?: CallOptions): AsyncGenerator<SkippedTextRecord[]>;
 }
@@ -97,6 +115,13 @@ export function contentMethods(
         teamId: await teamIdOf(auth, teamSlug, options),
         teamSlug,
       })),
+    async *eraseMemberTexts({ team, handle, dryRun }, options) {
+      const teamId = await translated(() => teamIdOf(auth, team, options));
+      const pages = everyPage((pageToken) =>
+        content.eraseMemberTexts({ teamId, handle, dryRun, pageToken }, options),
+      );
+      for await (const { items, decisions, versions } of pages) yield { items, decisions, versions };
+    },
     async *listSkippedTexts(team, options) {
       const teamId = await translated(() => teamIdOf(auth, team, options));
       const pages = everyPage((pageToken) =>

@@ -153,6 +153,10 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
     return { page: { rowsJson, nextCursor: 'next', hasMore: page?.cursor === '' } };
   },
   createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
+  eraseMemberTexts: ({ pageToken, dryRun }) => {
+    if (!dryRun && pageToken === '') return { items: 1, nextPageToken: 'items/1' };
+    return dryRun ? { items: 1, versions: 2 } : { versions: 2 };
+  },
   listSkippedTexts: ({ teamId, pageToken }) => {
     if (teamId !== 'id-of-demo') return {};
     return pageToken === ''

@@ -35,11 +35,17 @@ export function createConfirmationInterceptor(lookUp: LookUpCredential = nobodyA
   };
 }
 
-/** Returns the caller as the store knows it now. @throws AppError `unauthenticated`, `unavailable`. */
+/**
+ * Returns the caller as the store knows it now.
+ * @throws AppError `invalid_key` for a member, whose gateway must not take it for a refusal of its own tokens,
+ *   `unauthenticated` for others, `unavailable`.
+ */
 async function confirmed(principal: Principal, lookUp: LookUpCredential): Promise<Principal> {
   const credential = credentialOf(principal);
   if (credential === undefined) return principal;
   const { isValid, isTeamAdministrator } = await lookUp(credential);
+  if (!isValid && principal.kind === 'member')
+    throw new AppError('invalid_key', 'The key is missing or not valid.');
   if (!isValid) throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
   if (principal.kind !== 'member') return principal;
   const { isTeamAdministrator: _, ...caller } = principal.caller;

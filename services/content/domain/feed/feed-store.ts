@@ -155,10 +155,12 @@ export interface FeedStore {
   keysStartingWith(teamId: string, beginning: string, afterKey: string, limit: number): Promise<string[]>;
   /** Returns the team that has rows after another one, in the order of their ids; undefined after the last. '' begins with the first. */
   teamAfter(teamId: string): Promise<string | undefined>;
-  /** Returns removed rows whose keys begin with a text, with the JSON they keep, the last key first. */
+  /** Returns removed rows whose keys begin with a text and that are not erased, with the JSON they keep, the last key first. */
   removedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
   /** Returns rows that are not erased, removed or not, whose keys begin with a text, by key. */
   unerasedStartingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
+  /** Removes some kept versions for good; nothing happens for one that is not there. */
+  dropVersions(teamId: string, dropped: readonly { rowKey: string; revision: number }[]): Promise<void>;
   /**
    * Removes for good what an erased row left behind: versions that a process did not come to remove, and removed data in
    * files. To be called until it succeeds, after the row was written; repeating it does no harm.

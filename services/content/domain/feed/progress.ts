@@ -48,6 +48,14 @@ export interface Projection {
    * @throws AppError `unavailable`; what was done until then is kept.
    */
   catchUp(teamId: string): Promise<void>;
+  /**
+   * Takes the titles out of removed tasks of some items and decisions, for good; they cannot come back.
+   * @throws AppError `unavailable`.
+   */
+  forgetRemovedTasks(
+    teamId: string,
+    texts: readonly { kind: 'item' | 'decision'; id: string }[],
+  ): Promise<void>;
   /** Catches up soon, in the background. Readers catch up first anyway, and get its errors. */
   nudge(teamId: string): void;
   /** Drops nudges and waits for what is running. */

@@ -5,7 +5,7 @@ import { erasedRow, type FeedRow, liveRow, type Position, removedRow } from '../
 import type { FeedStore } from '../feed/feed-store.ts';
 import { wholeTeam } from '../feed/quota.ts';
 import { hasNewTitle } from './match-tasks.ts';
-import type { SkippedText, SkippedTextStore, SkipReason } from './skipped-texts.ts';
+import type { SkippedText, SkippedTextStore, SkipReason, TextName } from './skipped-texts.ts';
 import { keyBeginning, type StoredTask, storedTask, type TaskSource, taskContent } from './task.ts';
 import { maxEntries, type TaskEntry } from './task-entries.ts';
 import type { SourceText } from './task-source.ts';
@@ -48,11 +48,11 @@ export interface TaskPlanner {
    */
   plan(teamId: string, source: SourceText, known: SkippedText | undefined): Promise<PlannedChange[]>;
   /**
-   * Returns changes that take the titles out of tasks of an erased text, removed ones too: some at a time, to be called
-   * again once they are written, until there are none.
+   * Returns changes that take the titles out of a text's tasks for good, of all, or of the removed ones: some at a time, to
+   * be called again once they are written, until there are none.
    * @throws AppError `unavailable`.
    */
-  planErasure(teamId: string, source: SourceText): Promise<PlannedChange[]>;
+  planErasure(teamId: string, source: TextName, which: 'all' | 'removed'): Promise<PlannedChange[]>;
 }
 
 /** Makes a planner that reads texts with the worker and notes those that are skipped. */
@@ -132,8 +132,9 @@ export function createTaskPlanner(dependencies: TaskPlannerDependencies): TaskPl
       const planned = await planTasks(worker, { kind, id, tier, entries }, stored, gone);
       return withinBounds(teamId, source, planned);
     },
-    async planErasure(teamId, source) {
-      const rows = await tasks.unerasedStartingWith(teamId, keyBeginning(source), maxErasedAtOnce);
+    async planErasure(teamId, source, which) {
+      const read = which === 'all' ? tasks.unerasedStartingWith : tasks.removedStartingWith;
+      const rows = await read(teamId, keyBeginning(source), maxErasedAtOnce);
       return rows.map((row) => ({
         previous: row,
         rowAt: (position) => erasedRow(row, position, { from: 1 }),

@@ -8,6 +8,7 @@ import type { Progress, ProgressStore, Projection } from '../feed/progress.ts';
 import { createNamedProjects, type NamingItem } from '../projects/named-projects.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import { createTaskPlanner, type PlannedChange, type TaskPlannerDependencies } from './plan-tasks.ts';
+import type { TextName } from './skipped-texts.ts';
 import { taskForm } from './task.ts';
 import { readDecision, readItem, type SourceText } from './task-source.ts';
 
@@ -48,6 +49,8 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
   const { watch = (_teamId, work) => work() } = dependencies;
   const planner = createTaskPlanner(dependencies);
   const named = createNamedProjects(dependencies);
+  /** Texts whose removed tasks somebody waits to be forgotten, by team. */
+  const toForget = new Map<string, readonly TextName[]>();
 
   async function startingProgress(teamId: string): Promise<Progress> {
     for (let look = 0; look < maxLooks; look += 1) {
@@ -86,12 +89,16 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
     source: SourceText,
   ): Promise<void> {
     if (source.erased === undefined) return;
+    await eraseTasks(teamId, progress, source, 'all');
+    await feed.scrub(teamId, source.erased);
+  }
+
+  async function eraseTasks(teamId: string, progress: Progress, text: TextName, which: 'all' | 'removed') {
     for (;;) {
-      const planned = await planner.planErasure(teamId, source);
-      if (planned.length === 0) break;
+      const planned = await planner.planErasure(teamId, text, which);
+      if (planned.length === 0) return;
       await append(teamId, progress, planned);
     }
-    await feed.scrub(teamId, source.erased);
   }
 
   async function followItems(teamId: string, progress: Progress): Promise<void> {
@@ -149,6 +156,7 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
         const progress = { ...start };
         await followItems(teamId, progress);
         await followDecisions(teamId, progress);
+        for (const text of toForget.get(teamId) ?? []) await eraseTasks(teamId, progress, text, 'removed');
         return progress.itemsSeq - start.itemsSeq + progress.decisionsSeq - start.decisionsSeq;
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
@@ -169,6 +177,17 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
 
   return {
     catchUp: runs.run,
+    async forgetRemovedTasks(teamId, texts) {
+      // A run that goes on for another caller is done with what it has, and this one begins after it.
+      toForget.set(teamId, [...(toForget.get(teamId) ?? []), ...texts]);
+      try {
+        await runs.run(teamId);
+      } finally {
+        const others = (toForget.get(teamId) ?? []).filter((text) => !texts.includes(text));
+        if (others.length === 0) toForget.delete(teamId);
+        else toForget.set(teamId, others);
+      }
+    },
     nudge(teamId) {
       if (!nudges.has(teamId)) nudges.set(teamId, setTimeout(runNudged, nudgeDelayMs, teamId));
     },
