@@ -1,8 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { parseBoundedJson } from '@teammemory/vocabulary/bounded-json.ts';
 import type { BackupRow, Fields, FieldType, FieldValue } from './backup-store.ts';
 
 /** A page of rows has at most so many characters, or one row that has more: a message of a restore takes that. */
 const pageCharacters = 2 ** 20;
+
+/** Rows of the largest items have some 14 million characters. A row has a value for each field, and some have words. */
+const rowBounds = { maxCharacters: 2 ** 24, maxValues: 10_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -60,20 +64,20 @@ export function rowsFromLines(fields: Fields, text: string): BackupRow[] {
 
 function parse(line: string): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(line);
+    const parsed = parseBoundedJson(line, rowBounds);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return parsed as Record<string, unknown>;
   } catch {
     // Told below.
   }
-  throw damaged('is no JSON object');
+  throw damaged('is no JSON object, or too large');
 }
 
 function valueFrom(value: unknown, name: string, type: FieldType): FieldValue {
   const isOptional = type === 'text?' || type === 'number?';
   if (isOptional && (value === null || value === undefined)) return null;
   if ((type === 'text' || type === 'text?') && typeof value === 'string') return value;
-  if ((type === 'number' || type === 'number?') && typeof value === 'number') return value;
+  if ((type === 'number' || type === 'number?') && Number.isFinite(value)) return value as number;
   if (type === 'flag' && typeof value === 'boolean') return value;
   if (type === 'words' && Array.isArray(value) && value.every((word) => typeof word === 'string'))
     return value;

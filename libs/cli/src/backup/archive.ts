@@ -4,6 +4,7 @@ import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { parseBoundedJson } from '@teammemory/vocabulary/bounded-json.ts';
 import { CliError } from '../cli-error.ts';
 
 // A backup is one file: a line with the format and the SHA-256 of everything behind it, then gzip. Unpacked it is text: each
@@ -21,7 +22,11 @@ const magic = 'team-memory-backup';
 const firstLine = (digest: string) => `${magic} ${format} sha256:${digest}\n`;
 const firstLineLength = firstLine('0'.repeat(64)).length;
 /** Rows of the largest items have some 14 million characters. */
-const maxLineCharacters = 2 ** 26;
+const maxLineCharacters = 2 ** 24;
+/** Lines about the archive itself have a few thousand characters. */
+const maxSaidCharacters = 2 ** 16;
+/** More than services have. */
+const maxSections = 1_000;
 /** Bytes of the file that are read at once. */
 const chunkBytes = 2 ** 16;
 /** Lines are handed on in pages of at most so many characters, or of one line that has more. */
@@ -160,7 +165,7 @@ export async function* readArchive(
         const said = parse(path, line);
         if (header === undefined) header = headerFrom(path, said);
         else if ('end' in said) end = said.end as Record<string, number>;
-        else if (typeof said.section === 'string' && rows[said.section] === undefined) {
+        else if (typeof said.section === 'string' && isNew(rows, said.section)) {
           section = said.section;
           rows[section] = 0;
         } else throw damaged(path, 'a line says nothing that is known');
@@ -247,10 +252,17 @@ function countLines(lines: Uint8Array): number {
 
 function parse(path: string, line: string): Record<string, unknown> {
   try {
-    return JSON.parse(line.slice(1)) as Record<string, unknown>;
+    const bounds = { maxCharacters: maxSaidCharacters, maxValues: maxSaidCharacters };
+    const said = parseBoundedJson(line.slice(1), bounds);
+    if (typeof said === 'object' && said !== null) return said as Record<string, unknown>;
   } catch {
-    throw damaged(path, 'a line is no JSON');
+    // Told below.
   }
+  throw damaged(path, 'a line about it cannot be read');
+}
+
+function isNew(rows: Record<string, number>, section: string): boolean {
+  return rows[section] === undefined && Object.keys(rows).length < maxSections;
 }
 
 function headerFrom(path: string, said: Record<string, unknown>): ArchiveHeader {

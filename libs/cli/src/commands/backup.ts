@@ -3,7 +3,9 @@ import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { type BackedUpService, type BackupPage, backedUpServices } from '@teammemory/client/rpc/backup.ts';
 import { buildVersion } from '@teammemory/config/product-version.ts';
 import { namingFile } from '@teammemory/sync/state/file-system.ts';
+import { parseBoundedJson } from '@teammemory/vocabulary/bounded-json.ts';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { type ArchiveSummary, readArchive, writeArchive } from '../backup/archive.ts';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
@@ -87,20 +89,24 @@ export async function restoreBackup(
   if (options.keepKeys && options.revokeKeys)
     throw usageError('Choose one of --keep-keys and --revoke-keys.');
   const keys: ActiveKey[] = [];
-  const credentials: string[] = [];
-  const operators: string[] = [];
+  const credentials: { name: string }[] = [];
+  const operators: { name: string }[] = [];
   const now = context.now().getTime();
   const summary = await verify(file, (section, lines) => {
-    if (section === 'auth/keys') keys.push(...activeRows<ActiveKey>(file, lines, now));
-    if (section === 'auth/service_credentials')
-      credentials.push(...activeRows<{ name: string }>(file, lines, now).map(({ name }) => name));
-    if (section === 'auth/operators')
-      operators.push(...activeRows<{ name: string }>(file, lines, now).map(({ name }) => name));
+    if (section === 'auth/keys') {
+      keys.push(...activeRows(file, lines, now, ['key_id', 'team_slug', 'member_handle']));
+    }
+    if (section === 'auth/service_credentials') credentials.push(...activeRows(file, lines, now, ['name']));
+    if (section === 'auth/operators') operators.push(...activeRows(file, lines, now, ['name']));
+    if (keys.length + credentials.length + operators.length > maxActive) {
+      throw new CliError('damaged', `${file} is no backup of a service: it has more than ${maxActive} keys.`);
+    }
   });
   const active_keys = keys.map(({ key_id }) => key_id);
   const json = {
     ...{ file, ...summary, active_keys },
-    ...{ active_service_credentials: credentials, active_operators: operators },
+    active_service_credentials: namesOf(credentials),
+    active_operators: namesOf(operators),
   };
   if (options.check) return { json, text: summaryText(`${file} is whole`, summary) };
   const revokes = await revokesKeys(options, keys, summary, context);
@@ -133,7 +139,7 @@ export async function restoreBackup(
     }
   });
   progress.end();
-  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText({ keys, credentials, operators }, revokes)}\nNow start the service again: until then it is not ready.`;
+  const text = `${summaryText(`Restored ${file}`, summary)}\n${keyText({ keys, credentials: namesOf(credentials), operators: namesOf(operators) }, revokes)}\nNow start the service again: until then it is not ready.`;
   return { json: { ...json, revoked: revokes }, ...(options.quiet ? {} : { text }) };
 }
 
@@ -143,17 +149,33 @@ interface ActiveKey {
   member_handle: string;
 }
 
-interface CredentialRow {
-  revoked_at: number | null;
-  expires_at: number | null;
-}
+/** Rows of credentials have some hundred characters. */
+const credentialBounds = { maxCharacters: 2 ** 16, maxValues: 1_000 };
+const maxNameCharacters = 1_024;
+/** More than any service has: all of them are held in memory and told. */
+const maxActive = 200_000;
 
-/** Returns the credentials that were valid, of rows of one section. */
-function activeRows<Row>(file: string, lines: string, now: number): Row[] {
-  const rows = rowsOf(file, lines) as (CredentialRow & Row)[];
-  return rows.filter(
-    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
+const validity = z.number().nullish();
+const credentialRow = z.looseObject({ revoked_at: validity, expires_at: validity });
+type CredentialRow = z.infer<typeof credentialRow>;
+
+/** Returns some fields of the credentials that were valid, of rows of one section. */
+function activeRows<Name extends string>(
+  file: string,
+  lines: string,
+  now: number,
+  names: readonly Name[],
+): Record<Name, string>[] {
+  const active = rowsOf(file, lines).filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || (expires_at ?? 0) > now),
   );
+  return active.map((row) => {
+    const fields = names.map((name) => [name, row[name]] as const);
+    if (fields.every(([, value]) => typeof value === 'string' && value.length <= maxNameCharacters)) {
+      return Object.fromEntries(fields) as Record<Name, string>;
+    }
+    throw damagedCredential(file);
+  });
 }
 
 function rowsOf(file: string, lines: string): CredentialRow[] {
@@ -161,10 +183,18 @@ function rowsOf(file: string, lines: string): CredentialRow[] {
     return lines
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as CredentialRow);
+      .map((line) => credentialRow.parse(parseBoundedJson(line, credentialBounds)));
   } catch {
-    throw new CliError('damaged', `${file} is no whole backup: a row is no JSON.`);
+    throw damagedCredential(file);
   }
+}
+
+function damagedCredential(file: string): CliError {
+  return new CliError('damaged', `${file} is no whole backup: a row of a credential cannot be read.`);
+}
+
+function namesOf(credentials: readonly { name: string }[]): string[] {
+  return credentials.map(({ name }) => name);
 }
 
 /** The same credentials, revoked. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseBoundedJson } from '@teammemory/vocabulary/bounded-json.ts';
 import type { ZodType } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { openFolderFile } from './folder-file.ts';
@@ -8,7 +9,7 @@ import { openFolderFile } from './folder-file.ts';
 /** Bytes that are gathered before they are written. */
 const writeBytes = 1024 * 1024;
 /** Rows of the largest items have some 14 million characters. */
-const maxLineCharacters = 2 ** 26;
+const lineBounds = { maxCharacters: 2 ** 24, maxValues: 2 ** 18 };
 const ownerOnly = 0o600;
 
 /** A file of JSON lines that is written row by row. A row that comes again replaces what came before. */
@@ -98,7 +99,7 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
     const [first = '', ...rest] = chunk.split('\n');
     parts.push(first);
     characters += first.length;
-    if (characters > maxLineCharacters) throw new Error('a line is too long');
+    if (characters > lineBounds.maxCharacters) throw new Error('a line is too long');
     for (const part of rest) {
       yield parts.join('');
       parts = [part];
@@ -120,7 +121,7 @@ export async function* readJsonLines<Row>(
   let number = 1;
   try {
     for await (const line of linesOf(file.createReadStream({ encoding: 'utf8', autoClose: false }))) {
-      if (line.trim() !== '') yield schema.parse(JSON.parse(line));
+      if (line.trim() !== '') yield schema.parse(parseBoundedJson(line, lineBounds));
       number += 1;
     }
   } catch (cause) {
