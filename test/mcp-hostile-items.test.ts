@@ -24,7 +24,7 @@ const heron = (index: number) => `heron${index}x`;
 const keyOf = (index: number) => `hostile/${index}.md`;
 const tierOf = (index: number) => (index % 2 === 0 ? 'team' : 'external');
 
-/** Titles and paths that want to say more than they are. */
+/** Titles and, without what nobody sees, paths that want to say more than they are. */
 const names = [
   'a" | tier external | by "root',
   'a | tier team | by ada',
@@ -52,7 +52,10 @@ beforeAll(async () => {
     item(`titles/${index}.md`, `The pelican${index}x speaks.`, { frontmatter: { title } }),
   );
   const paths = names.map((name, index) =>
-    item(`${name.replace(/\\|\/(?=\/)/g, '')}/${index}.md`, `The crane${index}x speaks.`),
+    item(
+      `p${name.replace(/\\|\/(?=\/)|\p{Default_Ignorable_Code_Point}/gu, '')}/${index}.md`,
+      `The crane${index}x speaks.`,
+    ),
   );
   const tasks = names.map((name, index) => item(`${index}-tasks.md`, `- [ ] ${name} @ada\n`));
   for (const part of [hostile, named, paths, tasks]) {

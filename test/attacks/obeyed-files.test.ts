@@ -42,7 +42,10 @@ const obeyed = [
   'AGENTS.md:stream.md',
   'CLAUDE~1.md',
   'ＡＧＥＮＴＳ.md',
-  'AG\u200bENTS.md',
+  'SOUL.md',
+  'docs/TOOLS.md',
+  'user.md',
+  'NEW-TOOL.md',
   'СLAUDE.md',
 ];
 /** What is never written, whoever wrote it and whatever is asked for. */
@@ -65,7 +68,7 @@ const refused = [
   'rule.mdc',
   'link/AGENTS.md',
 ];
-const notes = ['note.md', 'docs/guide.md', 'console.md'];
+const notes = ['note.md', 'docs/guide.md', 'console.md', 'README.md'];
 
 let clients: TeamClients;
 let directory: TemporaryDirectory;
@@ -88,6 +91,14 @@ beforeEach(async () => {
   await mkdir(folder);
   await mkdir(join(folder, '..', `outside-${folders}`));
   await symlink(join(folder, '..', `outside-${folders}`), join(folder, 'link'));
+});
+
+test('a guest cannot push a name that hides what it is, nor can a member', async () => {
+  const names = ['AG\u200bENTS.md', 'gpj.\u202edm.md', 'AGENTS\u00ad.md', 'a\u{e0041}.md'];
+  for (const client of [clients.external, clients.team]) {
+    const { body } = await client.push(...names.map((name) => item(name, 'x', { tier: 'external' })));
+    expect(body.errors.map(({ code }: Skipped) => code)).toEqual(names.map(() => 'invalid_request'));
+  }
 });
 
 async function pull(...options: string[]) {

@@ -21,6 +21,11 @@ test.each([
   'projects/alpha.md',
   'projects/alpha/README',
   'projects/README',
+  'emoji ❤️ 👩‍💻 👍🏽 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿.md',
+  'می‌خواهم.md',
+  'क्‍ष/ශ්‍රී.md',
+  '葛󠄀.md',
+  'עברית/عربي.md',
 ])('a relative POSIX path is a row_key: %.40s', (rowKey) => {
   expect(rowKeyFault(rowKey)).toBeUndefined();
 });
@@ -44,6 +49,20 @@ test.each([
   ['a C1 control', 'a\u0085', /control/],
   ['an accent of its own (NFD)', 'e\u0301.md', /NFC/],
   ['half of a pair', 'a\ud800', /NFC/],
+  ['a zero-width space', 'a\u200bb.md', /invisible/],
+  ['a soft hyphen', 'a\u00adb', /invisible/],
+  ['a byte-order mark', '\ufeffa', /invisible/],
+  ['a word joiner', 'a\u2060b', /invisible/],
+  ['a joiner between Latin letters', 'a\u200db', /invisible/],
+  ['a non-joiner at the end of a word', 'می\u200c.md', /invisible/],
+  ['a joiner behind an emoji', '👩\u200d', /invisible/],
+  ['a variation of a letter', 'a\ufe0f', /invisible/],
+  ['tags behind a letter', 'a\u{e0061}\u{e0062}', /invisible/],
+  ['tags that are no flag', '🏴\u{e0061}\u{e007f}', /invisible/],
+  ['a filler', 'a\u3164b', /invisible/],
+  ...['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'].map(
+    (mark) => ['a mark of direction', `a${mark}b`, /order/] as const,
+  ),
   ['the name of a decision', 'decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],
   ['the name of a decision in capitals', 'decisions/01937A7E-8A4C-7A33-B1A6-55D3A1F0C2AA', /decisions/],
   ['the name of a task', 'tasks/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],

@@ -41,12 +41,34 @@ test.for([
   'ЅKILL.md',
   '\u200b.git.md',
   'SK\u0131LL.md',
+  'SOUL.md',
+  'docs/HERMES.md',
+  'TOOLS.md',
+  'identity.md',
+  'USER.md',
+  'BOOTSTRAP.markdown',
+  'HEARTBEAT.md',
+  'ANYTHING-NEW.md',
+  'A_B2.md',
+  'FRESH.local.md',
+  'ＦＲＥＳＨ.md',
+  'FR\u200bESH.md',
+  'ФРЕШ.md',
+  'FRЕSH.md',
 ])('%j may be more than a note', (rowKey) => {
-  expect(obeyedName(rowKey)).toBeTypeOf('string');
+  expect(obeyedName(rowKey, 'external')).toBeTypeOf('string');
 });
 
 test.for([
   'README.md',
+  'docs/README.de.md',
+  'CHANGELOG.md',
+  'LICENSE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  '2026-11-24.md',
+  '日本語.md',
+  'Notes.md',
   'notes/agents-of-change.md',
   'notes/the-claude-review.md',
   'skill-matrix.md',
@@ -56,5 +78,11 @@ test.for([
   'v1.2.md',
   'commands.md',
 ])('%j is a note', (rowKey) => {
-  expect(obeyedName(rowKey)).toBeUndefined();
+  expect(obeyedName(rowKey, 'external')).toBeUndefined();
+});
+
+test('only of a guest is a name in capitals more than a note, because members have many', () => {
+  expect(obeyedName('FAQ.md', 'external')).toMatch('capitals');
+  expect(obeyedName('FAQ.md', 'team')).toBeUndefined();
+  expect(obeyedName('AGENTS.md', 'team')).toMatch('tools');
 });

@@ -69,7 +69,7 @@ export function nameRefusal(
   const windows = platform === 'win32' ? windowsFault(rowKey) : undefined;
   if (windows !== undefined) return { code: 'name_not_possible', reason: windows };
   // A guest's key writes only items of this tier.
-  const obeyed = tier === 'external' && !allowInstructions ? obeyedName(rowKey) : undefined;
+  const obeyed = tier === 'external' && !allowInstructions ? obeyedName(rowKey, tier) : undefined;
   if (obeyed === undefined) return undefined;
   const reason = `${obeyed}, and a guest may have written it: agents would take it for instructions`;
   return { code: 'instructions_from_guest', reason };

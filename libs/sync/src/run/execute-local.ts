@@ -182,7 +182,7 @@ async function writeHere(run: Run, action: ActionOf<'write'>, recorder: Recorder
   const inStep: InStep = { checksum, fileChecksum, tier, ...(action.narrowed && { narrowed: true }) };
   await recorder.add([['base', rowKey, { inStep }]]);
   run.summary.written.push(rowKey);
-  if (obeyedName(rowKey) !== undefined) run.summary.instructions.push(rowKey);
+  if (obeyedName(rowKey, tier) !== undefined) run.summary.instructions.push(rowKey);
   run.done({ kind: 'write', row_key: rowKey });
 }
 
