@@ -184,6 +184,41 @@ describeDashboard('the page Memory', (dashboard) => {
     },
   );
 
+  test(
+    'an item is removed, or erased with every version, also after it was removed, by those who may',
+    limits,
+    async () => {
+      const team = await newTeam(dashboard().service);
+      for (const text of ['First.', 'Second.']) await team.team.push(item('a.md', text), item('b.md', text));
+      const versions = async (name: string) =>
+        (await team.team.call(`/items/${name}/versions`)).body.versions;
+      const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/a.md' });
+      visit.expectFaults(/^404 POST \/rpc\//);
+      const { page } = visit;
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await dialog.getByLabel('Its earlier versions').selectOption('versions');
+      await expectAccessible(page, 'the question before removing');
+      await dialog.getByRole('button', { name: 'Erase every version' }).click();
+      await page.getByText('no version of it is left').waitFor();
+      expect(await versions('a.md')).toMatchObject([{ erased: true, updated_by: 'ada' }]);
+      await visit.open('/memory/b.md');
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('Its earlier versions are kept').waitFor();
+      expect(await versions('b.md')).toHaveLength(3);
+      await page.getByRole('button', { name: 'Erase every version' }).click();
+      await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+      await page.getByText('no version of it is left').waitFor();
+      expect(await versions('b.md')).toMatchObject([{ erased: true }]);
+      const bo = await team.newKey('team', { member: 'bo', access: 'own' });
+      await team.team.push(item('c.md', 'Third.'));
+      const other = await dashboard().visit({ key: bo, path: '/memory/c.md' });
+      await article(other.page).getByText('Third.').waitFor();
+      expect(await other.page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    },
+  );
+
   test('a link with a line leads to that line of a long text', async () => {
     const team = await newTeam(dashboard().service);
     const lines = Array.from({ length: 200 }, (_, number) => `- [ ] Task number ${number + 1}\n`);

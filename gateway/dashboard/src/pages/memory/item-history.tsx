@@ -12,6 +12,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import styles from './item-history.module.css';
+import { EraseRemoved } from './remove-item.tsx';
 import { type Item, restoreItem } from './restore-item.ts';
 
 const decoder = new TextDecoder();
@@ -24,6 +25,7 @@ interface Version {
   updated_at: string;
   updated_by: string;
   deleted?: true;
+  erased?: true;
 }
 
 /** What an item was, newest first, with what each change did; an earlier version can be restored. */
@@ -60,7 +62,14 @@ export function ItemHistory({
     <div class={styles.history}>
       {present === undefined && (
         <Notice tone="warn">
-          <p>This item was removed. Its earlier versions are kept and can be restored.</p>
+          {value.every(({ deleted }) => deleted) ? (
+            <p>This item was removed, and no version of it is left.</p>
+          ) : (
+            <>
+              <p>This item was removed. Its earlier versions are kept and can be restored.</p>
+              <EraseRemoved rowKey={rowKey} onErased={reload} />
+            </>
+          )}
         </Notice>
       )}
       <ol class={styles.versions} aria-label="Versions, newest first">
@@ -74,7 +83,7 @@ export function ItemHistory({
             >
               <span class={styles.by}>
                 {each.updated_by}
-                {each.deleted && <Badge tone="bad">Removed</Badge>}
+                {each.deleted && <Badge tone="bad">{each.erased ? 'Erased' : 'Removed'}</Badge>}
                 {place === 0 && !each.deleted && <Badge tone="accent">Now</Badge>}
               </span>
               <When at={each.updated_at} />
@@ -133,7 +142,7 @@ function ShownVersion({
   );
   const restore = useAction(async (item: Item) => restoreItem(item, present));
   // What was removed can be restored from the version before its removal.
-  const restorable = version.deleted ? value?.earlier : value?.now;
+  const restorable = version.erased ? undefined : version.deleted ? value?.earlier : value?.now;
   return (
     <section class={styles.shown} aria-label="The change">
       <ProblemNotice problem={problem} onRetry={reload} />
@@ -148,7 +157,7 @@ function ShownVersion({
               </Button>
             )}
           </header>
-          <Difference before={textOf(value.earlier)} after={textOf(value.now)} />
+          {!version.erased && <Difference before={textOf(value.earlier)} after={textOf(value.now)} />}
         </>
       )}
       {asks && restorable !== undefined && (
@@ -188,7 +197,8 @@ function ShownVersion({
   );
 }
 
-function changeWords({ deleted, updated_by: who }: Version, before: Version | undefined): string {
+function changeWords({ deleted, erased, updated_by: who }: Version, before: Version | undefined): string {
+  if (erased) return `${who} erased it, with its versions.`;
   if (deleted) return `${who} removed it. This was its text:`;
   return before === undefined ? `${who} wrote it:` : `What ${who} changed:`;
 }

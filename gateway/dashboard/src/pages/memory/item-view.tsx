@@ -19,6 +19,7 @@ import { ItemCoverage } from './item-coverage.tsx';
 import { ItemHistory } from './item-history.tsx';
 import styles from './item-view.module.css';
 import { OwnRefusal } from './own-refusal.tsx';
+import { RemoveItem } from './remove-item.tsx';
 import type { Item } from './restore-item.ts';
 
 const decoder = new TextDecoder();
@@ -72,6 +73,7 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
               {item.updated_by}, <When at={item.updated_at} />
             </span>
             <ItemCoverage rowKey={rowKey} version={`${item.checksum} ${item.tier}`} />
+            <RemoveItem item={item} onRemoved={reload} />
           </div>
         )}
       </header>
