@@ -63,6 +63,7 @@ const notAudited: Record<string, string> = {
   Authenticate: 'the gateway does it for every key every few seconds',
   RecordRefusals: 'it tells of calls, and changes nothing that anybody owns',
   BeginRestore: 'the log is replaced by the restored one; the end of the restore is in it',
+  RepairUsage: 'it counts again what is stored, and changes nothing that anybody wrote',
   RestoreRows: 'the end of the restore is in the log',
 };
 

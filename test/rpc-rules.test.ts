@@ -133,6 +133,7 @@ const examples: Record<string, Example> = {
   'content RemoveDecision': ['administrator', (team) => ({ ...ofTeam(team), decisionId: randomUUID() })],
   'content RemoveProject': ['administrator', (team) => ({ ...ofTeam(team), slug: 'web' })],
   'content RemoveWebhook': ['administrator', (team) => ({ ...ofTeam(team), webhookId: randomUUID() })],
+  'content RepairUsage': ['administrator', nothing],
   'content RenameProject': ['administrator', (team) => ({ ...ofTeam(team), slug: 'web', name: 'Otters' })],
   'content ReplayWebhook': [
     'administrator',

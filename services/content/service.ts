@@ -12,6 +12,7 @@ import { createCursors } from './domain/feed/cursor.ts';
 import { createFeedWriter } from './domain/feed/feed-writer.ts';
 import { teamHeads } from './domain/feed/progress.ts';
 import type { Share } from './domain/feed/quota.ts';
+import { startUsageRepair } from './domain/feed/usage-repair.ts';
 import { itemQuota } from './domain/items/item.ts';
 import { renamingStep } from './domain/items/rename-items.ts';
 import { createProjection } from './domain/tasks/projection.ts';
@@ -51,6 +52,7 @@ import {
   renameProjectHandler,
 } from './rpc/projects.ts';
 import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
+import { repairUsageHandler } from './rpc/usage.ts';
 import { watchHeadsHandler } from './rpc/watch-heads.ts';
 import {
   createWebhookHandler,
@@ -157,6 +159,12 @@ export async function createContentService(options: ContentServiceOptions): Prom
     onError: logSometimes(options, 'changes cannot be looked up; those who follow them wait'),
   });
   changed.start();
+  const endUsageRepair = startUsageRepair({
+    ...{ marks: stores.marks, feeds: { items, tasks, decisions } },
+    onRepaired: (teamId) =>
+      options.log.info({ team_id: teamId }, 'what a team has was counted again: counts had been lost'),
+    onError: logSometimes(options, 'what teams have could not be counted again'),
+  });
   const webhooks = startWebhooks({
     ...options,
     ...{ stores, cursors, changed },
@@ -184,6 +192,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
         readFeed: readFeedHandler({ noteExport, items, tasks, decisions }),
         readHeads: readHeadsHandler({ noteExport, ...stores, projection }),
         readProjects: readProjectsHandler({ noteExport, projects, projection }),
+        repairUsage: repairUsageHandler({ items, tasks, decisions }),
         listFeeds: listFeedsHandler({ progress }),
         watchHeads: watchHeadsHandler({ changed }),
         listTasks: listTasksHandler({ tasks, cursors, projection }),
@@ -225,6 +234,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     },
     async close() {
       await migrations.close();
+      await endUsageRepair();
       await changed.close();
       await webhooks.close();
       await projection.close();

@@ -156,6 +156,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'admin skipped list': ['tms admin skipped list --team rivers'],
   'admin rollup': ['tms admin rollup --team rivers --weeks 4'],
   'admin rescore': ['tms admin rescore', 'tms admin rescore --team rivers'],
+  'admin usage repair': ['tms admin usage repair'],
   'admin usage': ['tms admin usage --team rivers --from 2026-11-01 --to 2026-11-30'],
   'admin index': ['tms admin index --team rivers'],
 };

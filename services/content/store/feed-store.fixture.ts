@@ -23,6 +23,7 @@ export function feedStoreOf(engine: Engine) {
     find: (...query) => stores.items.find(...query),
     read: (...query) => stores.items.read(...query),
     usage: (...query) => stores.items.usage(...query),
+    recount: (...query) => stores.items.recount(...query),
     append: (...query) => stores.items.append(...query),
     page: (...query) => stores.items.page(...query),
     joinedPage: (...query) => stores.items.joinedPage(...query),

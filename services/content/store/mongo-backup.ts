@@ -3,25 +3,15 @@ import type { SchemaRecords } from '@teammemory/migrations/schema-version.ts';
 import { mongoBackupSection, mongoRestoreRecords } from '@teammemory/mongo/backup-tables.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { publicId } from '../domain/feed/feed-page.ts';
-import type { FeedStore } from '../domain/feed/feed-store.ts';
-import { wholeTeam } from '../domain/feed/quota.ts';
 import { type ContentTables, contentSections, type FeedSource } from './backup-sections.ts';
 import { bytesOf, type FeedDocument, rowFromDocument } from './mongo-feed-document.ts';
-import { type FeedNames, feedNames, type UsageColumns } from './stored-feed.ts';
+import { type FeedNames, feedNames } from './stored-feed.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import { restoredWebhook, webhookTable } from './webhook-backup.ts';
-
-interface UsageDocument extends UsageColumns {
-  _id: string;
-  team_id: string;
-  owner: string;
-}
 
 /** Documents, and bytes of their JSON, of one part. */
 const rowsPerPart = 500;
 const bytesPerPart = 2 ** 22;
-/** Counts that are written at once. */
-const countsPerWrite = 500;
 const webhooksPerPage = 200;
 
 /** What backup and restore need of content's collections. */
@@ -50,8 +40,13 @@ export function mongoBackup(
     async finish() {
       // Rows of a backup may have the form of the program that made it.
       await schema.outdated();
-      for (const list of ['items', 'tasks', 'decisions'] as const)
-        await countAgain(connection, feedNames[list], feeds[list]);
+      for (const list of ['items', 'tasks', 'decisions'] as const) {
+        const { recount, teamAfter } = feeds[list];
+        // What an earlier attempt counted.
+        await mongoBackupSection(connection, { name: feedNames[list].usage, fields: {}, key: [] }).clear();
+        for (let team = await teamAfter(''); team !== undefined; team = await teamAfter(team))
+          await recount(team);
+      }
     },
   };
 }
@@ -146,42 +141,4 @@ function secretSection(connection: MongoConnection) {
       await call((deadline) => secrets.updateOne({ _id: 'cursors' }, change, { upsert: true, ...deadline }));
     },
   };
-}
-
-/** Counts what owners have, as `usageChanges` does with each write, in place of what an earlier attempt counted. */
-async function countAgain(
-  connection: MongoConnection,
-  names: FeedNames,
-  { teamAfter }: Pick<FeedStore, 'teamAfter'>,
-): Promise<void> {
-  const { db, call } = connection;
-  await mongoBackupSection(connection, { name: names.usage, fields: {}, key: [] }).clear();
-  const usages = db.collection<UsageDocument>(names.usage);
-  const sums = {
-    rows: { $sum: 1 },
-    items: { $sum: { $cond: [{ $gt: ['$bytes', 0] }, 1, 0] } },
-    bytes: { $sum: { $add: ['$bytes', '$kept_bytes'] } },
-  };
-  for (let team = await teamAfter(''); team !== undefined; team = await teamAfter(team)) {
-    const team_id = team;
-    const ofTeam = { $match: { team_id, owner: { $type: 'string' } } };
-    for (const owner of ['$owner', wholeTeam]) {
-      const counts = await call((deadline) =>
-        db
-          .collection(names.rows)
-          .aggregate<UsageColumns & { _id: string }>([ofTeam, { $group: { _id: owner, ...sums } }], deadline)
-          .toArray(),
-      );
-      for (let start = 0; start < counts.length; start += countsPerWrite) {
-        const operations = counts.slice(start, start + countsPerWrite).map(({ _id, ...usage }) => ({
-          replaceOne: {
-            filter: { _id: `${team_id}\n${_id}`, team_id },
-            replacement: { team_id, owner: _id, ...usage },
-            upsert: true,
-          },
-        }));
-        await call((deadline) => usages.bulkWrite(operations, { ordered: false, ...deadline }));
-      }
-    }
-  }
 }

@@ -16,7 +16,6 @@ import {
   removalJson,
 } from '../domain/feed/feed-row.ts';
 import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
-import { usageChanges } from '../domain/feed/quota.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
 import {
@@ -28,16 +27,9 @@ import {
   stateFromDocument,
   type VersionDocument,
 } from './mongo-feed-document.ts';
+import { createMongoFeedUsage } from './mongo-feed-usage.ts';
 import { createNewestRows } from './mongo-newest-rows.ts';
-import { type FeedNames, type UsageColumns, usageFromColumns } from './stored-feed.ts';
-
-/** What an owner has of a team's rows. */
-interface UsageDocument extends UsageColumns {
-  /** Team and owner in one text. */
-  _id: string;
-  team_id: string;
-  owner: string;
-}
+import type { FeedNames } from './stored-feed.ts';
 
 /**
  * Positions that a row keeps after it has moved, so that nobody takes them again: a writer that stalled after it read the
@@ -72,7 +64,6 @@ export async function createMongoFeedStore(
 ): Promise<FeedStore> {
   const rows = connection.db.collection<FeedDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
-  const usages = connection.db.collection<UsageDocument>(names.usage);
   await connection.ensureIndexes(
     names.rows,
     [
@@ -95,7 +86,6 @@ export async function createMongoFeedStore(
   await connection.ensureIndexes(names.versions, [
     { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
   ]);
-  await connection.ensureIndexes(names.usage, [{ key: { team_id: 1, owner: 1 }, unique: true }]);
 
   /**
    * Removes the versions of erased rows. They go after the row, so that an erasure is either not begun or, by its row,
@@ -163,26 +153,6 @@ export async function createMongoFeedStore(
     }
   }
 
-  /** Counts the written rows after the write, not within it, because there are no transactions. */
-  async function addUsage(teamId: string, changes: readonly FeedChange[]): Promise<void> {
-    const operations = [...usageChanges(changes)].map(([owner, { rows, texts, bytes }]) => ({
-      updateOne: {
-        filter: { _id: `${teamId}\n${owner}`, team_id: teamId, owner },
-        update: { $inc: { rows, items: texts, bytes } },
-        upsert: true,
-      },
-    }));
-    if (operations.length === 0) return;
-    const add = (some: typeof operations) =>
-      connection.call((deadline) => usages.bulkWrite(some, { ...deadline, ordered: false }));
-    await add(operations).catch((error: unknown) => {
-      // Two processes made the same document at once; the other finds it when it tries again.
-      if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
-      const failed = new Set([error.writeErrors].flat().map(({ index }) => index));
-      return add(operations.filter((_, index) => failed.has(index)));
-    });
-  }
-
   async function rowsWhere(
     filter: Filter<FeedDocument>,
     sort: Sort,
@@ -225,6 +195,8 @@ export async function createMongoFeedStore(
   // afterwards, as SecantusDB does, can find a row that has moved in between, and would skip what was written before it:
   // a hole.
   const newestBy = createNewestRows(connection, rows);
+  const headSeq = async (teamId: string) => (await newestBy('seq', teamId))?.seq ?? 0;
+  const usage = await createMongoFeedUsage(connection, names, headSeq);
 
   return {
     async head(teamId) {
@@ -239,11 +211,8 @@ export async function createMongoFeedStore(
       );
       return document === null ? undefined : rowFromDocument(document);
     },
-    async usage(teamId, owners) {
-      const filter = { team_id: teamId, owner: { $in: [...owners] } };
-      const documents = await connection.call((deadline) => usages.find(filter, deadline).toArray());
-      return new Map(documents.map((document) => [document.owner, usageFromColumns(document)]));
-    },
+    usage: usage.usage,
+    recount: usage.recount,
     async append(teamId, changes, history) {
       const runs = runsOfRows(changes);
       let total = 0;
@@ -253,7 +222,7 @@ export async function createMongoFeedStore(
         const done = await writeInOrder(connection, rows, teamId, run);
         // Not made twice unless the write took longer than a mark is kept.
         await markTeam(teamId);
-        await addUsage(teamId, run.slice(0, done));
+        await usage.add(teamId, run.slice(0, done));
         await removeErased(
           teamId,
           run.slice(0, done).map(({ row }) => row),
@@ -310,7 +279,7 @@ export async function createMongoFeedStore(
       return (await newestBy(time, teamId))?.[time] ?? 0;
     },
     async readFrom(teamId, afterSeq, { limit, maxBytes }) {
-      const newest = (await newestBy('seq', teamId))?.seq ?? 0;
+      const newest = await headSeq(teamId);
       const filter = { team_id: teamId, seq: { $gt: afterSeq, $lte: newest } };
       return rowsWhere(filter, { seq: 1 }, limit, maxBytes);
     },

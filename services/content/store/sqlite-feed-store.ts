@@ -1,23 +1,11 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
-import {
-  droppedFrom,
-  type FeedChange,
-  type FeedStore,
-  type PageRow,
-  type Usage,
-} from '../domain/feed/feed-store.ts';
-import { usageChanges } from '../domain/feed/quota.ts';
+import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { endOfBeginning } from './key-range.ts';
-import {
-  type ChargeColumns,
-  chargeFromColumns,
-  type FeedNames,
-  type UsageColumns,
-  usageFromColumns,
-} from './stored-feed.ts';
+import { createSqliteFeedUsage } from './sqlite-feed-usage.ts';
+import { type ChargeColumns, chargeFromColumns, type FeedNames } from './stored-feed.ts';
 
 /** Tables and indexes of one feed. Runs on every start. */
 export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
@@ -133,7 +121,8 @@ export function createSqliteFeedStore(
   names: FeedNames,
   markTeam: MarkTeam,
 ): FeedStore {
-  const { rows: table, versions: versionTable, usage: usageTable, isDerived = false } = names;
+  const { rows: table, versions: versionTable, isDerived = false } = names;
+  const usage = createSqliteFeedUsage(database, names);
   const newest = database.prepare(
     `SELECT seq, updated_at FROM ${table} WHERE team_id = ? ORDER BY seq DESC LIMIT 1`,
   );
@@ -183,15 +172,6 @@ export function createSqliteFeedStore(
      ORDER BY revision DESC LIMIT ${given}`,
   );
 
-  const usageRow = database.prepare(
-    `SELECT rows, items, bytes FROM ${usageTable} WHERE team_id = ? AND owner = ?`,
-  );
-  const addUsage = database.prepare(
-    `INSERT INTO ${usageTable} (team_id, owner, rows, items, bytes) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (team_id, owner) DO UPDATE SET rows = rows + excluded.rows, items = items + excluded.items,
-       bytes = bytes + excluded.bytes`,
-  );
-
   const someKeys = database.prepare(
     `SELECT count(*) AS keys FROM (SELECT 1 FROM ${table} WHERE ${keyRange} LIMIT ${given})`,
   );
@@ -230,9 +210,7 @@ export function createSqliteFeedStore(
 
   function appendNow(teamId: string, changes: readonly FeedChange[], history: number): number {
     const written = writeRows(teamId, changes, history);
-    for (const [owner, { rows, texts, bytes }] of usageChanges(changes.slice(0, written))) {
-      addUsage.run(teamId, owner, rows, texts, bytes);
-    }
+    usage.add(teamId, changes.slice(0, written));
     return written;
   }
 
@@ -276,14 +254,8 @@ export function createSqliteFeedStore(
       const row = whole.get(teamId, rowKey) as TableRow | undefined;
       return row === undefined ? undefined : rowFromTable(row);
     },
-    async usage(teamId, owners) {
-      const usage = new Map<string, Usage>();
-      for (const owner of owners) {
-        const row = usageRow.get(teamId, owner) as UsageColumns | undefined;
-        if (row !== undefined) usage.set(owner, usageFromColumns(row));
-      }
-      return usage;
-    },
+    usage: async (teamId, owners) => usage.usage(teamId, owners),
+    recount: (teamId) => database.write(() => usage.recount(teamId)),
     async append(teamId, changes, history) {
       const append = () => appendNow(teamId, changes, history);
       const mayUseReserve = isDerived || changes.every(({ row }) => row.deleted);

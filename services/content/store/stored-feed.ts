@@ -43,3 +43,9 @@ export interface UsageColumns {
 export function usageFromColumns({ rows, items, bytes }: UsageColumns): Usage {
   return { rows: Math.max(0, rows), texts: Math.max(0, items), bytes: Math.max(0, bytes) };
 }
+
+/** Whether two counts are the same; an absent one counts nothing. */
+export function isSameUsage(one: UsageColumns | undefined, other: UsageColumns | undefined): boolean {
+  const is = (name: keyof UsageColumns) => (one?.[name] ?? 0) === (other?.[name] ?? 0);
+  return is('rows') && is('items') && is('bytes');
+}

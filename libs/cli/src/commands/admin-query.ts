@@ -13,10 +13,12 @@ export function addQueryCommands(admin: Command, host: CommandHost): void {
   addIndex(admin, host);
 }
 
-/** Prints `{ team, from, to, usage: [...] }`, ordered by day, member and model. */
-function addUsage(group: Command, { context, finish }: CommandHost): void {
-  group
-    .command('usage')
+/** Prints `{ team, from, to, usage: [...] }`, ordered by day, member and model; `repair` prints `{ checked, repaired, busy }`. */
+function addUsage(group: Command, host: CommandHost): void {
+  const { context, finish } = host;
+  const usage = group.command('usage');
+  addRepair(usage, host);
+  usage
     .description('show the calls to models of a team (--team) and what they cost')
     .option('--from <day>', 'first day (UTC), YYYY-MM-DD; default: 29 days before the last day', day)
     .option('--to <day>', 'last day (UTC), YYYY-MM-DD; default: today', day)
@@ -27,6 +29,19 @@ function addUsage(group: Command, { context, finish }: CommandHost): void {
       const { from, to, usage } = record;
       const lines = usage.map(usageLine);
       finish({ json: record, text: [`${team}, ${from} to ${to}`, ...lines, totalLine(usage)].join('\n') });
+    });
+}
+
+function addRepair(usage: Command, { context, finish }: CommandHost): void {
+  usage
+    .command('repair')
+    .description('count again how much every team has stored, and correct what is wrong')
+    .action(async () => {
+      const { signal } = context;
+      const record = await withAdminClient(context, (admin) => admin.repairUsage({ signal }));
+      const { checked, repaired, busy } = record;
+      const later = busy === 0 ? '' : ` ${busy} were written to all the time: run the command again later.`;
+      finish({ json: record, text: `Counted ${checked} teams; corrected ${repaired}.${later}` });
     });
 }
 

@@ -50,3 +50,11 @@ it('says so where there is none, and needs a team', async () => {
   expect((await list('--team', 'other')).stdout).toBe('Everything of other was read for tasks.\n');
   expect(await list()).toMatchObject({ exitCode: 2 });
 });
+
+it('counts again what all teams have, page by page, and says which could not be counted', async () => {
+  const repair = (...args: string[]) => runTms(['admin', 'usage', 'repair', ...args], { env });
+  expect((await repair()).stdout).toBe(
+    'Counted 3 teams; corrected 1. 1 were written to all the time: run the command again later.\n',
+  );
+  expect(JSON.parse((await repair('--json')).stdout)).toEqual({ checked: 3, repaired: 1, busy: 1 });
+});

@@ -58,6 +58,15 @@ export interface ErasedTexts {
   versions: number;
 }
 
+/** What a recount of all teams found, in teams. */
+export interface UsageRepairRecord {
+  checked: number;
+  /** Their counts were wrong, and are right now. */
+  repaired: number;
+  /** They were written to all the time, and nothing was changed. */
+  busy: number;
+}
+
 interface InTeam {
   /** Slug of the team. */
   team: string;
@@ -94,6 +103,8 @@ export interface ContentAdmin {
   ): AsyncGenerator<ErasedTexts>;
   /** Yields page by page the items and decisions from which no tasks were made, or not all of them. */
   listSkippedTexts(team: string, options?: CallOptions): AsyncGenerator<SkippedTextRecord[]>;
+  /** Counts again what every team has, for its quotas. Takes some seconds for each hundred thousand rows. */
+  repairUsage(options?: CallOptions): Promise<UsageRepairRecord>;
 }
 
 /** Makes the methods. The content service knows teams by id, and the auth service knows the ids. */
@@ -128,6 +139,14 @@ export function contentMethods(
         content.listSkippedTexts({ teamId, pageSize: maxPageRows, pageToken }, options),
       );
       for await (const { texts } of pages) yield texts.map(skippedTextFromProto);
+    },
+    async repairUsage(options) {
+      const total: UsageRepairRecord = { checked: 0, repaired: 0, busy: 0 };
+      const pages = everyPage((pageToken) => content.repairUsage({ pageToken }, options));
+      for await (const page of pages) {
+        for (const name of ['checked', 'repaired', 'busy'] as const) total[name] += page[name];
+      }
+      return total;
     },
   };
 }

@@ -142,6 +142,10 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
       decision: { ...decision, decisionId, title: title ?? 'Use SQLite', hidden, updatedAt: baseUpdatedAt },
     };
   },
+  repairUsage: ({ pageToken }) =>
+    pageToken === ''
+      ? { checked: 2, repaired: 1, busy: 0, nextPageToken: 'p2' }
+      : { checked: 1, repaired: 0, busy: 1, nextPageToken: '' },
   getDecision: ({ decisionId }) => ({ decision: { ...decision, decisionId, title: 'Now' } }),
   listDecisionVersions: ({ decisionId, pageToken }) => ({
     versions: [{ ...decision, decisionId, title: `Before ${pageToken || 'now'}` }],

@@ -100,6 +100,9 @@ export interface Usage {
 
 export type UsageByOwner = ReadonlyMap<string, Usage>;
 
+/** How a recount ended. `busy`: others wrote all the time, and nothing was changed. */
+export type Recount = 'right' | 'repaired' | 'busy';
+
 /**
  * What content needs of a database for one feed. Items, tasks and decisions are feeds of the same form; only keys and
  * JSON differ. Every method throws AppError `unavailable` when the database cannot be reached in time.
@@ -122,6 +125,8 @@ export interface FeedStore {
    * killed while it writes, its last rows may not be counted.
    */
   usage(teamId: string, owners: readonly string[]): Promise<UsageByOwner>;
+  /** Counts again what the owners of a team have, in small steps beside running writes, and stores what was wrong. */
+  recount(teamId: string): Promise<Recount>;
   /**
    * Returns the rows that one tier sees, with times after `afterMs` and up to `untilMs`, oldest first. Ends with the
    * row that makes their JSON pass `maxBytes`.

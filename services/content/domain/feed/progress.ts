@@ -4,7 +4,7 @@ import type { FeedStore } from './feed-store.ts';
 /** Feeds of one page: some 50 KB, read from one small row each. */
 export const maxPageFeeds = 1_000;
 /** The id of a team is shorter than this. */
-const maxTeamIdCharacters = 64;
+export const maxTeamIdCharacters = 64;
 
 /**
  * How far tasks and named projects have followed the feeds they are made from: when the task feed was at `tasksSeq`,
