@@ -20,7 +20,13 @@ export interface Follower {
 /** Opens stores and follows the teams in them. */
 export async function follower(storage: EngineStorage): Promise<Follower> {
   const stores = await openContentStores(storage);
-  const projection = { catchUp: async () => undefined, nudge: () => undefined, close: async () => undefined };
+  const nothing = async () => undefined;
+  const projection = {
+    catchUp: nothing,
+    forgetRemovedTasks: nothing,
+    nudge: () => undefined,
+    close: nothing,
+  };
   const told = new Set<string>();
   const errors: unknown[] = [];
   let nowMs = 0;
