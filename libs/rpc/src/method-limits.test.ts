@@ -32,7 +32,7 @@ test('whatever outlives a token is asked for again: keys, members, addresses, se
   );
   expect(lasting.length).toBeGreaterThan(20);
   const asking = methods.filter((method) => limitsOf(method).confirmsCaller);
-  expect(asking.map(({ name }) => name)).toEqual(lasting.map(({ name }) => name));
+  expect(lasting.filter((method) => !asking.includes(method)).map(({ name }) => name)).toEqual([]);
 });
 
 describe.each(methods.map((method) => ({ name: `${method.parent.typeName}.${method.name}`, method })))(
