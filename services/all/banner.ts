@@ -41,7 +41,7 @@ export function signInText(link: string): string {
 export function demoText(demo: Demo, program: Program, { isTerminal }: { isTerminal: boolean }): string {
   const { gateway } = program.addresses;
   const file = join(program.dataDirectory.path, demoFile);
-  const key = `"$(node -p ${shellWord(`require(${JSON.stringify(resolve(file))}).team_key`)})"`;
+  const key = `$(node -p ${shellWord(`require(${JSON.stringify(resolve(file))}).team_key`)})`;
   const question = 'How do I push a folder?';
   const keys = isTerminal
     ? [
@@ -56,9 +56,9 @@ export function demoText(demo: Demo, program: Program, { isTerminal }: { isTermi
     '',
     'Ask it something; the lines take the team key from that file:',
     '',
-    `curl -N ${gateway}/api/v1/query -H "Authorization: Bearer "${key} -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
+    `curl -N ${gateway}/api/v1/query -H "Authorization: Bearer ${key}" -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
     '',
-    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY=${key} node_modules/.bin/tms ask "${question}"`,
+    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY="${key}" node_modules/.bin/tms ask "${question}"`,
     '',
   ].join('\n');
 }

@@ -34,9 +34,14 @@ function describe(thrown: unknown): ErrorDescription {
   }
   if (!(thrown instanceof Error)) return { code: 'internal', detail: String(thrown) };
   if (thrown.name === 'AbortError') return { code: 'cancelled', detail: 'Cancelled.' };
-  // Errors of the system (ENOENT, EACCES, ENOSPC) name the file, which helps the user.
-  const isSystemError = 'syscall' in thrown;
-  return { code: isSystemError ? 'io_error' : 'internal', detail: thrown.message };
+  // Errors of the system (ENOENT, EACCES) name the file, which helps the user.
+  if (!('syscall' in thrown)) return { code: 'internal', detail: thrown.message };
+  const { code, path } = thrown as NodeJS.ErrnoException;
+  const isFull = code === 'ENOSPC' && path !== undefined;
+  return {
+    code: 'io_error',
+    detail: isFull ? `The disk is full: ${path} cannot be written.` : thrown.message,
+  };
 }
 
 function isOfService(thrown: unknown): boolean {

@@ -73,6 +73,12 @@ describe('tms login, logout and whoami', () => {
     expect(stderr).toContain(`next:  the key expired at ${expires_at}; ask an administrator for a new one`);
   });
 
+  it('tell the RPC port of a service from its public one', async () => {
+    workspace.service.intercept('/api/v1/whoami', (response) => response.writeHead(501).end('{}'));
+    const { stderr } = await run(['login', ...account(), '--key', key]);
+    expect(stderr).toContain('next:  that is the RPC port of a service: use its public address');
+  });
+
   it('store and forget the key of agents beside the own one', async () => {
     await run(['login', ...account(), '--key', key]);
     expect(await run(['login', ...account(), '--agents', '--key', key])).toMatchObject({
