@@ -120,6 +120,19 @@ export function feedStoreContract(engine: Engine): void {
       expect(await feed.read(otherTeam, 'a.md')).toBeUndefined();
     });
 
+    test('are as absent for external keys where those may not see them, or could never know of them', async () => {
+      await put('shown.md', { tier: 'external', externalAtMs: 7 });
+      await put('hidden.md', { externalAtMs: 8 });
+      await put('gone.md', { tier: 'external', externalAtMs: 9, deleted: true, json: new Uint8Array() });
+      await put('internal.md');
+      const names = ['shown.md', 'hidden.md', 'gone.md', 'internal.md'];
+      const read = await Promise.all(names.map((rowKey) => feed.read(team, rowKey, 'external')));
+      expect(read.map((row) => row?.rowKey)).toEqual(['shown.md', undefined, undefined, undefined]);
+      const found = await feed.find(team, names, 'external');
+      expect([...found.keys()].toSorted()).toEqual(['gone.md', 'hidden.md', 'shown.md']);
+      expect((await feed.find(team, names, 'team')).size).toBe(4);
+    });
+
     test('are listed by the beginning of their keys until they are erased, removed ones too', async () => {
       await put('a/1');
       await put('a/2', { deleted: true, json: Buffer.from('kept') });

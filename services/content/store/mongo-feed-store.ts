@@ -101,8 +101,13 @@ export async function createMongoFeedStore(
     await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
   }
 
-  async function find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, FeedRowState>> {
-    const filter = { team_id: teamId, row_key: { $in: [...rowKeys] } };
+  async function find(
+    teamId: string,
+    rowKeys: readonly string[],
+    knownTo: Tier = 'team',
+  ): Promise<Map<string, FeedRowState>> {
+    const known = knownTo === 'external' ? externalFeed : {};
+    const filter = { team_id: teamId, row_key: { $in: [...rowKeys] }, ...known };
     const documents = await connection.call((deadline) =>
       rows.find(filter, { ...deadline, projection: withoutJson }).toArray(),
     );
@@ -204,8 +209,9 @@ export async function createMongoFeedStore(
       return { seq: newest?.seq ?? 0, updatedAtMs: newest?.updated_at ?? 0 };
     },
     find,
-    async read(teamId, rowKey) {
-      const filter = { _id: idOf(teamId, rowKey), team_id: teamId };
+    async read(teamId, rowKey, shownTo = 'team') {
+      const shown = shownTo === 'external' ? views.external.live : {};
+      const filter = { _id: idOf(teamId, rowKey), team_id: teamId, ...shown };
       const document = await connection.call((deadline) =>
         rows.findOne(filter, { ...deadline, projection: withoutPositions }),
       );

@@ -132,8 +132,15 @@ export function createSqliteFeedStore(
     return database.prepare(`SELECT ${time} AS at ${rows} ORDER BY ${time} DESC LIMIT 1`);
   };
   const newestTimes = { team: newestTime('team'), external: newestTime('external') };
-  const one = database.prepare(`SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ?`);
-  const whole = database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ?`);
+  // The columns of these conditions stand before the text, which a row that does not meet them leaves unread.
+  const one = (condition: string) =>
+    database.prepare(
+      `SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`,
+    );
+  const states = { team: one(views.team.member), external: one(views.external.member) };
+  const whole = (condition: string) =>
+    database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`);
+  const wholes = { team: whole(views.team.member), external: whole(views.external.live) };
   const archive = database.prepare(
     `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
@@ -218,7 +225,7 @@ export function createSqliteFeedStore(
     let { seq } = headOf(teamId);
     for (const [index, change] of changes.entries()) {
       const { row, previous } = change;
-      const stored = one.get(teamId, row.rowKey) as TableRow | undefined;
+      const stored = states.team.get(teamId, row.rowKey) as TableRow | undefined;
       if (row.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
       if (stored !== undefined) {
         const from = droppedFrom(change);
@@ -242,16 +249,16 @@ export function createSqliteFeedStore(
     async head(teamId) {
       return headOf(teamId);
     },
-    async find(teamId, rowKeys) {
-      const states = new Map<string, FeedRowState>();
+    async find(teamId, rowKeys, knownTo = 'team') {
+      const found = new Map<string, FeedRowState>();
       for (const rowKey of rowKeys) {
-        const row = one.get(teamId, rowKey) as TableRow | undefined;
-        if (row !== undefined) states.set(rowKey, stateFromTable(row));
+        const row = states[knownTo].get(teamId, rowKey) as TableRow | undefined;
+        if (row !== undefined) found.set(rowKey, stateFromTable(row));
       }
-      return states;
+      return found;
     },
-    async read(teamId, rowKey) {
-      const row = whole.get(teamId, rowKey) as TableRow | undefined;
+    async read(teamId, rowKey, shownTo = 'team') {
+      const row = wholes[shownTo].get(teamId, rowKey) as TableRow | undefined;
       return row === undefined ? undefined : rowFromTable(row);
     },
     usage: async (teamId, owners) => usage.usage(teamId, owners),

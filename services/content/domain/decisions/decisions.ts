@@ -101,7 +101,7 @@ export async function readDecision(
   { teamId, tier }: Reader,
   decisionId: string,
 ): Promise<Uint8Array> {
-  const json = shownJson(await decisions.read(teamId, decisionId), tier);
+  const json = shownJson(await decisions.read(teamId, decisionId, tier), tier);
   if (json === undefined) throw noSuchDecision();
   return json;
 }

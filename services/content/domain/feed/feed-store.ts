@@ -110,10 +110,16 @@ export type Recount = 'right' | 'repaired' | 'busy';
 export interface FeedStore {
   /** Returns the newest row of the team. */
   head(teamId: string): Promise<FeedHead>;
-  /** Returns the states of those rows that exist, removed ones included. At most 1,000 keys. */
-  find(teamId: string, rowKeys: readonly string[]): Promise<Map<string, FeedRowState>>;
-  /** Returns one row, removed or not; undefined for one that was never there. */
-  read(teamId: string, rowKey: string): Promise<FeedRow | undefined>;
+  /**
+   * Returns the states of those rows that exist, removed ones included. At most 1,000 keys. For `external` a row that
+   * external keys never could see does not exist, and costs no more than one that does not.
+   */
+  find(teamId: string, rowKeys: readonly string[], knownTo?: Tier): Promise<Map<string, FeedRowState>>;
+  /**
+   * Returns one row, removed or not; undefined for one that was never there. For `external` only a row that external keys
+   * see now: the text of a hidden one is not read, because the time of that would tell of it.
+   */
+  read(teamId: string, rowKey: string, shownTo?: Tier): Promise<FeedRow | undefined>;
   /**
    * Writes rows at consecutive positions, in order, and keeps the versions that they replace (`leavesVersion`), at most
    * `history` of a row, but for those that a change drops. Stops before the first row whose position is taken or whose previous state is no longer the stored one.

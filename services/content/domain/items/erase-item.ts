@@ -88,7 +88,7 @@ async function erasable(
   by: ItemAuthor,
   { rowKey, base }: { rowKey: string; base: string | undefined },
 ): Promise<Erasure | undefined> {
-  const current = (await items.find(teamId, [rowKey])).get(rowKey);
+  const current = (await items.find(teamId, [rowKey], by.tier)).get(rowKey);
   const verdict = judgeRemoval(by, current, base);
   throwUnlessRemoved(verdict);
   if (current === undefined || isOutOfSight(by, current)) return undefined;

@@ -30,7 +30,7 @@ export interface HistoryPage {
  * @throws AppError `not_found` for one that is absent, removed or not visible, `unavailable`.
  */
 export async function readItem(items: FeedStore, reader: Reader, rowKey: string): Promise<Uint8Array> {
-  const json = shownJson(await items.read(reader.teamId, rowKey), reader.tier);
+  const json = shownJson(await items.read(reader.teamId, rowKey, reader.tier), reader.tier);
   if (json === undefined) throw notFound();
   return json;
 }
@@ -85,9 +85,8 @@ export async function readItemVersion(
 
 /** Returns the row behind an item that the reader sees now; team keys see removed ones too. */
 async function visibleRow(items: FeedStore, { teamId, tier }: Reader, rowKey: string): Promise<FeedRow> {
-  const row = await items.read(teamId, rowKey);
-  const isVisible = row !== undefined && (tier === 'team' || (!row.deleted && row.tier === 'external'));
-  if (!isVisible) throw notFound();
+  const row = await items.read(teamId, rowKey, tier);
+  if (row === undefined) throw notFound();
   return row;
 }
 

@@ -33,7 +33,7 @@ export async function deleteItem(
     throwUnlessRemoved(verdictOn(previous));
   };
   if (audit === undefined) return remove();
-  const stored = verdictOn((await audit.items.find(teamId, [rowKey])).get(rowKey));
+  const stored = verdictOn((await audit.items.find(teamId, [rowKey], by.tier)).get(rowKey));
   if (stored?.kind === 'write') await audit.noted(remove);
   else throwUnlessRemoved(stored);
 }

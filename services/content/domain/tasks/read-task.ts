@@ -24,7 +24,7 @@ export async function readTask(
   await projection.catchUp(teamId);
   // One that is absent costs the same two reads as one that is hidden, so the time tells nothing. No key is empty.
   const rowKey = (await taskIds.rowKey(teamId, taskId)) ?? '';
-  const json = shownJson(await tasks.read(teamId, rowKey), tier);
+  const json = shownJson(await tasks.read(teamId, rowKey, tier), tier);
   if (json === undefined) throw new AppError('not_found', 'There is no such task.');
   return json;
 }
