@@ -48,6 +48,7 @@ const membersMethods = {
       'GetItemVersion',
       'ListItemVersions',
       'DeleteItem',
+      'EraseItem',
       'ListTasks',
       'GetTask',
       'ListProjects',
@@ -218,6 +219,9 @@ describe('keys that sign tokens are rotated', () => {
       MONGODB_URL: mongodb.url,
       MONGODB_DATABASE: `test_${randomUUID().replaceAll('-', '')}`,
       VERIFICATION_KEYS: keys.join(''),
+      SIGNING_KEY: String(next.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      // Nobody asks about webhooks here.
+      AUTH_URL: 'http://127.0.0.1:9',
     });
     parts.push(part);
     const principal = memberPrincipal('acme', randomUUID());
