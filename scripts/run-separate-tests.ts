@@ -17,6 +17,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'docs',
     'deploy',
     'support/openapi/conformance',
+    'vulnerabilities',
   ],
   'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
     [
