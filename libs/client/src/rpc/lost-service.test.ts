@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from './admin-client.ts';
 
+/** The last connection that was made; HTTP/2 itself cannot reset it. */
+let newest: Socket | undefined;
+
 async function serving(answer: (stream: ServerHttp2Stream) => void): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
+  server.on('connection', (socket) => {
+    newest = socket;
+  });
   server.on('stream', (stream) => {
     stream.on('error', () => undefined);
     answer(stream);
@@ -19,7 +25,8 @@ async function serving(answer: (stream: ServerHttp2Stream) => void): Promise<str
 
 it.each([
   ['cancels its streams', (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_CANCEL)],
-  ['drops the connection', (stream: ServerHttp2Stream) => stream.session?.destroy()],
+  ['ends the connection', (stream: ServerHttp2Stream) => stream.session?.destroy()],
+  ['breaks the connection', () => newest?.resetAndDestroy()],
 ])('a service that dies and %s is unreachable; only the caller cancels a call', async (_, die) => {
   const rpcUrl = await serving(die);
   const client = createAdminClient({ rpcUrl, token: 'admin-token' });

@@ -16,13 +16,16 @@ const maxAnswerBytes = 24 * 1024 * 1024;
  */
 const windowBytes = 16 * 1024 * 1024;
 
+const ignored = () => undefined;
+
 /** Raises the window of the whole connection, for which HTTP/2 has no setting. */
 class WideSessionManager extends Http2SessionManager {
   override async request(...call: Parameters<Http2SessionManager['request']>) {
     const stream = await super.request(...call);
-    stream.session?.setLocalWindowSize(windowBytes);
-    // What is wrong with a connection is told by its calls; an error after the last one has no other listener.
-    stream.session?.on('error', () => undefined);
+    const { session } = stream;
+    session?.setLocalWindowSize(windowBytes);
+    // Calls tell what is wrong with their connection. After the last one an error would have no listener, and end the process.
+    if (!session?.listeners('error').includes(ignored)) session?.on('error', ignored);
     return stream;
   }
 }

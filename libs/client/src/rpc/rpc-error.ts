@@ -27,6 +27,10 @@ export function toRpcError(thrown: unknown): RpcError {
   if (error.code === Code.DeadlineExceeded) {
     return new RpcError('timed_out', 'The service did not answer in time.', undefined, thrown);
   }
+  // What the transport makes of a connection that breaks; the service's own codes have a detail.
+  if (error.code === Code.Aborted) {
+    return new RpcError('unreachable', 'The connection to the service was lost.', undefined, thrown);
+  }
   if (error.code === Code.Unavailable) {
     return new RpcError('unreachable', 'The service cannot be reached.', undefined, thrown);
   }
