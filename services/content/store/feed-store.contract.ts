@@ -281,7 +281,7 @@ export function feedStoreContract(engine: Engine): void {
       await put('b.md');
       await put('b.md');
       const row = await put('a.md', erased);
-      for (const _time of ['first', 'second']) await feed.scrub(team, row);
+      for (const _time of ['first', 'second']) await feed.scrub(team, [row]);
       expect(await revisionsOf('a.md')).toEqual([]);
       expect(await revisionsOf('b.md')).toEqual([1]);
     });

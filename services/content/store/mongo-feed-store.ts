@@ -91,8 +91,8 @@ export async function createMongoFeedStore(
    * Removes the versions of erased rows. They go after the row, so that an erasure is either not begun or, by its row,
    * known: `scrub` ends one that was interrupted.
    */
-  async function removeErased(teamId: string, states: Iterable<FeedRowState>): Promise<void> {
-    const operations = [...states].filter(isErased).map(({ rowKey, erasedFrom, revision }) => ({
+  async function removeErased(teamId: string, states: readonly FeedRowState[]): Promise<void> {
+    const operations = states.filter(isErased).map(({ rowKey, erasedFrom, revision }) => ({
       deleteMany: {
         filter: { team_id: teamId, row_key: rowKey, revision: { $gte: erasedFrom, $lt: revision } },
       },
@@ -235,7 +235,7 @@ export async function createMongoFeedStore(
         );
         const overtaken = run.slice(done).flatMap(({ previous }) => previous?.rowKey ?? []);
         // What `archive` has just kept of a row that somebody erased in the meantime.
-        if (overtaken.length > 0) await removeErased(teamId, (await find(teamId, overtaken)).values());
+        if (overtaken.length > 0) await removeErased(teamId, [...(await find(teamId, overtaken)).values()]);
         total += done;
         if (done < run.length) break;
       }
@@ -321,7 +321,7 @@ export async function createMongoFeedStore(
       }));
       await connection.call((deadline) => versions.bulkWrite(operations, { ...deadline, ordered: false }));
     },
-    scrub: (teamId, row) => removeErased(teamId, [row]),
+    scrub: removeErased,
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const filter = { team_id: teamId, row_key: rowKey, revision: { $lt: beforeRevision } };
       const documents = await connection.call((deadline) =>

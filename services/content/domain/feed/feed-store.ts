@@ -173,10 +173,10 @@ export interface FeedStore {
   /** Removes some kept versions for good; nothing happens for one that is not there. */
   dropVersions(teamId: string, dropped: readonly { rowKey: string; revision: number }[]): Promise<void>;
   /**
-   * Removes for good what an erased row left behind: versions that a process did not come to remove, and removed data in
-   * files. To be called until it succeeds, after the row was written; repeating it does no harm.
+   * Removes for good what erased rows left behind: versions that a process did not come to remove, and removed data in
+   * files. To be called until it succeeds, after the rows were written; repeating it does no harm.
    */
-  scrub(teamId: string, row: FeedRowState): Promise<void>;
+  scrub(teamId: string, rows: readonly FeedRowState[]): Promise<void>;
   /** Returns kept versions before a revision, newest first. Ends with the one that makes their JSON pass `maxBytes`. */
   versions(
     teamId: string,

@@ -8,7 +8,7 @@ import type { Progress, ProgressStore, Projection } from '../feed/progress.ts';
 import { createNamedProjects, type NamingItem } from '../projects/named-projects.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import { createTaskPlanner, type PlannedChange, type TaskPlannerDependencies } from './plan-tasks.ts';
-import type { TextName } from './skipped-texts.ts';
+import type { SkippedText, TextName } from './skipped-texts.ts';
 import { taskForm } from './task.ts';
 import { readDecision, readItem, type SourceText } from './task-source.ts';
 
@@ -81,16 +81,35 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
     }
   }
 
-  /** Ends the erasure of a text. A process that dies before its progress is stored begins again here. */
-  async function erase(
+  /**
+   * Makes the tasks of a page of texts, and ends the erasure of those that were erased. Progress stays before the first of
+   * these until its end, so a process that dies begins there again.
+   */
+  async function followTexts(
     teamId: string,
     progress: Progress,
     feed: FeedStore,
-    source: SourceText,
+    page: {
+      sources: readonly SourceText[];
+      known: ReadonlyMap<string, SkippedText>;
+      position: 'itemsSeq' | 'decisionsSeq';
+    },
   ): Promise<void> {
-    if (source.erased === undefined) return;
-    await eraseTasks(teamId, progress, source, 'all');
-    await feed.scrub(teamId, source.erased);
+    const { sources, known, position } = page;
+    const turn = eventLoopTurns();
+    const erased: FeedRow[] = [];
+    for (const source of sources) {
+      await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
+      if (source.erased !== undefined) {
+        await eraseTasks(teamId, progress, source, 'all');
+        erased.push(source.erased);
+      }
+      if (erased.length === 0) progress[position] = source.seq;
+      await turn();
+    }
+    if (erased.length > 0) await feed.scrub(teamId, erased);
+    progress[position] = sources.at(-1)?.seq ?? progress[position];
+    await store.keep(teamId, progress);
   }
 
   async function eraseTasks(teamId: string, progress: Progress, text: TextName, which: 'all' | 'removed') {
@@ -121,31 +140,18 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
         await projects.setNamed(teamId, await named.admitted(teamId, naming));
         await store.raiseProjectsVersion(teamId);
       }
-      for (const source of sources) {
-        await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
-        await erase(teamId, progress, items, source);
-        progress.itemsSeq = source.seq;
-        await turn();
-      }
-      await store.keep(teamId, progress);
+      await followTexts(teamId, progress, items, { sources, known, position: 'itemsSeq' });
     }
   }
 
   async function followDecisions(teamId: string, progress: Progress): Promise<void> {
-    const turn = eventLoopTurns();
     for (;;) {
       const rows = await decisions.readFrom(teamId, progress.decisionsSeq, pageRange);
       if (rows.length === 0) return;
       const ids = rows.map(({ rowKey }) => rowKey);
       const known = await skipped.find(teamId, 'decision', ids);
-      for (const row of rows) {
-        const source = readDecision(row);
-        await append(teamId, progress, await planner.plan(teamId, source, known.get(source.id)));
-        await erase(teamId, progress, decisions, source);
-        progress.decisionsSeq = row.seq;
-        await turn();
-      }
-      await store.keep(teamId, progress);
+      const sources = rows.map(readDecision);
+      await followTexts(teamId, progress, decisions, { sources, known, position: 'decisionsSeq' });
     }
   }
 
