@@ -36,6 +36,10 @@ describe('BOOTSTRAP_TOKEN=off', () => {
       asAdministrator({ ...second, adminToken }, (admin) => Array.fromAsync(admin.listTeams()));
     await expect(listAs(bootstrapToken)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await listAs(token)).toEqual([[]]);
+    const revoke = (options: { force?: boolean }) =>
+      asAdministrator({ ...second, adminToken: token }, (admin) => admin.revokeOperator('ada', options));
+    await expect(revoke({})).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await revoke({ force: true })).toMatchObject({ name: 'ada', revoked_at: expect.any(String) });
   });
 
   test('is refused where there never was an operator, so that nobody is locked out', async () => {

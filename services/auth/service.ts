@@ -10,8 +10,9 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createLastUse } from './domain/authentication.ts';
 import { createExchangeLimit } from './domain/credential-exchange.ts';
-import { createKeys, isActive } from './domain/keys.ts';
+import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
+import { findOperators } from './domain/operators.ts';
 import { createRefusals } from './domain/refusals.ts';
 import { createServiceCredentials, type ServiceCredentials } from './domain/service-credentials.ts';
 import { createSessions } from './domain/sessions.ts';
@@ -152,7 +153,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         revokeServiceCredential: revokeServiceCredentialHandler(serviceCredentials, audit),
         listServiceCredentials: listServiceCredentialsHandler(serviceCredentials),
         createOperator: createOperatorHandler(operators, audit),
-        revokeOperator: revokeOperatorHandler(operators, audit),
+        revokeOperator: revokeOperatorHandler({ ...options, operators, audit }),
         listOperators: listOperatorsHandler(operators),
       },
       {
@@ -173,8 +174,6 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   };
 }
 
-const operatorsPerPage = 200;
-
 /**
  * Logs an error if no operator's token is valid any more: the service goes on for members, and a start that fails would only
  * add to the trouble. Throws AppError `invalid_request`, a sentence for people, if there never was an operator.
@@ -183,16 +182,10 @@ async function requireOperator(
   operators: ServiceCredentials,
   { now, log }: { now: number; log: Log },
 ): Promise<void> {
-  let lastName = '';
-  for (;;) {
-    const { rows } = await operators.list(lastName, operatorsPerPage);
-    if (rows.some((operator) => isActive(operator, now))) return;
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    lastName = last.name;
-  }
+  const { isAnyActive, isAny } = await findOperators(operators, { now });
+  if (isAnyActive) return;
   const remedy = 'Start it once with BOOTSTRAP_TOKEN=on, and make one: tms admin operator create.';
-  if (lastName !== '') {
+  if (isAny) {
     log.error(`Nobody can administer the installation: all operators have expired or are revoked. ${remedy}`);
     return;
   }

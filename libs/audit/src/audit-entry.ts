@@ -38,15 +38,16 @@ export const auditActions = [
   'backup',
   'restore',
   'call',
+  'audit.prune',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
 
-const copies: readonly AuditAction[] = ['backup', 'export', 'member.role'];
+const othersOnFullDisk: readonly AuditAction[] = ['backup', 'export', 'member.role', 'audit.prune'];
 
 /** Whether an act must be possible on a full disk: it takes rights or data away, or copies the data to another disk. */
 export function isPossibleOnFullDisk(action: AuditAction): boolean {
-  return copies.includes(action) || /\.(?:remove|revoke|end|erase)$/.test(action);
+  return othersOnFullDisk.includes(action) || /\.(?:remove|revoke|end|erase)$/.test(action);
 }
 
 /** How an act stands: it begins, and then it is done or it failed. `refused`: nothing was done. */

@@ -227,22 +227,70 @@ describe('verifying', () => {
 });
 
 describe('old entries', () => {
-  test('are removed after the days that they are kept, and the log stays whole', async () => {
-    await log.act(act('old'), async () => undefined);
+  const noted = { sequence: 1, hash: 'f'.repeat(64) };
+  /** A log whose first two acts are too old, pruned. */
+  async function pruned(): Promise<void> {
+    for (const object of ['old', 'older']) await log.act(act(object), async () => undefined);
     now += 31 * dayMs;
     await log.act(act('new'), async () => undefined);
     await log.removeOld();
-    expect((await entries()).map(({ sequence }) => sequence)).toEqual([3, 4]);
-    expect(await log.verify(undefined)).toMatchObject({ checked: { sequence: 4 }, isEnd: true });
-    // Somebody noted an entry that was removed since: nothing can be compared, and that is said.
-    expect(await log.verify({ sequence: 1, hash: 'f'.repeat(64) })).toMatchObject({
-      isEnd: true,
-      isTooOld: true,
-    });
+  }
+
+  test('are removed after the days that they are kept, but for the newest of them, and the log tells it and stays whole', async () => {
+    await pruned();
+    expect((await entries()).map(({ sequence, action }) => [sequence, action])).toEqual([
+      [4, 'team.create'],
+      [5, 'team.create'],
+      [6, 'team.create'],
+      [7, 'audit.prune'],
+    ]);
+    expect((await entries()).at(-1)?.after).toMatchObject({ first: '4', kept_days: '30' });
+    expect(await log.verify(undefined)).toMatchObject({ checked: { sequence: 7 }, isEnd: true });
+    // Somebody noted an entry that was removed since: it cannot be compared, and the age of the oldest excuses that.
+    expect(await log.verify(noted)).toEqual({ checked: expect.anything(), isEnd: true, isTooOld: true });
     // The hash of the last one that was removed is still known.
-    expect((await log.verify({ sequence: 2, hash: 'f'.repeat(64) })).problem).toBe(
-      'Entry 2 is not the one that had this hash.',
+    expect((await log.verify({ ...noted, sequence: 3 })).problem).toBe(
+      'Entry 3 is not the one that had this hash.',
     );
+    // Nothing to do again before another day is over.
+    await log.removeOld();
+    expect(await entries()).toHaveLength(4);
+  });
+
+  test('that were cut off before their time are missed: by the chain, and by who noted one', async () => {
+    await pruned();
+    const cut = store.entries[1]?.hash ?? '';
+    store.entries = store.entries.slice(2);
+    if (store.ends !== undefined) store.ends = { ...store.ends, first: 6, firstPreviousHash: cut };
+    expect((await log.verify(undefined)).problem).toBe(
+      'The log begins with entry 6, which is not what entry 7 tells of the removal of old entries.',
+    );
+    // As if an earlier version of the program had removed them.
+    if (store.ends !== undefined) store.ends = { ...store.ends, prunedBy: undefined };
+    expect((await log.verify(undefined)).problem).toContain('no entry tells of the removal');
+    store.entries = store.entries.slice(0, 1);
+    if (store.ends !== undefined)
+      store.ends = { ...store.ends, last: 6, lastHash: store.entries[0]?.hash ?? '' };
+    expect((await log.verify(noted)).problem).toMatch(/^Entry 1 is gone, but not because of its age/);
+  });
+
+  test('of a log that was written anew from a later number are missed by who noted one', async () => {
+    const ends = { last: 999, lastHash: 'a'.repeat(64), first: 1_000, firstPreviousHash: 'a'.repeat(64) };
+    store.ends = ends;
+    await log.act(act('x'), async () => undefined);
+    store.ends = { ...ends, ...store.ends, first: 1_000 };
+    expect(store.entries[0]?.sequence).toBe(1_000);
+    expect((await log.verify(noted)).problem).toMatch(/^Entry 1 is gone, but not because of its age/);
+  });
+
+  test('that an earlier version of the program removed do not make the log less whole', async () => {
+    await pruned();
+    store.entries = store.entries.slice(0, 3);
+    const [, , last] = store.entries;
+    if (store.ends !== undefined)
+      store.ends = { ...store.ends, prunedBy: undefined, last: 6, lastHash: last?.hash ?? '' };
+    expect(await log.verify(undefined)).toMatchObject({ checked: { sequence: 6 }, isEnd: true });
+    expect((await log.verify(noted)).problem).toBeUndefined();
   });
 
   test('that others tampered with are not removed, so that it still shows', async () => {

@@ -13,6 +13,7 @@ import {
   storedEntry,
 } from './audit-entry.ts';
 import type { AuditFilter, AuditStore } from './audit-store.ts';
+import { pruneDraft } from './prune-entry.ts';
 import { createRefusalBounds } from './refusal-bounds.ts';
 import { type CheckedTo, type Verification, verifyLog } from './verify-log.ts';
 
@@ -25,6 +26,8 @@ const maxAttempts = 30;
 const attemptPauses = { firstMs: 5, lastMs: 200 };
 /** How often old entries, and the counts of refusals, are looked after. */
 const housekeepingMs = 60 * 60 * 1_000;
+/** A removal is an entry itself. */
+const removalEveryMs = 24 * 60 * 60 * 1_000;
 /** A year, and a month to look at it. */
 const defaultKeptMs = 400 * 24 * 60 * 60 * 1_000;
 
@@ -60,7 +63,7 @@ export interface AuditLog {
     filter: AuditFilter,
   ): Promise<(AuditEntry & { hash: string; text: string })[]>;
   verify(after: CheckedTo | undefined): Promise<Verification>;
-  /** Removes entries that are older than the log is kept. Runs once an hour by itself. */
+  /** Removes entries that are older than the log is kept, at most once a day. Runs once an hour by itself. */
   removeOld(): Promise<void>;
   /** Writes what waits. To be called before the store is closed. */
   close(): Promise<void>;
@@ -163,16 +166,21 @@ export function createAuditLog(options: {
   }
 
   async function removeOld(): Promise<void> {
-    const kept = await store.firstSince(clock() - keptMs);
+    const keptFrom = clock() - keptMs;
+    const kept = await store.firstSince(keptFrom);
     // If all are too old the clock may be wrong; the next entry shows.
     if (kept === undefined) return;
-    const bounds = await store.bounds();
-    const first = bounds?.first ?? 1;
-    if (kept.sequence <= first) return;
-    const [before] = await store.list(kept.sequence - 2, 1);
+    const { first = 1 } = (await store.bounds()) ?? {};
+    const [oldest] = await store.list(first - 1, 1);
+    if (oldest === undefined || oldest.at > keptFrom - removalEveryMs) return;
+    // The newest that is too old stays: by its age it shows that no younger one was removed.
+    const [before, stays] = await store.list(kept.sequence - 3, 2);
     // A gap stays where it is, so that it shows.
-    if (before?.sequence !== kept.sequence - 1) return;
-    await store.removeBefore({ first: kept.sequence, firstPreviousHash: before.hash });
+    if (before?.sequence !== kept.sequence - 2 || stays?.sequence !== kept.sequence - 1) return;
+    if (stays.sequence <= first) return;
+    const beginning = { first: stays.sequence, firstPreviousHash: before.hash };
+    const prunedBy = await append(pruneDraft(beginning, keptMs));
+    await store.removeBefore({ ...beginning, prunedBy });
   }
 
   const housekeeping = setInterval(() => {
@@ -213,7 +221,7 @@ export function createAuditLog(options: {
       return entries.map(({ text, hash }) => ({ ...entryFrom(text), hash, text }));
     },
 
-    verify: (after) => verifyLog(store, after),
+    verify: (after) => verifyLog(store, after, clock() - keptMs + removalEveryMs),
     removeOld,
 
     async close() {

@@ -6,10 +6,18 @@ export interface AuditBounds {
   first: number;
   /** The hash of the entry before that one. */
   firstPreviousHash: string;
+  /**
+   * The sequence of the entry `audit.prune` that tells of the last removal, and so of the two above. Undefined before the
+   * first one, and for a removal by an earlier version of the program.
+   */
+  prunedBy?: number | undefined;
   /** The newest entry. A process that died may leave this a few entries behind, never ahead. */
   last: number;
   lastHash: string;
 }
+
+/** Where a log begins after a removal. */
+export type Beginning = Required<Pick<AuditBounds, 'first' | 'firstPreviousHash' | 'prunedBy'>>;
 
 /** What a list of entries is restricted to. */
 export interface AuditFilter {
@@ -35,5 +43,5 @@ export interface AuditStore {
   /** The oldest entry that is not older than a moment; undefined if all are older. */
   firstSince(at: number): Promise<StoredAuditEntry | undefined>;
   /** Moves the beginning of the log to an entry, then removes those before it. */
-  removeBefore(first: Pick<AuditBounds, 'first' | 'firstPreviousHash'>): Promise<void>;
+  removeBefore(beginning: Beginning): Promise<void>;
 }

@@ -14,9 +14,11 @@ function auditTables(service: string): { bounds: BackupTable; entries: BackupTab
         first_previous_hash: 'text',
         last: 'number',
         last_hash: 'text',
+        pruned_by: 'number?',
       },
       key: ['id'],
       id: 'id',
+      absent: ['pruned_by'],
     },
     entries: {
       name: `${service}_audit_entries`,

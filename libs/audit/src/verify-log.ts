@@ -1,5 +1,6 @@
 import { actorName, entryFrom, genesisHash, hashOf, type StoredAuditEntry } from './audit-entry.ts';
 import type { AuditBounds, AuditStore } from './audit-store.ts';
+import { beginningFrom } from './prune-entry.ts';
 
 const entriesPerPage = 500;
 /** Entries that one call checks; a caller who wants more goes on behind them. */
@@ -24,22 +25,28 @@ export interface Verification {
 }
 
 /**
+ * `mustBeOlderThan`: a place that is not kept any more can be excused by its age only if the oldest entry is as old as this.
+ *
  * Checks up to 10,000 entries behind a place that was checked before, or from the oldest one that is kept: none is missing,
  * and each is as it was written. A whole log that somebody has written anew is told only by a hash that was noted before.
  * @throws AppError `unavailable`.
  */
-export async function verifyLog(store: AuditStore, after?: CheckedTo): Promise<Verification> {
+export async function verifyLog(
+  store: AuditStore,
+  after?: CheckedTo,
+  mustBeOlderThan = Number.POSITIVE_INFINITY,
+): Promise<Verification> {
   const bounds = await store.bounds();
-  const found = await verifyWithin(store, bounds, after);
+  const found = await verifyWithin(store, bounds, { after, mustBeOlderThan });
   // Old entries may have been removed while they were read.
   const isMoved = found.problem !== undefined && (await store.bounds())?.first !== bounds?.first;
-  return isMoved ? verifyLog(store, after) : found;
+  return isMoved ? verifyLog(store, after, mustBeOlderThan) : found;
 }
 
 async function verifyWithin(
   store: AuditStore,
   bounds: AuditBounds | undefined,
-  after: CheckedTo | undefined,
+  { after, mustBeOlderThan }: { after: CheckedTo | undefined; mustBeOlderThan: number },
 ): Promise<Verification> {
   if (bounds === undefined) {
     const isEmpty = (await store.newest()) === undefined;
@@ -51,6 +58,13 @@ async function verifyWithin(
   // What was checked before may have been removed since, because it is too old.
   const isTooOld = after !== undefined && after.sequence < first - 1;
   const told = isTooOld ? ({ isTooOld } as const) : {};
+  const beginning = bounds && (await problemWithBeginning(store, bounds));
+  if (beginning !== undefined) return { checked: undefined, isEnd: false, problem: beginning };
+  if (isTooOld) {
+    const [oldest] = await store.list(first - 1, 1);
+    if (oldest !== undefined && oldest.at > mustBeOlderThan)
+      return { ...told, checked: undefined, isEnd: false, problem: cutOff(after.sequence, oldest) };
+  }
   let checked: CheckedTo =
     after !== undefined && !isTooOld ? after : { sequence: first - 1, hash: firstPreviousHash };
   if (after !== undefined && after.sequence === first - 1 && after.hash !== firstPreviousHash)
@@ -68,7 +82,8 @@ async function verifyWithin(
   while (checked.sequence < end) {
     const page = await store.list(checked.sequence, entriesPerPage);
     for (const entry of page) {
-      const problem = problemOf(entry, checked) ?? problemWithEnd(entry, bounds);
+      const problem =
+        problemOf(entry, checked) ?? problemWithEnd(entry, bounds) ?? untoldRemoval(entry, bounds);
       if (problem !== undefined) return { ...told, checked, isEnd: false, problem };
       checked = { sequence: entry.sequence, hash: entry.hash };
     }
@@ -88,6 +103,36 @@ function problemOf(entry: StoredAuditEntry, before: CheckedTo): string | undefin
   if (hashOf(before.hash, entry.text) !== entry.hash || !isIndexedByItsText(entry))
     return `Entry ${expected} is not as it was written.`;
   return undefined;
+}
+
+/** The entry that tells of the last removal says where the log begins. */
+async function problemWithBeginning(
+  store: AuditStore,
+  { first, firstPreviousHash, prunedBy }: AuditBounds,
+): Promise<string | undefined> {
+  if (prunedBy === undefined) return undefined;
+  const [entry] = await store.list(prunedBy - 1, 1);
+  const told = entry?.sequence === prunedBy ? beginningFrom(entry) : undefined;
+  return told?.first === first && told.firstPreviousHash === firstPreviousHash
+    ? undefined
+    : `The log begins with entry ${first}, which is not what entry ${prunedBy} tells of the removal of old entries.`;
+}
+
+/** Earlier versions removed entries without telling; but once a removal was told, later ones are too. */
+function untoldRemoval(entry: StoredAuditEntry, bounds: AuditBounds | undefined): string | undefined {
+  if (bounds === undefined || bounds.prunedBy !== undefined) return undefined;
+  const told = beginningFrom(entry);
+  return told !== undefined && told.first <= bounds.first
+    ? `The log begins with entry ${bounds.first}, and no entry tells of the removal of those before it.`
+    : undefined;
+}
+
+function cutOff(sequence: number, oldest: StoredAuditEntry): string {
+  const since = new Date(oldest.at).toISOString();
+  return (
+    `Entry ${sequence} is gone, but not because of its age: the oldest entry, ${oldest.sequence}, is of ${since}, and ` +
+    'entries are kept longer. The beginning of the log was cut off, or all of it was written anew.'
+  );
 }
 
 function otherHash(sequence: number): string {

@@ -54,7 +54,7 @@ export async function loadAdminCredential(
 
 function missing(folder: string): never {
   throw usageError(
-    `No admin credential: TMS_ADMIN_TOKEN is not set and ${join(folder, 'admin.json')} does not exist. Start the server, or set DATA_DIR to its data directory.`,
+    `No admin credential: TMS_ADMIN_TOKEN is not set and ${join(folder, 'admin.json')} does not exist. Start the server, set DATA_DIR to its data directory, or, if it runs with BOOTSTRAP_TOKEN=off, set TMS_ADMIN_TOKEN to the token of an operator.`,
   );
 }
 

@@ -101,7 +101,7 @@ function nextStep(
     case 'unauthenticated':
     case 'invalid_key':
       if (keyFrom === undefined)
-        return 'restart the service, which writes admin.json again, or set TMS_ADMIN_TOKEN';
+        return 'set TMS_ADMIN_TOKEN to the valid token of an operator; a service without BOOTSTRAP_TOKEN=off writes a new admin.json when it is started again';
       // The service says the same of every key that it refuses; the expiry was stored with this one.
       if (keyExpiresAt !== undefined && Date.parse(keyExpiresAt) <= now.getTime())
         return `the key expired at ${keyExpiresAt}; ask an administrator for a new one, and store it: ${login}`;

@@ -19,6 +19,8 @@ interface BoundsDocument {
   first_previous_hash: string;
   last: number;
   last_hash: string;
+  /** Absent before the first removal that an entry tells of. */
+  pruned_by?: number;
 }
 
 const duplicateKey = 11_000;
@@ -57,7 +59,7 @@ export async function createMongoAuditStore(
       const found = await call((deadline) => bounds.findOne({ _id: 'log' }, deadline));
       if (found === null) return undefined;
       const { first, first_previous_hash: firstPreviousHash, last, last_hash: lastHash } = found;
-      return { first, firstPreviousHash, last, lastHash };
+      return { first, firstPreviousHash, last, lastHash, prunedBy: found.pruned_by };
     },
 
     async newest() {
@@ -118,8 +120,8 @@ export async function createMongoAuditStore(
       return found === null ? undefined : entryFrom(found);
     },
 
-    async removeBefore({ first, firstPreviousHash }) {
-      const beginning = { first, first_previous_hash: firstPreviousHash };
+    async removeBefore({ first, firstPreviousHash, prunedBy }) {
+      const beginning = { first, first_previous_hash: firstPreviousHash, pruned_by: prunedBy };
       await call((deadline) =>
         bounds.updateOne({ _id: 'log', first: { $lt: first } }, { $set: beginning }, deadline),
       );

@@ -23,9 +23,15 @@ export function sqliteAuditSchema(service: string): string {
     first INTEGER NOT NULL,
     first_previous_hash TEXT NOT NULL,
     last INTEGER NOT NULL,
-    last_hash TEXT NOT NULL
+    last_hash TEXT NOT NULL,
+    pruned_by INTEGER
   ) STRICT;
 `;
+}
+
+/** Columns that tables of earlier versions lack. */
+export function sqliteAuditColumns(service: string): Record<string, string[]> {
+  return { [`${service}_audit_bounds`]: ['pruned_by INTEGER'] };
 }
 
 /** Creates the audit store of a service, on the tables of `sqliteAuditSchema`. */
@@ -34,7 +40,7 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
   const bounds = `${service}_audit_bounds`;
   const columns = 'sequence, at, team_id AS teamId, actor, text, hash';
   const selectBounds = database.prepare(
-    `SELECT first, first_previous_hash AS firstPreviousHash, last, last_hash AS lastHash FROM ${bounds}`,
+    `SELECT first, first_previous_hash AS firstPreviousHash, last, last_hash AS lastHash, pruned_by AS prunedBy FROM ${bounds}`,
   );
   const selectNewest = database.prepare(`SELECT ${columns} FROM ${entries} ORDER BY sequence DESC LIMIT 1`);
   const selectSince = database.prepare(
@@ -47,14 +53,19 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
     `INSERT INTO ${bounds} (id, first, first_previous_hash, last, last_hash) VALUES ('log', 1, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET last = excluded.last, last_hash = excluded.last_hash`,
   );
-  const moveBeginning = database.prepare(`UPDATE ${bounds} SET first = ?, first_previous_hash = ?`);
+  const moveBeginning = database.prepare(
+    `UPDATE ${bounds} SET first = ?, first_previous_hash = ?, pruned_by = ?`,
+  );
   const deleteBefore = database.prepare(
     `DELETE FROM ${entries} WHERE sequence IN
        (SELECT sequence FROM ${entries} WHERE sequence < ? ORDER BY sequence LIMIT ${removedAtOnce})`,
   );
 
   return {
-    bounds: async () => selectBounds.get() as AuditBounds | undefined,
+    async bounds() {
+      const found = selectBounds.get() as (AuditBounds & { prunedBy: number | null }) | undefined;
+      return found && { ...found, prunedBy: found.prunedBy ?? undefined };
+    },
     newest: async () => selectNewest.get() as StoredAuditEntry | undefined,
 
     append(appended, { mayUseReserve }) {
@@ -93,8 +104,8 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
 
     firstSince: async (at) => selectSince.get(at) as StoredAuditEntry | undefined,
 
-    async removeBefore({ first, firstPreviousHash }) {
-      await database.writeWithReserve(() => moveBeginning.run(first, firstPreviousHash));
+    async removeBefore({ first, firstPreviousHash, prunedBy }) {
+      await database.writeWithReserve(() => moveBeginning.run(first, firstPreviousHash, prunedBy));
       for (let removed = removedAtOnce; removed === removedAtOnce; )
         removed = Number((await database.writeWithReserve(() => deleteBefore.run(first))).changes);
     },

@@ -7,10 +7,14 @@ import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
+import { findOperators } from '../domain/operators.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { ServiceCredential, ServiceCredentials } from '../domain/service-credentials.ts';
 import { optionalTimestampFromProto, optionalTimestampToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
+
+const lastOperator =
+  'must be set to revoke the last operator while BOOTSTRAP_TOKEN is off, because nobody could administer the installation then; make another operator first';
 
 /** What every operator may do; room for operators who may do less. */
 const scopes = ['administrator'];
@@ -33,13 +37,24 @@ export function createOperatorHandler(
   };
 }
 
-/** Handles `RevokeOperator`. */
-export function revokeOperatorHandler(
-  operators: ServiceCredentials,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.revokeOperator> {
-  return async ({ name }, context) => {
+/** Handles `RevokeOperator`. `needsOperator`: as for the service. */
+export function revokeOperatorHandler({
+  operators,
+  audit,
+  clock,
+  needsOperator = false,
+}: {
+  operators: ServiceCredentials;
+  audit: Audit;
+  clock: () => number;
+  needsOperator?: boolean;
+}): MethodImpl<typeof AuthService.method.revokeOperator> {
+  return async ({ name, force }, context) => {
     requireAdministrator(context);
+    if (needsOperator && !force) {
+      const others = await findOperators(operators, { now: clock(), except: name });
+      if (!others.isAnyActive) throw invalidRequest('/force', lastOperator);
+    }
     const operator = await audit.act(context, { action: 'operator.revoke', object: name }, () =>
       operators.revoke(name),
     );

@@ -1,6 +1,7 @@
 import { type AuditDraft, genesisHash, storedEntry } from '@teammemory/audit/audit-entry.ts';
 import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import type { AuditStore } from '@teammemory/audit/audit-store.ts';
+import { pruneDraft } from '@teammemory/audit/prune-entry.ts';
 import { verifyLog } from '@teammemory/audit/verify-log.ts';
 import { silentLog } from '@teammemory/log/log.ts';
 import { expect, test } from 'vitest';
@@ -70,20 +71,24 @@ export function auditStoreContract(store: () => AuditStore): void {
   test('old entries are removed, and what is left is whole', async () => {
     await append([draft(), draft(), draft(), draft()]);
     const [second] = await store().list(1, 1);
+    const prunedBy = 5;
+    await append([pruneDraft({ first: 3, firstPreviousHash: second?.hash ?? '' }, 1)]);
     expect(await store().firstSince(1_002)).toMatchObject({ sequence: 3 });
     expect(await store().firstSince(1_004)).toBeUndefined();
-    await store().removeBefore({ first: 3, firstPreviousHash: second?.hash ?? '' });
-    expect((await store().list(0, 10)).map(({ sequence }) => sequence)).toEqual([3, 4]);
-    expect(await verifyLog(store())).toMatchObject({ checked: { sequence: 4 }, isEnd: true });
+    await store().removeBefore({ first: 3, firstPreviousHash: second?.hash ?? '', prunedBy });
+    expect((await store().list(0, 10)).map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    expect(await store().bounds()).toMatchObject({ first: 3, prunedBy, last: 5 });
+    expect(await verifyLog(store())).toMatchObject({ checked: { sequence: 5 }, isEnd: true });
   });
 
   test('thousands of old entries are removed at once', async () => {
     await append(Array.from({ length: 2_100 }, () => draft()));
     const [before] = await store().list(2_097, 1);
-    await store().removeBefore({ first: 2_099, firstPreviousHash: before?.hash ?? '' });
-    expect((await store().list(0, 10)).map(({ sequence }) => sequence)).toEqual([2_099, 2_100]);
-    expect(await store().newest()).toMatchObject({ sequence: 2_100 });
-    expect(await verifyLog(store())).toMatchObject({ checked: { sequence: 2_100 }, isEnd: true });
+    const beginning = { first: 2_099, firstPreviousHash: before?.hash ?? '' };
+    await append([pruneDraft(beginning, 1)]);
+    await store().removeBefore({ ...beginning, prunedBy: 2_101 });
+    expect((await store().list(0, 10)).map(({ sequence }) => sequence)).toEqual([2_099, 2_100, 2_101]);
+    expect(await verifyLog(store())).toMatchObject({ checked: { sequence: 2_101 }, isEnd: true });
   });
 
   test('several writers at once make one chain without a gap', async () => {

@@ -5,7 +5,11 @@ import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
-import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
+import {
+  createSqliteAuditStore,
+  sqliteAuditColumns,
+  sqliteAuditSchema,
+} from '@teammemory/sqlite/audit-store.ts';
 import {
   sqliteBackupSection,
   sqliteRestoreColumns,
@@ -84,7 +88,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
-    addedColumns: { keys: sqliteKeyColumns, ...sqliteRestoreColumns },
+    addedColumns: { keys: sqliteKeyColumns, ...sqliteAuditColumns('auth'), ...sqliteRestoreColumns },
   });
   return {
     teams: createSqliteTeamStore(database),

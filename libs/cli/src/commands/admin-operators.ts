@@ -37,9 +37,12 @@ function addRevoke(group: Command, { context, finish }: CommandHost): void {
     .command('revoke')
     .description('end the rights of an operator, within 65 seconds')
     .argument('<name>', 'name of the operator')
-    .action(async (name: string) => {
+    .option('--force', 'also the last one while the service runs with BOOTSTRAP_TOKEN=off')
+    .action(async (name: string, { force }: { force?: boolean }) => {
       const { signal } = context;
-      const revoked = await withAdminClient(context, (admin) => admin.revokeOperator(name, { signal }));
+      const revoked = await withAdminClient(context, (admin) =>
+        admin.revokeOperator(name, { signal, force }),
+      );
       finish({ json: revoked, text: `Operator ${revoked.name} revoked.` });
     });
 }

@@ -21,8 +21,11 @@ export interface OperatorMethods {
     operator: { name: string; expiresAt?: Date | undefined },
     options?: CallOptions,
   ): Promise<OperatorRecord & { token: string }>;
-  /** Revokes an operator. Succeeds again if the operator was revoked before. */
-  revokeOperator(name: string, options?: CallOptions): Promise<OperatorRecord>;
+  /**
+   * Revokes an operator. Succeeds again if the operator was revoked before. The last one, while the first token is off,
+   * only with `force`.
+   */
+  revokeOperator(name: string, options?: CallOptions & { force?: boolean }): Promise<OperatorRecord>;
   /** Yields the operators page by page, ordered by name. */
   listOperators(options?: CallOptions): AsyncGenerator<OperatorRecord[]>;
 }
@@ -36,9 +39,9 @@ export function operatorMethods(auth: Client<typeof AuthService>): OperatorMetho
         const answer = await auth.createOperator(request, options);
         return { ...operatorFromProto(given(answer.operator)), token: answer.secretToken };
       }),
-    revokeOperator: (name, options) =>
+    revokeOperator: (name, { force = false, ...options } = {}) =>
       translated(async () => {
-        const { operator } = await auth.revokeOperator({ name }, options);
+        const { operator } = await auth.revokeOperator({ name, force }, options);
         return operatorFromProto(given(operator));
       }),
     async *listOperators(options) {
