@@ -7,12 +7,11 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
-import { createChangedTeams } from './domain/feed/changed-teams.ts';
+import { startBackgroundWork } from './background-work.ts';
 import { createCursors } from './domain/feed/cursor.ts';
 import { createFeedWriter } from './domain/feed/feed-writer.ts';
 import { teamHeads } from './domain/feed/progress.ts';
 import type { Share } from './domain/feed/quota.ts';
-import { startUsageRepair } from './domain/feed/usage-repair.ts';
 import { itemQuota } from './domain/items/item.ts';
 import { renamingStep } from './domain/items/rename-items.ts';
 import { createProjection } from './domain/tasks/projection.ts';
@@ -64,7 +63,7 @@ import {
   testWebhookHandler,
 } from './rpc/webhooks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
-import { logSometimes, startWebhooks } from './webhook-delivery.ts';
+import { startWebhooks } from './webhook-delivery.ts';
 
 /** The most that a team may have. */
 export interface Quotas {
@@ -153,18 +152,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
     options,
   );
   const headsOf = (teamId: string) => teamHeads({ ...stores, projection }, teamId);
-  const changed = createChangedTeams({
-    ...{ marks: stores.marks, progress, headsOf },
-    clock: () => performance.now(),
-    onError: logSometimes(options, 'changes cannot be looked up; those who follow them wait'),
-  });
-  changed.start();
-  const endUsageRepair = startUsageRepair({
-    ...{ marks: stores.marks, feeds: { items, tasks, decisions } },
-    onRepaired: (teamId) =>
-      options.log.info({ team_id: teamId }, 'what a team has was counted again: counts had been lost'),
-    onError: logSometimes(options, 'what teams have could not be counted again'),
-  });
+  const background = startBackgroundWork({ ...options, stores, headsOf });
+  const { changed } = background;
   const webhooks = startWebhooks({
     ...options,
     ...{ stores, cursors, changed },
@@ -234,8 +223,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     },
     async close() {
       await migrations.close();
-      await endUsageRepair();
-      await changed.close();
+      await background.close();
       await webhooks.close();
       await projection.close();
       await worker.close();

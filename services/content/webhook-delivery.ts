@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { logSometimes } from './background-work.ts';
 import type { ChangedTeams } from './domain/feed/changed-teams.ts';
 import { createAddressRules } from './domain/webhooks/addresses.ts';
 import { createWebhookDispatcher } from './domain/webhooks/dispatcher.ts';
@@ -8,9 +9,6 @@ import { createEventSender, type SendResult, sendOutcomes } from './domain/webho
 import type { WebhookStore } from './domain/webhooks/webhook.ts';
 import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
 import type { ContentStores, Storage } from './store/open-stores.ts';
-
-/** What fails in the background is logged no more often than this. */
-const logPauseMs = 60_000;
 
 /** Starts to deliver events to webhooks, with their metrics. `allowedAddresses` are ranges of private addresses. */
 export function startWebhooks(
@@ -64,17 +62,4 @@ function countAttempts(metrics: Metrics): (result: SendResult) => void {
   const counters = sendOutcomes.map((outcome) => [outcome, metrics.counter(name, { outcome })]);
   const byOutcome = Object.fromEntries(counters) as Record<SendResult['outcome'], () => void>;
   return ({ outcome }) => byOutcome[outcome]();
-}
-
-/** Logs the first of errors that follow each other, such as those of an outage of the database. */
-export function logSometimes(
-  { log, clock }: { log: Log; clock: () => number },
-  message: string,
-): (err: unknown) => void {
-  let loggedAtMs = 0;
-  return (err) => {
-    if (clock() - loggedAtMs < logPauseMs) return;
-    loggedAtMs = clock();
-    log.warn({ err }, message);
-  };
 }
