@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 
 const schema = `
@@ -160,6 +162,25 @@ test('a write after closing is refused, and harms nothing', async () => {
   await expect(database.write(insert(1))).rejects.toMatchObject({ code: 'unavailable' });
   database = open();
   expect(ids()).toEqual([]);
+});
+
+test('the time of each commit is measured, by file', async () => {
+  const metrics = createMetrics();
+  const measured = openSqliteDatabase({ file: join(directory.path, 'slow.db'), schema, metrics });
+  const { exec } = DatabaseSync.prototype;
+  const slow = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+    this: DatabaseSync,
+    sql,
+  ) {
+    if (sql === 'COMMIT') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    exec.call(this, sql);
+  });
+  await Promise.all([1, 2].map(() => measured.write(() => undefined)));
+  slow.mockRestore();
+  await measured.close();
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('teammemory_sqlite_commit_seconds_count{file="slow.db"} 1\n');
+  expect(Number(/_commit_seconds_sum\{file="slow.db"\} (.*)/.exec(text)?.[1])).toBeGreaterThan(0.29);
 });
 
 test('a statement is compiled once', () => {

@@ -74,7 +74,7 @@ export function openSqliteDatabase(options: {
   version?: StoreSchema;
   /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
   room?: DiskRoom | undefined;
-  /** Gets figures of the queue. */
+  /** Gets figures of the queue and of the commits. */
   metrics?: Metrics | undefined;
 }): SqliteDatabase {
   const { room } = options;
@@ -88,6 +88,8 @@ export function openSqliteDatabase(options: {
   options.metrics?.gauge('teammemory_sqlite_waiting_writes', () => waiting.length, {
     file,
   });
+
+  const observeCommit = options.metrics?.histogram('teammemory_sqlite_commit_seconds', { file });
 
   function prepare(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -111,7 +113,9 @@ export function openSqliteDatabase(options: {
         settle.push(runInSavepoint(job));
         if (jobs.length === maxJobsPerTransaction || performance.now() - startedMs > maxTransactionMs) break;
       }
+      const committingMs = performance.now();
       database.exec('COMMIT');
+      observeCommit?.((performance.now() - committingMs) / 1_000);
     } catch (error) {
       rollBack();
       // Where not even a transaction could begin, no job was taken yet.

@@ -52,6 +52,15 @@ test('long work that lets the loop turn between its pieces is not counted', asyn
   expect(logged).toEqual([]);
 });
 
+test('a turn that waits for long without computing, as for a slow disk, is counted apart and not logged', async () => {
+  const lateTurns = async () =>
+    /^teammemory_event_loop_late_turns_total (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
+  expect(await lateTurns()).toBe('0');
+  nowMs = 300;
+  await eventually('the turn is counted', async () => (await lateTurns()) === '1');
+  expect(logged).toEqual([]);
+});
+
 test('a process that is held up again and again says so at most once a second', async () => {
   async function longTurns(): Promise<number> {
     const sample = /^teammemory_event_loop_long_turns_total (\d+)$/m.exec(await metrics.registry.metrics());

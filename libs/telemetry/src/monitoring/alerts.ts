@@ -17,6 +17,7 @@ export interface Alert {
 
 const requests = 'teammemory_http_request_duration_seconds_count';
 const problems = 'teammemory_http_problems_total';
+const commits = 'teammemory_sqlite_commit_seconds';
 const rpcs = 'teammemory_rpc_duration_seconds_count';
 
 /** Every alert of the service. `npm run monitoring` makes the rules for Prometheus and their page from here. */
@@ -194,11 +195,14 @@ export const alerts: readonly Alert[] = [
   {
     name: 'TeamMemoryDiskSlow',
     severity: 'warning',
-    expression: 'teammemory_sqlite_waiting_writes > 1000',
-    lasting: '1m',
+    expression: `sum by (file) (rate(${commits}_sum[5m])) / sum by (file) (rate(${commits}_count[5m])) > 0.2 or max by (file) (teammemory_sqlite_waiting_writes) > 1000`,
+    lasting: '2m',
     summary: 'Writes wait for the disk ({{ $labels.file }}).',
-    todo: 'The disk is slow or full. Above 20,000 waiting writes pushes are answered with 503. Larger teams belong on [MongoDB](operating.md#use-mongodb).',
-    raisedBy: { 'teammemory_sqlite_waiting_writes{file="content.sqlite"}': '2000x60' },
+    todo: 'A commit takes more than 0.2 seconds on average, or 1,000 writes wait. Every request to the process waits for the commits of others. The disk is slow, or something else on the machine uses it. Above 20,000 waiting writes pushes are answered with 503. Larger teams belong on [MongoDB](operating.md#use-mongodb).',
+    raisedBy: {
+      [`${commits}_sum{file="content.sqlite"}`]: '0+30x60',
+      [`${commits}_count{file="content.sqlite"}`]: '0+100x60',
+    },
   },
   {
     name: 'TeamMemoryFeedsNotFollowed',

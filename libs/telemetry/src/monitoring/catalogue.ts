@@ -43,6 +43,11 @@ export const catalogue = {
       'the longest of these turns since the start',
       'above 0.5',
     ),
+    teammemory_event_loop_late_turns_total: counter(
+      [],
+      'turns of the event loop that took more than 250 ms of time, whether the process computed, waited for the disk, or was given no processor',
+      'it rises steadily while `teammemory_event_loop_long_turns_total` does not: the disk is slow (`teammemory_sqlite_commit_seconds`), or the machine has too much to do',
+    ),
     teammemory_page_cache_hits_total: counter([], "pages of items answered from the gateway's memory"),
     teammemory_page_cache_misses_total: counter(
       [],
@@ -290,6 +295,11 @@ export const catalogue = {
       ['file'],
       'writes waiting for the disk, at most 20,000',
       'above 1,000 for a minute',
+    ),
+    teammemory_sqlite_commit_seconds: histogram(
+      ['file'],
+      'commits of groups of writes; nothing else is done in the process meanwhile, so every request waits for them',
+      'above 0.2 on average: the disk is slow',
     ),
     teammemory_disk_free_bytes: gauge(
       [],
