@@ -43,3 +43,9 @@ export function whole(description: string, minimum = 0) {
 export function visibleTo(description: string) {
   return z.enum(['team', 'external']).meta({ description });
 }
+
+/** Whether a guest wrote something; the member is left out otherwise. */
+export const byGuest = z
+  .literal(true)
+  .meta({ description: 'A guest wrote it: a key of tier external. Left out otherwise.' })
+  .optional();

@@ -7,7 +7,7 @@ import {
 } from '@teammemory/vocabulary/private-markers.ts';
 import { maxRowKeyBytes, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
-import { instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
+import { byGuest, instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
 import { text, wireForm } from '../contract/field-types.ts';
 import { problem } from '../contract/problem.ts';
 import { deletedRow, feedQuery, pageAnswer, pageParameters } from '../feed/contract.ts';
@@ -222,6 +222,7 @@ export const itemRow = z
       .meta({ description: "The client's checksum, in lower case." }),
     updated_at: instant('When this version was stored; strictly increasing within a team.'),
     updated_by: prose('Handle of the member whose key pushed it.'),
+    by_guest: byGuest,
   })
   .meta({ id: 'Item', description: 'An item as stored.' });
 

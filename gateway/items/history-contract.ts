@@ -1,6 +1,6 @@
 import { storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
-import { instant, prose, visibleTo } from '../contract/answer-types.ts';
+import { byGuest, instant, prose, visibleTo } from '../contract/answer-types.ts';
 import type { PathParameter } from '../contract/operation.ts';
 import { pageParameters } from '../feed/contract.ts';
 import { itemRow } from './contract.ts';
@@ -42,7 +42,7 @@ const version = {
 };
 
 const storedVersion = z
-  .object(version)
+  .object({ ...version, by_guest: byGuest })
   .meta({ id: 'ItemVersionSummary', description: 'A version of an item, without its content.' });
 
 const removal = z

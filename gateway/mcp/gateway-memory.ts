@@ -1,3 +1,4 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Log } from '@teammemory/log/log.ts';
 import {
   type AnswerPart,
@@ -26,6 +27,7 @@ import { createItemPush } from '../items/push-items.ts';
 import { queryBody, searchQuery } from '../query/contract.ts';
 import { openAnswer, sourceFromProto } from '../query/open-answer.ts';
 import { searchPassages } from '../query/search.ts';
+import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { oneTask, taskFeed } from '../tasks/routes.ts';
 import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error.ts';
@@ -129,6 +131,27 @@ export function createGatewayMemories(
         }),
       listDecisions: (range) => listFeed(decisionFeed, { ...range, include_deleted: 'true' }),
       listTasks: ({ filter, ...range }) => listFeed(taskFeed, { ...range, ...taskQuery(filter) }),
+      // It counts as the write of an item.
+      editDecision(decision, body, { signal }) {
+        const reply = limitHeaders();
+        const { keyId: key, itemWritesPerMinute: ownLimit } = caller;
+        const limit = {
+          limiter: dependencies.itemWrites,
+          policy: 'item-writes',
+          key,
+          ownLimit,
+          reply,
+        } as const;
+        return orRefused(async () => {
+          requireWriteAccess(caller);
+          const options = await clients.unary('content', { caller, requestId: request.id, signal });
+          const baseUpdatedAt = timestampFromMs(Date.parse(decision.updated_at));
+          const edit = { decisionId: decision.decision_id, body, baseUpdatedAt };
+          await writeWithinLimit(limit, async (validateOnly) => {
+            if (!validateOnly) await clients.content.editDecision(edit, options);
+          });
+        }, reply);
+      },
       // A push that began goes on without its reader, as on /api/v1.
       pushItem(item) {
         const limit = limitHeaders();

@@ -1,6 +1,6 @@
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
-import { day, prose, visibleTo } from '../contract/answer-types.ts';
+import { byGuest, day, prose, visibleTo } from '../contract/answer-types.ts';
 import { wireForm } from '../contract/field-types.ts';
 
 const range = `must have 1 to ${maxQuestionCharacters} characters`;
@@ -50,6 +50,7 @@ const passage = z
     score: z
       .number()
       .meta({ description: 'How well it fits: larger is better. Comparable within one answer only.' }),
+    by_guest: byGuest,
   })
   .meta({ id: 'Passage', description: 'A part of an item, decision or project that fits the question.' });
 
@@ -76,6 +77,7 @@ const source = z
     kind: z.enum(['item', 'decision', 'project', 'task']).meta({ description: 'What it is.' }),
     date: day('The day that it is about; left out if none is known.').optional(),
     status: prose('Its status, such as `accepted` or `superseded`; left out if it has none.').optional(),
+    by_guest: byGuest,
   })
   .meta({ id: 'Source', description: 'An item, decision, project or task that the answer is based on.' });
 

@@ -60,7 +60,7 @@ export async function openAnswer(
 }
 
 /** Maps a source to the form of the API. */
-export function sourceFromProto({ rowKey, title, tier, kind, date, status }: Source) {
+export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGuest }: Source) {
   return {
     row_key: rowKey,
     title,
@@ -68,6 +68,7 @@ export function sourceFromProto({ rowKey, title, tier, kind, date, status }: Sou
     kind,
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
+    ...(byGuest ? { by_guest: true as const } : {}),
   };
 }
 

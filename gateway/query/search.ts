@@ -52,6 +52,7 @@ export function passageFromProto({
   headings,
   text,
   score,
+  byGuest,
 }: RankedPassage): SearchAnswer['passages'][number] {
   return {
     row_key: rowKey,
@@ -63,5 +64,6 @@ export function passageFromProto({
     date: date === '' ? null : date,
     status: status === '' ? null : status,
     score,
+    ...(byGuest ? { by_guest: true as const } : {}),
   };
 }

@@ -65,8 +65,8 @@ export async function writeWithinLimit<Result>(
   limit: LimitOfKey,
   write: (validateOnly: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { limiter, policy, key, reply } = limit;
-  const reservation = await limiter.reserve(key, 1);
+  const { limiter, policy, key, ownLimit, reply } = limit;
+  const reservation = await limiter.reserve(key, 1, ownLimit);
   if ('retryAfterSeconds' in reservation) {
     await write(true);
     throw rateLimited(reply, policy, reservation, 1);

@@ -15,6 +15,8 @@ export const sourcesSchema = z.array(
     kind: z.string().optional(),
     date: z.string().optional(),
     status: z.string().optional(),
+    /** A guest wrote it: a key of tier external. */
+    by_guest: z.literal(true).optional(),
   }),
 );
 export const errorSchema = z.looseObject({

@@ -40,6 +40,8 @@ const itemSummarySchema = z.looseObject({
   checksum: z.string(),
   updated_at: z.string(),
   updated_by: z.string().default(''),
+  /** A guest wrote it: a key of tier external. */
+  by_guest: z.literal(true).optional(),
   deleted: z.literal(false).optional(),
 });
 
@@ -92,6 +94,7 @@ export const itemVersionPageSchema = z.looseObject({
         tier: z.string(),
         updated_at: z.string(),
         updated_by: z.string().default(''),
+        by_guest: z.literal(true).optional(),
         deleted: z.literal(false).optional(),
       }),
     ]),

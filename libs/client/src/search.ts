@@ -17,6 +17,8 @@ const passageSchema = z.looseObject({
   status: z.string().nullable(),
   /** Larger is better; comparable within one answer only. */
   score: z.number(),
+  /** A guest wrote it: a key of tier external. */
+  by_guest: z.literal(true).optional(),
 });
 
 /** What a search finds. Unknown fields are kept. */

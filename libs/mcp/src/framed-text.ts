@@ -17,8 +17,16 @@ export interface FrameLabel {
   tier?: string | undefined;
   /** The member who wrote it last. */
   by?: string | undefined;
+  /** A guest wrote it, who is not of the team. */
+  byGuest?: boolean | undefined;
   /** When that was, or the day it refers to. */
   at?: string | null | undefined;
+  /** As the fields of the row say, never its text. */
+  status?: string | null | undefined;
+  /** Of a decision: the day it was decided, YYYY-MM-DD. */
+  decidedOn?: string | null | undefined;
+  /** Of a task. */
+  task?: { owner: string | null; due: string | null; source: string; line: number } | undefined;
 }
 
 /** Returns where a passage stands: a title and the headings below it. Most texts have their title as the first heading. */
@@ -40,15 +48,32 @@ export function createFramer(): Framer {
   };
 }
 
-function describeLabel({ kind, id, title, tier, by, at }: FrameLabel): string {
+function describeLabel(label: FrameLabel): string {
+  const { kind, id, title, tier, by, byGuest, at, task } = label;
   const parts = [
     id === undefined ? kind : `${kind} ${quoted(id)}`,
     ...(title ? [`title ${quoted(title)}`] : []),
+    ...statusOf(label),
     ...(tier ? [`tier ${oneWord(tier)}`] : []),
     ...(by ? [`by ${quoted(by)}`] : []),
+    ...(byGuest ? [guestMark] : []),
     ...(at ? [oneWord(at)] : []),
+    ...(task?.owner ? [`owner ${quoted(task.owner)}`] : []),
+    ...(task?.due ? [`due ${oneWord(task.due)}`] : []),
+    ...(task ? [`in ${quoted(task.source)} line ${task.line}`] : []),
   ];
   return parts.join(' | ');
+}
+
+/** Marks what a guest wrote. */
+export const guestMark = 'by a guest';
+
+/** Returns a status, and the day of a decision, as parts of a line. */
+export function statusOf({ status, decidedOn }: Pick<FrameLabel, 'status' | 'decidedOn'>): string[] {
+  return [
+    ...(status ? [`status ${quoted(status)}`] : []),
+    ...(decidedOn ? [`decided ${oneWord(decidedOn)}`] : []),
+  ];
 }
 
 /**

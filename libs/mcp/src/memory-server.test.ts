@@ -81,7 +81,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       passages: [
         {
           ...{ row_key: 'notes/deploying.md', title: 'Deploying', heading: 'When', text: 'On Tuesdays.' },
-          ...{ kind: 'item', tier: 'team', date: '2026-11-21', score: 7.5 },
+          ...{ kind: 'item', tier: 'team', date: '2026-11-21', status: null, by_guest: false, score: 7.5 },
         },
       ],
       incomplete: false,
@@ -99,10 +99,15 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       item.structuredContent,
     );
     expect((await call('fetch', { id: `decisions/${decisionId}` })).structuredContent).toMatchObject({
-      ...{ kind: 'decision', title: 'Deploy on Tuesdays', text: 'Not on Fridays.', checksum: null },
+      ...{ kind: 'decision', title: 'Deploy on Tuesdays', text: 'Not on Fridays.' },
+      ...{ status: 'accepted', date: '2026-11-20', checksum: checksumOf('Not on Fridays.') },
     });
-    expect((await call('fetch', { id: `tasks/${taskId}` })).structuredContent).toMatchObject({
+    const task = await call('fetch', { id: `tasks/${taskId}` });
+    expect(textOf(task)).toContain('| owner "ada" | due 2026-12-01 | in "notes/tasks.md" line 3\n');
+    expect(task.structuredContent).toMatchObject({
       kind: 'task',
+      status: 'open',
+      date: '2026-12-01',
       frontmatter: { source: 'notes/tasks.md', line: 3, owner: 'ada' },
     });
   });
@@ -117,6 +122,44 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const links = result.content.filter(({ type }) => type === 'resource_link');
     expect(links).toMatchObject([{ uri: 'tms://blue/notes/deploying.md', name: 'notes/deploying.md' }]);
     expect(told).toEqual(['On Tuesdays '.length]);
+  });
+
+  test('is told the status and day of a decision in text and data, and who is a guest', async () => {
+    const body = 'Status: accepted';
+    memory.decisions = memory.decisions.map((decision) => ({ ...decision, status: 'rejected', body }));
+    const read = await call('fetch', { id: `decisions/${decisionId}` });
+    expect(textOf(read)).toContain('| status "rejected" | decided 2026-11-20 | tier team |');
+    const listed = await call('changes', { list: 'decisions' });
+    expect(textOf(listed)).toContain('status rejected decided 2026-11-20');
+    expect(listed.structuredContent).toMatchObject({ changes: [{ status: 'rejected', date: '2026-11-20' }] });
+    memory.items = memory.items.map((item) => ({ ...item, by_guest: true as const }));
+    memory.passages = memory.passages.map((passage) => ({ ...passage, status: 'rejected', by_guest: true }));
+    for (const [name, given] of [
+      ['search', { query: 'deploying' }],
+      ['fetch', { id: 'notes/deploying.md' }],
+      ['changes', {}],
+    ] as const) {
+      const result = await call(name, given);
+      expect(textOf(result), name).toContain('by a guest');
+      expect(JSON.stringify(result.structuredContent), name).toContain('"by_guest":true');
+    }
+    expect(textOf(await call('search', { query: 'deploying' }))).toContain('status "rejected"');
+  });
+
+  test('ticks a task of a decision as the tools say, and not over what somebody else wrote', async () => {
+    const source = `decisions/${decisionId}`;
+    memory.decisions = memory.decisions.map((decision) => ({ ...decision, body: 'Why.\n\n- [ ] tell all' }));
+    const { text, checksum } = (await call('fetch', { id: source })).structuredContent as Record<
+      string,
+      string
+    >;
+    const content = String(text).replace('[ ]', '[x]');
+    const push = { row_key: source, content, base_checksum: checksum };
+    expect((await call('push', { ...push, base_checksum: checksumOf('old') })).isError).toBe(true);
+    expect((await call('push', push)).structuredContent).toMatchObject({ checksum: checksumOf(content) });
+    expect(memory.decisions[0]?.body).toBe(content);
+    expect((await call('push', push)).isError).toBeFalsy();
+    expect(memory.calls.filter(([method]) => method === 'editDecision')).toHaveLength(1);
   });
 
   test('learns what changed since an age, and later from the cursor', async () => {

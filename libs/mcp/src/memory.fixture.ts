@@ -52,6 +52,11 @@ export class ListedMemory implements Memory {
     return this.decisions.find(({ decision_id }) => decision_id === decisionId) ?? missing();
   }
 
+  async editDecision(decision: Decision, body: string) {
+    this.called('editDecision', decision.decision_id);
+    this.decisions = this.decisions.map((each) => (each === decision ? { ...each, body } : each));
+  }
+
   async getTask(taskId: string) {
     this.called('getTask', taskId);
     return this.taskRows.find(({ task_id }) => task_id === taskId) ?? missing();

@@ -33,6 +33,8 @@ export interface Passage {
   /** YYYY-MM-DD. */
   date: string | null;
   status: string | null;
+  /** Here and below: a guest wrote it. */
+  by_guest?: true | undefined;
   /** Larger is better; comparable within one answer. */
   score: number;
 }
@@ -52,6 +54,7 @@ export interface Source {
   kind?: string | undefined;
   date?: string | undefined;
   status?: string | undefined;
+  by_guest?: true | undefined;
 }
 
 /** A part of an answer: text to append, or at the end what it rests on. */
@@ -65,6 +68,7 @@ export interface ItemSummary {
   checksum: string;
   updated_at: string;
   updated_by: string;
+  by_guest?: true | undefined;
 }
 
 /** A whole item. */
@@ -166,6 +170,8 @@ export interface Memory {
     options: Call,
   ): Promise<FeedPage<Task | Removed<'task_id'>>>;
   pushItem(item: NewItem, options: Call): Promise<void>;
+  /** Replaces the body of a decision unless it changed since `decision` was read. Absent where decisions cannot be edited. */
+  editDecision?(decision: Decision, body: string, options: Call): Promise<void>;
 }
 
 /** A refusal or failure, in words for the agent. `code` is one of docs/errors.md. */

@@ -35,14 +35,19 @@ export async function listResources(
   }
 }
 
-function resourceOf(team: string, { row_key, title, tier, updated_at, updated_by }: ItemSummary): Resource {
+function resourceOf(team: string, item: ItemSummary): Resource {
+  const { row_key, title, tier, updated_at, updated_by, by_guest } = item;
   return {
     uri: resourceUri(team, row_key),
     name: row_key,
     title,
     mimeType: markdown,
     annotations: { lastModified: updated_at },
-    _meta: { [metaKey('tier')]: tier, [metaKey('updated_by')]: updated_by },
+    _meta: {
+      [metaKey('tier')]: tier,
+      [metaKey('updated_by')]: updated_by,
+      ...(by_guest && { [metaKey('by_guest')]: by_guest }),
+    },
   };
 }
 
@@ -83,15 +88,29 @@ export async function readResource(
   const named = namedBy(rowKey);
   if (named.kind === 'task') return undefined;
   if (named.kind === 'decision') {
-    const { body, audience, updated_at, updated_by } = await memory.getDecision(named.decisionId, { signal });
-    return contentsOf(uri, body, { tier: audience, updated_at, updated_by });
+    const decision = await memory.getDecision(named.decisionId, { signal });
+    const { body, audience: tier, status, decided_on, updated_at, updated_by } = decision;
+    return contentsOf(uri, body, {
+      tier,
+      status,
+      decided_on: decided_on ?? undefined,
+      updated_at,
+      updated_by,
+    });
   }
-  const { content, tier, checksum, updated_at, updated_by } = await memory.getItem(rowKey, { signal });
-  return contentsOf(uri, content, { tier, checksum, updated_at, updated_by });
+  const item = await memory.getItem(rowKey, { signal });
+  const { content, tier, checksum, updated_at, updated_by, by_guest } = item;
+  return contentsOf(uri, content, { tier, checksum, updated_at, updated_by, by_guest });
 }
 
-function contentsOf(uri: string, text: string, facts: Record<string, string>): ReadResourceResult {
-  const _meta = Object.fromEntries(Object.entries(facts).map(([name, value]) => [metaKey(name), value]));
+function contentsOf(
+  uri: string,
+  text: string,
+  facts: Record<string, string | true | undefined>,
+): ReadResourceResult {
+  const _meta = Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[metaKey(name), value]])),
+  );
   return { contents: [{ uri, mimeType: markdown, text, _meta }] };
 }
 

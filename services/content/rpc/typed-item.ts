@@ -22,6 +22,7 @@ interface ItemRow {
   checksum: string;
   updated_at: string;
   updated_by: string;
+  by_guest?: boolean;
 }
 
 const frontmatterName = ',"frontmatter":';
@@ -42,6 +43,7 @@ export function typedItem(json: Uint8Array): Item {
     checksum: row.checksum,
     updatedAt: timestampFromMs(Date.parse(row.updated_at)),
     updatedBy: row.updated_by,
+    byGuest: row.by_guest ?? false,
   });
 }
 

@@ -8,13 +8,14 @@ test('a delta and the sources become the two kinds of part', () => {
   });
   const item = { rowKey: 'a.md', title: 'A', tier: 'external' } as const;
   const said = { kind: 'decision', date: '2026-05-01', status: 'accepted' } as const;
-  expect(answerPartToProto({ kind: 'sources', sources: [item, { ...item, ...said }] })).toEqual({
+  const guests = { ...item, ...said, isByGuest: true };
+  expect(answerPartToProto({ kind: 'sources', sources: [item, guests] })).toEqual({
     part: {
       case: 'sources',
       value: {
         sources: [
-          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '' },
-          { ...item, tier: Tier.EXTERNAL, ...said },
+          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '', byGuest: false },
+          { ...item, tier: Tier.EXTERNAL, ...said, byGuest: true },
         ],
       },
     },

@@ -27,10 +27,17 @@ function erasedOf({ erased }: FeedEntry): { isErased?: true } {
 function saidBy({ itemJson, rowKey, seq }: FeedEntry): Pick<FeedItem, 'title' | 'content' | 'fields'> {
   const item: unknown = JSON.parse(utf8.decode(itemJson));
   if (typeof item === 'object' && item !== null) {
-    const { title, content, frontmatter, updated_at: updatedAt } = item as Readonly<Record<string, unknown>>;
+    const { title, content, frontmatter, updated_at: updatedAt, by_guest: byGuest } = item as Json;
     const changedOn = typeof updatedAt === 'string' ? updatedAt.slice(0, dayLength) : '';
     if (typeof title === 'string' && typeof content === 'string')
-      return { title, content, fields: fieldsOfItem({ rowKey, frontmatter, changedOn }) };
+      return {
+        title,
+        content,
+        fields: {
+          ...fieldsOfItem({ rowKey, frontmatter, changedOn }),
+          ...(byGuest === true && { isByGuest: true }),
+        },
+      };
   }
   const cause = new Error(`the item at ${seq} of the feed has no title or no content`);
   throw new AppError('internal', 'Something went wrong on our side.', { cause });

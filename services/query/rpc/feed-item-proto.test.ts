@@ -28,6 +28,15 @@ test('title, content and fields come from the public JSON of the item', () => {
   });
 });
 
+test('an item says that a guest wrote it, and its front matter does not', () => {
+  const isByGuest = (json: string) => {
+    const read = feedItemFromProto(entry(json));
+    return 'fields' in read ? read.fields?.isByGuest : undefined;
+  };
+  expect(isByGuest('{"title":"a","content":"b","frontmatter":{},"by_guest":true}')).toBe(true);
+  expect(isByGuest('{"title":"a","content":"b","frontmatter":{"by_guest":true}}')).toBeUndefined();
+});
+
 test('the writer comes along where the feed knows them', () => {
   const known = { ...entry('{"title":"a","content":"b"}'), writerId: 'id-of-ada' };
   expect(feedItemFromProto(known)).toMatchObject({ writerId: 'id-of-ada' });

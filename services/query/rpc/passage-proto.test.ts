@@ -8,7 +8,12 @@ test('a ranked passage keeps all that callers may see', () => {
   const shown = { title: 'A', ordinal: 3, headings: ['B'], text: 'c', kind: 'decision' } as const;
   const said = { date: '2026-05-01', status: 'accepted' };
   const rowKey = documentKey('decision', 'd1');
-  const passage = { ...shown, rowKey, tier: 'team', fields: { ...noFields, ...said } } as const;
-  const sent = { ...shown, ...said, rowKey: 'decisions/d1', tier: Tier.TEAM, score: 1.5 };
+  const passage = {
+    ...shown,
+    rowKey,
+    tier: 'team',
+    fields: { ...noFields, ...said, isByGuest: true },
+  } as const;
+  const sent = { ...shown, ...said, rowKey: 'decisions/d1', tier: Tier.TEAM, score: 1.5, byGuest: true };
   expect(passageToProto({ passage, score: 1.5 })).toEqual(sent);
 });

@@ -33,15 +33,17 @@ export function passageToProto({
 }: FoundPassage): MessageInitShape<typeof RankedPassageSchema> {
   const { rowKey, title, headings, text, tier, ordinal, kind, fields } = passage;
   const { date, status } = fields;
-  const shown = { title, headings: [...headings], text, ordinal, kind, date, status };
+  const byGuest = fields.isByGuest ?? false;
+  const shown = { title, headings: [...headings], text, ordinal, kind, date, status, byGuest };
   return { rowKey: publicKeyOf(rowKey), ...shown, tier: tierToProto(tier), score };
 }
 
 /** A part of an answer as RPC writes it. */
 export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof AskResponseSchema> {
   if (part.kind === 'delta') return { part: { case: 'delta', value: { text: part.text } } };
-  const sources = part.sources.map(({ rowKey, title, tier, kind = 'item', date = '', status = '' }) => {
-    return { rowKey, title, tier: tierToProto(tier), kind, date, status };
+  const sources = part.sources.map((source) => {
+    const { rowKey, title, tier, kind = 'item', date = '', status = '', isByGuest: byGuest = false } = source;
+    return { rowKey, title, tier: tierToProto(tier), kind, date, status, byGuest };
   });
   return { part: { case: 'sources', value: { sources } } };
 }

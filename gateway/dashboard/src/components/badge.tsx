@@ -17,6 +17,11 @@ export function TierBadge({ tier }: { tier: 'team' | 'external' }) {
   return tier === 'external' ? <Badge tone="guest">Guests too</Badge> : <Badge>Team</Badge>;
 }
 
+/** Marks what a guest wrote, which is nobody's word on the team. */
+export function GuestBadge({ byGuest = false }: { byGuest?: boolean | undefined }) {
+  return byGuest ? <Badge tone="warn">By a guest</Badge> : null;
+}
+
 /** A level of readiness or maturity, L0 to L5. */
 export function LevelBadge({ level = '' }: { level?: string | undefined }) {
   if (level === '') return <>–</>;

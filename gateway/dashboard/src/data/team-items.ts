@@ -16,6 +16,8 @@ export interface ItemSummary {
   updated_at: string;
   /** Handle of the member who wrote it. */
   updated_by: string;
+  /** Whether a guest wrote it. */
+  by_guest?: true;
 }
 
 type ItemRow = ItemSummary | { row_key: string; updated_at: string; deleted: true };

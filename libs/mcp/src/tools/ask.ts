@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { createFramer, dataNotice, quoted } from '../framed-text.ts';
+import { createFramer, dataNotice, guestMark, quoted, statusOf } from '../framed-text.ts';
 import type { Source } from '../memory.ts';
 import { resourceUri } from '../resource-uri.ts';
 import { question } from './fields.ts';
@@ -12,7 +12,13 @@ const progressIntervalMs = 250;
 const output = z.object({
   answer: z.string(),
   sources: z.array(
-    z.object({ row_key: z.string(), title: z.string(), tier: z.string(), kind: z.string().optional() }),
+    // status and by_guest come too, without the words of a schema.
+    z.looseObject({
+      row_key: z.string(),
+      title: z.string(),
+      tier: z.string(),
+      kind: z.string().optional(),
+    }),
   ),
 });
 
@@ -41,8 +47,13 @@ export const askTool = tool({
       await progress(answer.length, `${answer.length} characters so far`);
     }
     const { frame } = createFramer();
-    const list = sources.map(
-      ({ row_key, title, tier }, index) => `[${index + 1}] ${quoted(row_key)} ${quoted(title)} tier ${tier}`,
+    const list = sources.map(({ row_key, title, tier, status, by_guest }, index) =>
+      [
+        `[${index + 1}] ${quoted(row_key)} ${quoted(title)}`,
+        ...statusOf({ status }),
+        `tier ${tier}`,
+        ...(by_guest ? [guestMark] : []),
+      ].join(' '),
     );
     return {
       text: [dataNotice, frame({ kind: 'answer' }, answer), frame({ kind: 'sources' }, list.join('\n'))].join(
@@ -50,7 +61,9 @@ export const askTool = tool({
       ),
       data: {
         answer,
-        sources: sources.map(({ row_key, title, tier, kind }) => ({ row_key, title, tier, kind })),
+        sources: sources.map(({ row_key, title, tier, kind, status, by_guest }) => {
+          return { row_key, title, tier, kind, status, by_guest };
+        }),
       },
       links: sources.filter(isReadable).map((source) => linkTo(memory.holder.team, source)),
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createFramer, dataNotice, quoted } from '../framed-text.ts';
+import { createFramer, dataNotice, guestMark, quoted } from '../framed-text.ts';
 import { type FeedPage, type FeedRange, type Memory, MemoryError } from '../memory.ts';
 import { cursor } from './fields.ts';
 import { tool } from './tool.ts';
@@ -19,17 +19,25 @@ export interface Change {
   tier: string;
   updated_at: string;
   updated_by: string;
+  by_guest: boolean;
+  /** Of a decision or task, by its fields. */
+  status?: string | undefined;
+  /** The day that a decision was made, or that a task is due. */
+  date?: string | undefined;
   removed: boolean;
 }
 
 const output = z.object({
   changes: z.array(
+    // by_guest comes too, without the words of a schema.
     z.object({
       id: z.string(),
       title: z.string(),
       tier: z.string(),
       updated_at: z.string(),
       updated_by: z.string(),
+      status: z.string().optional(),
+      date: z.string().optional(),
       removed: z.boolean(),
     }),
   ),
@@ -42,7 +50,7 @@ export const changesTool = tool({
   name: 'changes',
   title: 'What changed',
   description:
-    'List what changed, oldest first, without texts. since: a day, a time, or an age such as 24h or 2w (default 7d). Keep next_cursor to ask later what is new.',
+    'List what changed, oldest first. since: a day, a time, or an age such as 24h or 2w (default 7d). next_cursor: to ask later what is new.',
   input: z.object({
     list: z.enum(lists).optional(),
     since: z.string().max(40).optional(),
@@ -73,10 +81,17 @@ export const changesTool = tool({
 });
 
 /** Returns a change as one line of text. */
-export function changeLine({ id, title, tier, updated_at, updated_by, removed }: Change): string {
+export function changeLine(change: Change): string {
+  const { id, title, tier, updated_at, updated_by, by_guest, status, date, removed } = change;
   if (removed) return `${updated_at} removed, or no longer visible: ${quoted(id)}`;
-  const by = updated_by === '' ? '' : ` by ${quoted(updated_by)}`;
-  return `${updated_at} ${quoted(id)} ${quoted(title)} tier ${tier}${by}`;
+  return [
+    `${updated_at} ${quoted(id)} ${quoted(title)}`,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(date === undefined ? [] : [`${id.startsWith('tasks/') ? 'due' : 'decided'} ${date}`]),
+    `tier ${tier}`,
+    ...(updated_by === '' ? [] : [`by ${quoted(updated_by)}`]),
+    ...(by_guest ? [guestMark] : []),
+  ].join(' ');
 }
 
 /** Reads a page of changes of one list. */
@@ -105,15 +120,24 @@ interface ListedRow {
   tier?: string;
   audience?: string;
   updated_by?: string;
+  by_guest?: boolean | undefined;
+  status?: string;
+  decided_on?: string | null;
+  due?: string | null;
 }
 
-function changeOf(
-  id: string,
-  { updated_at, deleted = false, title, tier, audience, updated_by }: ListedRow,
-): Change {
+function changeOf(id: string, row: ListedRow): Change {
+  const { updated_at, deleted: removed = false, title = '', updated_by = '', by_guest = false } = row;
   return {
-    ...{ id, title: title ?? '', tier: tier ?? audience ?? '' },
-    ...{ updated_at, updated_by: updated_by ?? '', removed: deleted },
+    id,
+    title,
+    tier: row.tier ?? row.audience ?? '',
+    updated_at,
+    updated_by,
+    by_guest,
+    status: row.status,
+    date: row.decided_on ?? row.due ?? undefined,
+    removed,
   };
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createFramer, dataNotice, quoted } from '../framed-text.ts';
+import { createFramer, dataNotice, type FrameLabel, quoted } from '../framed-text.ts';
 import { findSection, sectionsOf } from '../markdown-sections.ts';
 import { type Memory, MemoryError } from '../memory.ts';
 import { namedBy, rowKeyFromUri } from '../resource-uri.ts';
-import { id, name } from './fields.ts';
+import { checksumOf, id, name } from './fields.ts';
 import { tool } from './tool.ts';
 
 /** UTF-16 units of text in one result: about 5,000 tokens. */
@@ -11,6 +11,7 @@ const maxTextLength = 20_000;
 /** Headings that are listed, and UTF-16 units of each: a heading is a line, and a line may have a megabyte. */
 const [maxHeadings, maxHeadingLength] = [100, 200];
 
+// by_guest comes too, without the words of a schema.
 const output = z.object({
   id: z.string(),
   kind: z.string(),
@@ -18,6 +19,8 @@ const output = z.object({
   tier: z.string(),
   updated_at: z.string(),
   updated_by: z.string(),
+  status: z.string().optional(),
+  date: z.string().optional(),
   checksum: z.string().nullable(),
   frontmatter: z.looseObject({}),
   text: z.string(),
@@ -33,9 +36,16 @@ interface Fetched {
   tier: string;
   updated_at: string;
   updated_by: string;
+  by_guest: boolean;
+  /** Of a decision or task, by its fields. */
+  status?: string;
+  /** The day that a decision was made, or that a task is due. */
+  date?: string | undefined;
   checksum: string | null;
   frontmatter: Record<string, unknown>;
   text: string;
+  /** Told in the first line of the frame. */
+  label: Pick<FrameLabel, 'decidedOn' | 'task'>;
 }
 
 /** Reads one text, whole, by heading, or on from an offset. */
@@ -43,13 +53,13 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Read',
   description:
-    'Read an item (id: its row_key), a decision (decisions/…) or a task (tasks/…), whole or one section by its heading. Go on with offset = next_offset. push needs the checksum.',
+    'Read an item (id: its row_key), a decision (decisions/…) or a task (tasks/…), whole or one section by heading. Go on with offset = next_offset. push needs the checksum.',
   input: z.object({ id, heading: name.optional(), offset: z.int().min(0).optional() }),
   output,
   annotations: { readOnlyHint: true },
   writes: false,
   async run({ id, heading, offset = 0 }, { memory, signal }) {
-    const fetched = await read(memory, id, signal);
+    const { label, ...fetched } = await read(memory, id, signal);
     const sections = sectionsOf(fetched.text);
     const headings = sections.slice(0, maxHeadings).map(({ heading }) => shortHeading(heading));
     const section = heading === undefined ? undefined : findSection(sections, heading);
@@ -57,7 +67,7 @@ export const fetchTool = tool({
     const whole = section ? fetched.text.slice(section.start, section.end) : fetched.text;
     const { text, nextOffset } = partOf(whole, offset);
     const { frame } = createFramer();
-    const { kind, title, tier, updated_by, updated_at, checksum } = fetched;
+    const { kind, title, tier, status, by_guest: byGuest, updated_by: by, checksum } = fetched;
     const notes = [
       ...(checksum === null ? [] : [`checksum ${checksum}`]),
       ...(nextOffset === null ? [] : [`There is more: fetch again with offset ${nextOffset}.`]),
@@ -65,7 +75,10 @@ export const fetchTool = tool({
     return {
       text: [
         dataNotice,
-        frame({ kind, id: fetched.id, title, tier, by: updated_by, at: updated_at }, text),
+        frame(
+          { ...label, kind, id: fetched.id, title, status, tier, by, byGuest, at: fetched.updated_at },
+          text,
+        ),
         ...notes,
       ].join('\n\n'),
       data: { ...fetched, text, next_offset: nextOffset, headings },
@@ -77,35 +90,59 @@ async function read(memory: Memory, given: string, signal: AbortSignal): Promise
   const id = rowKeyFromUri(memory.holder.team, given) ?? given;
   const named = namedBy(id);
   if (named.kind === 'decision') {
-    const { title, audience, body, updated_at, updated_by, ...rest } = await memory.getDecision(
-      named.decisionId,
-      { signal },
-    );
-    const { status, project, decided_on } = rest;
-    const frontmatter = { status, project, decided_on };
+    const decision = await memory.getDecision(named.decisionId, { signal });
+    const { title, audience, body, updated_at, updated_by, status, project, decided_on } = decision;
     return {
-      ...{ id, kind: 'decision', title, tier: audience, updated_at, updated_by },
-      ...{ checksum: null, frontmatter, text: body },
+      id,
+      kind: 'decision',
+      title,
+      tier: audience,
+      updated_at,
+      updated_by,
+      by_guest: false,
+      status,
+      date: decided_on ?? undefined,
+      checksum: checksumOf(body),
+      frontmatter: { status, project, decided_on },
+      text: body,
+      label: { decidedOn: decided_on },
     };
   }
   if (named.kind === 'task') {
-    const { title, tier, updated_at, source, task_id, ...frontmatter } = await memory.getTask(named.taskId, {
-      signal,
-    });
+    const task = await memory.getTask(named.taskId, { signal });
+    const { title, tier, updated_at, source: place, task_id, ...frontmatter } = task;
+    const { row_key: source, line } = place;
+    const { status, owner, due } = frontmatter;
     return {
-      ...{ id, kind: 'task', title, tier, updated_at, updated_by: '' },
-      ...{
-        checksum: null,
-        frontmatter: { ...frontmatter, source: source.row_key, line: source.line },
-        text: title,
-      },
+      id,
+      kind: 'task',
+      title,
+      tier,
+      updated_at,
+      updated_by: '',
+      by_guest: false,
+      status,
+      date: due ?? undefined,
+      checksum: null,
+      frontmatter: { ...frontmatter, source, line },
+      text: title,
+      label: { task: { owner, due, source, line } },
     };
   }
   const item = await memory.getItem(named.rowKey, { signal });
-  const { row_key, title, tier, updated_at, updated_by, checksum, frontmatter, content } = item;
+  const { row_key, title, tier, updated_at, updated_by, by_guest = false, checksum, frontmatter } = item;
   return {
-    ...{ id: row_key, kind: 'item', title, tier, updated_at, updated_by },
-    ...{ checksum, frontmatter, text: content },
+    id: row_key,
+    kind: 'item',
+    title,
+    tier,
+    updated_at,
+    updated_by,
+    by_guest,
+    checksum,
+    frontmatter,
+    text: item.content,
+    label: {},
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
@@ -12,6 +13,11 @@ export const question = z
     (text) => hasAtMostCharacters(text, maxQuestionCharacters),
     `It may have ${maxQuestionCharacters} characters at most.`,
   );
+
+/** Returns the checksum of a text as items have them. */
+export function checksumOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
 
 /** A row_key, or the id of a decision or task. */
 export const id = z.string().min(1).max(maxRowKeyBytes);

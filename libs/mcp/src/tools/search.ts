@@ -17,6 +17,8 @@ const output = z.object({
       kind: z.string(),
       tier: z.string(),
       date: z.string().nullable(),
+      status: z.string().nullable(),
+      by_guest: z.boolean(),
       score: z.number(),
     }),
   ),
@@ -50,10 +52,11 @@ export const searchTool = tool({
   },
 });
 
-function labelOf({ kind, row_key, title, tier, date, headings }: Passage) {
-  return { kind, id: row_key, title: placeOf(title, headings), tier, at: date };
+function labelOf({ kind, row_key, title, tier, date, status, by_guest: byGuest, headings }: Passage) {
+  return { kind, id: row_key, title: placeOf(title, headings), tier, at: date, status, byGuest };
 }
 
-function foundPassage({ row_key, title, headings, text, kind, tier, date, score }: Passage) {
-  return { row_key, title, heading: headings.at(-1) ?? '', text, kind, tier, date, score };
+function foundPassage(passage: Passage) {
+  const { row_key, title, headings, text, kind, tier, date, status, by_guest = false, score } = passage;
+  return { row_key, title, heading: headings.at(-1) ?? '', text, kind, tier, date, status, by_guest, score };
 }

@@ -14,6 +14,7 @@ export interface VersionSummary {
   tier: string;
   updated_at: string;
   updated_by: string;
+  by_guest?: true;
   deleted?: true;
   /** Of a removal that left no text behind, here or in an earlier version. */
   erased?: true;
@@ -146,8 +147,8 @@ export function summaryOf(json: Uint8Array): Omit<VersionSummary, 'revision'> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
   // Strings in JSON contain no unescaped quotes, so the last match is the row's own member.
   const tail = bytes.toString('utf8', bytes.lastIndexOf(tailStart));
-  const { checksum, tier, updated_at, updated_by, deleted } = JSON.parse(`{${tail}`);
-  const said = { checksum, tier, updated_at, updated_by };
+  const { checksum, tier, updated_at, updated_by, by_guest, deleted } = JSON.parse(`{${tail}`);
+  const said = { checksum, tier, updated_at, updated_by, ...(by_guest && { by_guest }) };
   if (deleted !== true) return said;
   return checksum === ''
     ? { ...said, checksum: checksumOfNothing, deleted, erased: true }

@@ -127,9 +127,19 @@ test.each([
   expect(({} as Record<string, unknown>).audience).toBeUndefined();
 });
 
+const ada = { tier: 'team', handle: 'ada' } as const;
+
+test('the public JSON of what a guest writes says so', () => {
+  const { jsonHead } = accepted({ tier: 'external' });
+  const writtenBy = (tier: 'team' | 'external') =>
+    JSON.parse(Buffer.from(itemJson(jsonHead, 0, { tier, handle: 'eve' })).toString());
+  expect(writtenBy('external')).toMatchObject({ by_guest: true, updated_by: 'eve' });
+  expect(writtenBy('team')).not.toHaveProperty('by_guest');
+});
+
 test('the public JSON has the members of the contract, in order, with the text as given', () => {
   const item = accepted({ content: '# "A"\n\u2028', frontmatterJson: '{"n":1.0}', tier: 'client' });
-  const json = Buffer.from(itemJson(item.jsonHead, 1_795_242_420_123, 'ada')).toString();
+  const json = Buffer.from(itemJson(item.jsonHead, 1_795_242_420_123, ada)).toString();
   expect(Object.entries(JSON.parse(json))).toEqual([
     ['row_key', 'notes/a.md'],
     ['title', '"A"'],
@@ -147,7 +157,7 @@ test.each(['', 'ver: 1.10 # as it was\r\n', '"tier":"external","updated_at":"', 
   'front matter as text stands in the public JSON as given: %j',
   (frontmatterText) => {
     const { jsonHead } = accepted({ frontmatterText, frontmatterJson: '{"n":1.0}' });
-    const json = Buffer.from(itemJson(jsonHead, 1_795_242_420_123, 'ada')).toString();
+    const json = Buffer.from(itemJson(jsonHead, 1_795_242_420_123, ada)).toString();
     expect(JSON.parse(json)).toMatchObject({
       frontmatter: { n: 1 },
       frontmatter_text: frontmatterText,

@@ -120,9 +120,16 @@ export function isRefusal(result: CheckedItem | ItemRefusal): result is ItemRefu
 }
 
 /** Returns an item's public JSON, completed with what is known when it is written. */
-export function itemJson(jsonHead: string, updatedAtMs: number, updatedBy: string): Uint8Array {
+export function itemJson(
+  jsonHead: string,
+  updatedAtMs: number,
+  { tier, handle }: Pick<ItemAuthor, 'tier' | 'handle'>,
+): Uint8Array {
   const updatedAt = new Date(updatedAtMs).toISOString();
-  return Buffer.from(`${jsonHead},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(updatedBy)}}`);
+  const byGuest = tier === 'external' ? ',"by_guest":true' : '';
+  return Buffer.from(
+    `${jsonHead}${byGuest},"updated_at":"${updatedAt}","updated_by":${JSON.stringify(handle)}}`,
+  );
 }
 
 /**

@@ -189,12 +189,12 @@ export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersi
 /** Returns the row of an item over what is stored. */
 export function itemRow(
   { rowKey, tier, checksum, jsonHead }: CheckedItem,
-  { handle, memberId }: ItemAuthor,
+  by: ItemAuthor,
   current: FeedRowState | undefined,
   position: Position,
 ): FeedRow {
-  const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, handle);
-  return liveRow({ rowKey, tier, checksum, ...writerOf({ memberId }), jsonAt }, current, position);
+  const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, by);
+  return liveRow({ rowKey, tier, checksum, ...writerOf(by), jsonAt }, current, position);
 }
 
 function writerOf({ memberId }: Pick<ItemAuthor, 'memberId'>): { writerId?: string } {

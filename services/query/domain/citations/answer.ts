@@ -14,6 +14,8 @@ export interface Source {
   /** YYYY-MM-DD; left out where none is known. */
   date?: string;
   status?: string;
+  /** A guest wrote it, or what a task stands in. */
+  isByGuest?: boolean;
 }
 
 /** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */

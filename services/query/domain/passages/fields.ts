@@ -8,6 +8,8 @@ export interface Fields {
   status: string;
   /** It says that something else holds now: superseded, deprecated, archived. */
   isOutdated: boolean;
+  /** A guest wrote it: a key of tier external. */
+  isByGuest?: boolean;
   /** Slug of its project; '' for none. */
   project: string;
   /** Who is responsible for it, at most 80 characters; '' for nobody. */

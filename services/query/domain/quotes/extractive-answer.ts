@@ -87,6 +87,7 @@ export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage):
     ...{ rowKey: publicKeyOf(rowKey), title, tier, kind },
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
+    ...(fields.isByGuest && { isByGuest: true }),
   };
 }
 

@@ -28,7 +28,7 @@ export interface Row {
   /** The day of a decision, else of the last change, YYYY-MM-DD. */
   date: string;
   /** The source to cite: for a task the text that contains it, else the row itself. */
-  source: { rowKey: string; title: string; heading: string };
+  source: { rowKey: string; title: string; heading: string; isByGuest?: boolean };
 }
 
 /** Statuses of decisions that were superseded or never held. */

@@ -59,6 +59,8 @@ function sourcesOf(rows: readonly Row[]): Source[] {
     if (first === undefined) return [];
     const { tier, kind, date, status, source } = first;
     const ofOne = others.length === 0 ? { ...(date && { date }), ...(status && { status }) } : {};
-    return [{ rowKey, title: source.title, tier, kind, ...ofOne }];
+    return [
+      { rowKey, title: source.title, tier, kind, ...ofOne, ...(source.isByGuest && { isByGuest: true }) },
+    ];
   });
 }

@@ -58,6 +58,7 @@ const languageShift = 4;
 const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
 const outdatedFlag = 256;
 const datedByChangeFlag = 512;
+const byGuestFlag = 4096;
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
@@ -110,6 +111,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         (kinds.indexOf(kind) << kindShift) |
         (languages.indexOf(language) << languageShift) |
         (fields.isOutdated ? outdatedFlag : 0) |
+        (fields.isByGuest ? byGuestFlag : 0) |
         (fields.isDatedByChange ? datedByChangeFlag : 0);
       countLanguage(item, 1);
       firstSlots.values[item] = 0;
@@ -136,6 +138,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         ...(fieldText === 0 ? noFields : fromWords(readText(arena, fieldText))),
         date: dayOfNumber(days.values[item] as number),
         isOutdated: (flag & outdatedFlag) !== 0,
+        ...((flag & byGuestFlag) !== 0 && { isByGuest: true }),
         ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
       };
     },

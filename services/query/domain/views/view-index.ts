@@ -234,7 +234,9 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       get source() {
         const item = items.find(sourceKey);
         const rowKey = publicKeyOf(sourceKey);
-        return { rowKey, title: item < 0 ? rowKey : items.titleOf(item), heading };
+        if (item < 0) return { rowKey, title: rowKey, heading };
+        const isByGuest = items.fieldsOf(item).isByGuest;
+        return { rowKey, title: items.titleOf(item), heading, ...(isByGuest && { isByGuest }) };
       },
     };
   }

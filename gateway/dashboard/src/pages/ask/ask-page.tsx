@@ -2,7 +2,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { TextArea } from '../../components/field.tsx';
@@ -194,6 +194,7 @@ function SourceButton({
         <span class={styles.sourcePath}>{source.rowKey}</span>
       </span>
       {source.tier === Tier.EXTERNAL && <Badge tone="guest">Guests too</Badge>}
+      <GuestBadge byGuest={source.byGuest} />
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import { Link } from 'wouter-preact';
-import { Badge, TierBadge } from '../../components/badge.tsx';
+import { Badge, GuestBadge, TierBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
@@ -56,6 +56,7 @@ export function CitedSource({
       </header>
       <div class={styles.sourceFacts}>
         <TierBadge tier={source.tier === Tier.EXTERNAL ? 'external' : 'team'} />
+        <GuestBadge byGuest={source.byGuest} />
         {source.kind !== 'item' && <Badge tone="accent">{source.kind}</Badge>}
         {source.status !== '' && <Badge>{source.status}</Badge>}
         {source.date !== '' && <Day value={source.date} />}

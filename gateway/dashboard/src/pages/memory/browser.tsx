@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page.tsx';
@@ -205,6 +205,7 @@ function ItemRow({
       </span>
       {notFound !== undefined && <Badge tone={notFound.tone}>{notFound.label}</Badge>}
       {item.tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+      {isTeamMember() && <GuestBadge byGuest={item.by_guest} />}
       <span class={styles.by}>{item.updated_by}</span>
       <span class={styles.when}>
         <When at={item.updated_at} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Difference } from '../../components/difference.tsx';
@@ -24,6 +24,7 @@ interface Version {
   tier: 'team' | 'external';
   updated_at: string;
   updated_by: string;
+  by_guest?: true;
   deleted?: true;
   erased?: true;
 }
@@ -83,6 +84,7 @@ export function ItemHistory({
             >
               <span class={styles.by}>
                 {each.updated_by}
+                {isTeamMember() && <GuestBadge byGuest={each.by_guest} />}
                 {each.deleted && <Badge tone="bad">{each.erased ? 'Erased' : 'Removed'}</Badge>}
                 {place === 0 && !each.deleted && <Badge tone="accent">Now</Badge>}
               </span>

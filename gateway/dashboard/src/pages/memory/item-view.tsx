@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
-import { Badge, TierBadge } from '../../components/badge.tsx';
+import { Badge, GuestBadge, TierBadge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -69,6 +69,7 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
         {item !== undefined && !isGone && (
           <div class={styles.facts}>
             {isTeamMember() && <TierBadge tier={item.tier} />}
+            {isTeamMember() && <GuestBadge byGuest={item.by_guest} />}
             <span>
               {item.updated_by}, <When at={item.updated_at} />
             </span>

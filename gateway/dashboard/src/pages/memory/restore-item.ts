@@ -13,6 +13,8 @@ export interface Item {
   checksum: string;
   updated_at: string;
   updated_by: string;
+  /** Whether a guest wrote it. */
+  by_guest?: true;
 }
 
 interface PushAnswer {

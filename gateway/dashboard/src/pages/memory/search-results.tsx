@@ -1,7 +1,7 @@
 import type { RankedPassage } from '@teammemory/proto/query/v1/query_pb.ts';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -105,6 +105,7 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
       <span class={styles.passageTitle}>
         {title}
         {kind !== 'item' && <Badge tone="accent">{kind}</Badge>}
+        <GuestBadge byGuest={passage.byGuest} />
       </span>
       <span class={styles.detail}>{[rowKey, ...headings.slice(-1)].join(' › ')}</span>
       <span class={styles.excerpt}>{excerptOf(text)}</span>
