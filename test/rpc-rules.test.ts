@@ -134,6 +134,7 @@ const examples: Record<string, Example> = {
   'content RemoveProject': ['administrator', (team) => ({ ...ofTeam(team), slug: 'web' })],
   'content RemoveWebhook': ['administrator', (team) => ({ ...ofTeam(team), webhookId: randomUUID() })],
   'content RepairUsage': ['administrator', nothing],
+  'content EraseMemberTexts': ['administrator', (team) => ({ ...ofTeam(team), handle: 'ada', dryRun: true })],
   'content RenameProject': ['administrator', (team) => ({ ...ofTeam(team), slug: 'web', name: 'Otters' })],
   'content ReplayWebhook': [
     'administrator',

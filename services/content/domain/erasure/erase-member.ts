@@ -1,4 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { handlePattern } from '@teammemory/vocabulary/formats.ts';
 import { removeDecision } from '../decisions/decisions.ts';
 import { maxPageBytes } from '../feed/feed-page.ts';
 import { erasedRow, type FeedRow } from '../feed/feed-row.ts';
@@ -48,13 +49,19 @@ interface Written {
  * Erases what a member wrote in a team, a page at a time: items and decisions whose present text is the member's, and the
  * member's earlier versions of all others. Pages follow the feeds, so what changes meanwhile comes again in a later page.
  * Repeating a page finds what is left of it. `nextToken` is empty on the last page.
- * @throws AppError `invalid_request` for a page token that is not ours, `unavailable`.
+ * @throws AppError `invalid_request` for a page token that is not ours and what is no handle, `unavailable`.
  */
 export async function eraseMemberTexts(
   dependencies: Dependencies,
   teamId: string,
   query: { handle: string; pageToken: string; dryRun: boolean },
 ): Promise<ErasedTexts & { nextToken: string }> {
+  if (!handlePattern.test(query.handle)) {
+    const detail = 'must be the handle of a member';
+    throw new AppError('invalid_request', `handle ${detail}.`, {
+      violations: [{ pointer: '/handle', detail }],
+    });
+  }
   const { list, afterSeq } = placeFrom(query.pageToken);
   const { written, lastSeq } = await findWritten(dependencies[list], teamId, afterSeq, query.handle);
   const present = written.filter(({ isPresent }) => isPresent).length;
