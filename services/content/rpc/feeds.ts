@@ -78,13 +78,15 @@ export function readHeadsHandler(
     requireScopeOrAdministrator(context, 'feed:read', teamId);
     teamIdFromProto(teamId);
     await dependencies.noteExport(context, teamId);
-    const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion } = await teamHeads(dependencies, teamId);
+    const heads = await teamHeads(dependencies, teamId);
+    const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion, externalVersion } = heads;
     return {
       itemsSeq: BigInt(itemsSeq),
       tasksSeq: BigInt(tasksSeq),
       decisionsSeq: BigInt(decisionsSeq),
       projectsVersion: BigInt(projectsVersion),
       dataId: dependencies.identity,
+      externalVersion,
     };
   };
 }

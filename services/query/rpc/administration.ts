@@ -27,7 +27,9 @@ export function getIndexHandler({
   return async ({ teamId }, context) => {
     requireAdministrator(context);
     teamIdFromProto(teamId);
-    const { views, bytes } = await indexes.use(teamId, context.signal, (host) => host.coverage(teamId));
+    const { views, bytes } = await indexes.use({ teamId, tier: 'team' }, context.signal, (host) =>
+      host.coverage(teamId),
+    );
     return {
       team: coverageToProto(views.team),
       external: coverageToProto(views.external),

@@ -31,6 +31,7 @@ test('reads how far all lists go, and each list to its end', async () => {
         tasksSeq: 2n,
         decisionsSeq: 3n,
         projectsVersion: 4n,
+        externalVersion: '7.8.9',
       }),
       readFeed({ list, afterSeq }) {
         asked.push([list, afterSeq]);
@@ -51,6 +52,7 @@ test('reads how far all lists go, and each list to its end', async () => {
     tasks: 2,
     decisions: 3,
     projects: 4,
+    externalVersion: '7.8.9',
   });
   expect(await feeds.tasks('team', 5)).toMatchObject({
     rows: [{ seq: 9, source: { key: 'a.md' } }],

@@ -50,6 +50,7 @@ export function createContentFeeds(options: {
         tasks: Number(heads.tasksSeq),
         decisions: Number(heads.decisionsSeq),
         projects: Number(heads.projectsVersion),
+        externalVersion: heads.externalVersion,
       };
     },
     async tasks(teamId, afterSeq) {

@@ -107,6 +107,8 @@ export interface TeamHeads {
   itemsSeq: number;
   tasksSeq: number;
   decisionsSeq: number;
+  /** Changes with every change that external keys may know of, and with no other. It was read before the positions. */
+  externalVersion: string;
   /** Changes with every change of the list of projects. Never 0, so that 0 can stand for a list that was never read. */
   projectsVersion: number;
 }
@@ -127,13 +129,16 @@ export async function teamHeads(
 ): Promise<TeamHeads> {
   const { items, tasks, decisions, progress, projection } = dependencies;
   const read = async () => {
+    const lists = [items, tasks, decisions];
+    const newest = await Promise.all(lists.map((feed) => feed.newestAtMs(teamId, 'external')));
     const [followed, ...heads] = await Promise.all([
       progress.progress(teamId),
-      ...[items, tasks, decisions].map((feed) => feed.head(teamId)),
+      ...lists.map((feed) => feed.head(teamId)),
     ]);
     const [itemsSeq = 0, tasksSeq = 0, decisionsSeq = 0] = heads.map(({ seq }) => seq);
     // A list from before its changes were counted may have projects, so its version is not 0 either.
-    return { followed, itemsSeq, tasksSeq, decisionsSeq, projectsVersion: followed.projectsVersion + 1 };
+    const projectsVersion = followed.projectsVersion + 1;
+    return { followed, itemsSeq, tasksSeq, decisionsSeq, projectsVersion, externalVersion: newest.join('.') };
   };
   const { followed, ...heads } = await read();
   // Usually nothing is left to process, and these reads are all that a question costs.

@@ -37,7 +37,7 @@ export async function listItemCoverage(
   const known = new Map<string, ItemCoverage | undefined>();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const unknown = wanted.filter((rowKey) => !known.has(rowKey));
-    const { items, upTo } = await indexes.use(teamId, signal, (host) =>
+    const { items, upTo } = await indexes.use(viewer, signal, (host) =>
       host.indexedItems(teamId, { tier, rowKeys: unknown }),
     );
     for (const rowKey of unknown) {
@@ -48,9 +48,10 @@ export async function listItemCoverage(
       }
       signal.throwIfAborted();
       const row = await passages.findItem(teamId, rowKey);
+      const shown = row && isVisible(row, tier) ? row : undefined;
       // What came after the index was read may be in it by now.
-      if (row !== undefined && row.seq > upTo) continue;
-      known.set(rowKey, row && isVisible(row, tier) ? coverageOfRow(rowKey, row.json) : undefined);
+      if (shown !== undefined && shown.seq > upTo) continue;
+      known.set(rowKey, shown && coverageOfRow(rowKey, shown.json));
     }
     if (unknown.every((rowKey) => known.has(rowKey)))
       return wanted.map((rowKey) => known.get(rowKey)).filter((coverage) => coverage !== undefined);

@@ -41,6 +41,35 @@ test('every question sees what was pushed before it, however many ask and push a
   expect((await Promise.all(answers)).filter((seen) => !seen)).toEqual([]);
 });
 
+test('a guest does not wait for what guests cannot see, and a member does', async () => {
+  const feed = feedsInMemory();
+  let externalVersion = '1';
+  let held: Promise<void> | undefined;
+  const indexes = indexesOf({
+    ...feed,
+    heads: async (teamId) => ({ ...(await feed.heads(teamId)), externalVersion }),
+    read: async (...request) => {
+      await held;
+      return feed.read(...request);
+    },
+  });
+  const guest = { teamId: 'team', tier: 'external' } as const;
+  feed.push('team', feedItem(0, 'shown', { rowKey: 'shown.md', tier: 'external' }));
+  expect(await finds(indexes, 'shown', guest)).toBe(true);
+
+  const reading = Promise.withResolvers<void>();
+  held = reading.promise;
+  feed.push('team', feedItem(0, 'hidden', { rowKey: 'hidden.md' }));
+  const member = finds(indexes, 'hidden');
+  expect(await finds(indexes, 'shown', guest)).toBe(true);
+  reading.resolve();
+  expect([await member, await finds(indexes, 'hidden', guest)]).toEqual([true, false]);
+
+  feed.push('team', feedItem(0, 'later', { rowKey: 'later.md', tier: 'external' }));
+  externalVersion = '2';
+  expect(await finds(indexes, 'later', guest)).toBe(true);
+});
+
 test('a caller that goes away stops waiting with its own reason; the others get their answer', async () => {
   const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'word'));

@@ -5,7 +5,14 @@ import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
 import { publicKeyOf, type Tier } from '../passages/passage.ts';
 import { type PassageStore, type StoredItem, storedItem } from '../passages/passage-store.ts';
 import { catchUp } from '../passages/projection.ts';
-import { type FeedPositions, isOfSameData, isUpTo, noPositions, type RowFeed } from '../rows/row-feed.ts';
+import {
+  type FeedHeads,
+  type FeedPositions,
+  isOfSameData,
+  isUpTo,
+  noPositions,
+  type RowFeed,
+} from '../rows/row-feed.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { changesSince } from './team-changes.ts';
 
@@ -32,12 +39,13 @@ export interface TeamIndexes {
    */
   follow(teamId: string): Promise<void>;
   /**
-   * Runs `use` on the team's index, which shows every item, decision, task and project whose change was acknowledged
-   * before the call. Where the index was dropped meanwhile, so that `use` returns undefined, it is run again.
+   * Runs `use` on the team's index, which shows every item, decision, task and project that the viewer may see and whose
+   * change was acknowledged before the call. A guest does not wait for what guests cannot see, because the time would
+   * tell of it. Where the index was dropped meanwhile, so that `use` returns undefined, it is run again.
    * @throws the signal's reason when it aborts, and as `follow`.
    */
   use<Result>(
-    teamId: string,
+    viewer: Viewer,
     signal: AbortSignal,
     use: (host: IndexHost) => Promise<Result | undefined>,
   ): Promise<Result>;
@@ -84,12 +92,14 @@ export function createTeamIndexes(dependencies: {
   const asked = new Set<string>();
   /** How far indexes have come that were in memory when last heard of. */
   const positions = new Map<string, FeedPositions>();
+  /** What external keys could see when the index in memory was brought up to date, by team, as `shownIn` names it. */
+  const shown = new Map<string, string>();
   /** By team the identity of the data from which its rows are known to be made. */
   const claimed = new Map<string, string>();
 
   const fresh = createSingleFlight(async (teamId) => {
     const isAsked = asked.delete(teamId);
-    let heads = noPositions;
+    let heads: FeedHeads = noPositions;
     await watch(teamId, async () => {
       heads = await claimedHeads(teamId);
       // As a rule nothing has moved, and this call was all.
@@ -101,13 +111,31 @@ export function createTeamIndexes(dependencies: {
     signal.throwIfAborted();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       // An index that nobody asked for may find no room.
-      if ((await takeOver(teamId, heads, isAsked)) || !isAsked) return;
+      if ((await takeOver(teamId, heads, isAsked)) || !isAsked) {
+        if (isUpTo(positions.get(teamId) ?? noPositions, heads)) shown.set(teamId, shownIn(heads));
+        return;
+      }
     }
     throw crowdedOut();
   });
 
+  const headsOf = createSingleFlight((teamId: string) => feed.heads(teamId));
+
+  /** Whether nothing that external keys may see has changed since the index was brought up to date. */
+  async function showsAll(teamId: string): Promise<boolean> {
+    const known = shown.get(teamId);
+    if (known === undefined || known === '') return false;
+    return known === shownIn(await headsOf.run(teamId));
+  }
+
+  /** Forgets what is known of an index that was dropped. */
+  function forget(teamId: string): void {
+    positions.delete(teamId);
+    shown.delete(teamId);
+  }
+
   /** Reads the heads of a team's feeds, after which everything that there is of the team was made from their data. */
-  async function claimedHeads(teamId: string): Promise<FeedPositions> {
+  async function claimedHeads(teamId: string): Promise<FeedHeads> {
     // Read before the heads, so that in the same data nothing can be ahead of them.
     const known = positions.get(teamId) ?? noPositions;
     const cursor = claimed.has(teamId) ? 0 : await passages.cursor(teamId);
@@ -128,7 +156,7 @@ export function createTeamIndexes(dependencies: {
     const canStay = await passages.claim(teamId, heads.dataId, ahead);
     if (!canStay || !isOfSameData(known, heads)) {
       await host.forget(teamId);
-      positions.delete(teamId);
+      forget(teamId);
     }
     if (claimed.size >= maxKnownPositions) claimed.clear();
     claimed.set(teamId, heads.dataId);
@@ -170,11 +198,14 @@ export function createTeamIndexes(dependencies: {
     for await (const changes of changesSince(teamId, start, { passages, feed, cut, erase, heads })) {
       signal.throwIfAborted();
       if (!(await host.apply(teamId, changes))) {
-        positions.delete(teamId);
+        forget(teamId);
         return false;
       }
       if (changes.positions === undefined) continue;
-      if (positions.size >= maxKnownPositions) positions.clear();
+      if (positions.size >= maxKnownPositions) {
+        positions.clear();
+        shown.clear();
+      }
       positions.set(teamId, changes.positions);
     }
     if (start.items === 0) indexWatch?.built(teamId, performance.now() - startedMs);
@@ -182,16 +213,18 @@ export function createTeamIndexes(dependencies: {
   }
 
   return {
-    async use(teamId, signal, use) {
+    async use({ teamId, tier }, signal, use) {
       signal.throwIfAborted();
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        // The run begins after this, so it is one for a question.
-        asked.add(teamId);
-        await untilAborted(fresh.run(teamId), signal);
+        if (tier === 'team' || !(await untilAborted(showsAll(teamId), signal))) {
+          // The run begins after this, so it is one for a question.
+          asked.add(teamId);
+          await untilAborted(fresh.run(teamId), signal);
+        }
         // A caller who aborts returns at once; the work goes on to its end.
         const result = await untilAborted(use(host), signal);
         if (result !== undefined) return result;
-        positions.delete(teamId);
+        forget(teamId);
       }
       throw crowdedOut();
     },
@@ -209,6 +242,11 @@ export function createTeamIndexes(dependencies: {
       await fresh.settled();
     },
   };
+}
+
+/** Names what external keys can see in some data; '' where that is not known. */
+function shownIn({ dataId, externalVersion = '' }: FeedHeads): string {
+  return externalVersion === '' ? '' : `${dataId} ${externalVersion}`;
 }
 
 function crowdedOut(): AppError {

@@ -11,6 +11,12 @@ export interface FeedPositions {
   projects: number;
 }
 
+/** How far the lists of a team go at a moment. */
+export interface FeedHeads extends FeedPositions {
+  /** Another text after every change that external keys may know of, and after no other; absent or '' where it is not known. */
+  externalVersion?: string;
+}
+
 /** Positions before anything was followed. */
 export const noPositions: FeedPositions = { dataId: '', items: 0, tasks: 0, decisions: 0, projects: 0 };
 
@@ -98,7 +104,7 @@ export interface RowPage<Row> {
  */
 export interface RowFeed {
   /** How far all lists go, once tasks and projects show every change that was acknowledged before the call. */
-  heads(teamId: string): Promise<FeedPositions>;
+  heads(teamId: string): Promise<FeedHeads>;
   /** Tasks behind a position, those that are gone included. */
   tasks(teamId: string, afterSeq: number): Promise<RowPage<FeedTask>>;
   /** The same of decisions; hidden ones are gone. */

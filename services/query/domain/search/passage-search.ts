@@ -54,7 +54,7 @@ export function createPassageSearch(dependencies: {
   const queue = createSearchQueue(dependencies.queueLimits);
   return async (request, { viewer, signal }) => {
     const { teamId, tier } = viewer;
-    const found = await indexes.use(teamId, signal, async (host) => {
+    const found = await indexes.use(viewer, signal, async (host) => {
       const hasVectors = embedding !== undefined && (await host.vectors(teamId, tier)) > 0;
       const vector = hasVectors
         ? await embedding.questions.vectorOf(request.question, { payer: viewer, signal })
