@@ -14,7 +14,7 @@ import { type StartedService, startService } from './support/service/running-ser
 import { plentyOfWrites } from './support/service/shared-service.ts';
 import { tmsFolder } from './support/sync/tms-folder.ts';
 
-const timeoutMs = 120_000;
+const timeoutMs = 240_000;
 const full = 'The disk of the service is full.';
 const reserveBytes = 16 * 2 ** 20;
 
@@ -71,6 +71,22 @@ await describeOnSmallDisk('on a full disk', () => {
       expect((await reader.push(item(`${randomUUID()}.md`, 'x'))).body.detail).toContain(full);
     };
     await holds(service);
+    // What strangers, guests and members try in vain takes nothing of the reserve.
+    const kept = statSync(join(dataDirectory, 'reserve')).size;
+    const tries = Array.from({ length: 20 }, (_, index) => [
+      one.external.push(item(`guest-${index}.md`, 'x', { tier: 'external' })),
+      team.push(item('a.md', `changed ${index}`)),
+      one.external.call('/items/never.md', { method: 'DELETE' }),
+      fetch(`${service.url}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: service.url },
+        body: JSON.stringify({ key: index % 2 === 0 ? one.externalKey : 'nobody' }),
+      }),
+    ]);
+    const statuses = await Promise.all(tries.flat().map(async (answer) => (await answer).status));
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    await expect(one.newKey('team')).rejects.toThrow(full);
+    expect(statSync(join(dataDirectory, 'reserve')).size).toBe(kept);
     await asAdministrator(service, (admin) => admin.revokeKey(keyIdOf(spare)));
     for (const number of [1, 2, 3]) expect((await team.remove(`${number}-todo.md`)).status).toBe(204);
     const elsewhere = await temporaryDirectory();

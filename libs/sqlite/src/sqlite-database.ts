@@ -1,15 +1,11 @@
 import { basename } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
 import { type DiskRoom, diskFull, isDiskFull } from './disk-room.ts';
-import { makePrivateFile } from './private-file.ts';
-import { openSchema } from './schema-record.ts';
+import { busyTimeoutMs, type FileOptions, openFile } from './open-file.ts';
 
-/** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
-const busyTimeoutMs = 5_000;
 /** More jobs than this wait for the next transaction, so that reads get their turn. */
 const maxJobsPerTransaction = 256;
 /** So do those that are left once the jobs before them have taken this long: SQLite works on the event loop. */
@@ -65,18 +61,14 @@ export interface SqliteDatabase {
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened, is something else, or was written by
  *   a newer version of the program.
  */
-export function openSqliteDatabase(options: {
-  file: string;
-  schema: string;
-  /** By table. */
-  addedColumns?: Readonly<Record<string, readonly string[]>>;
-  /** The form of the data; a file of a newer one is refused. Unset: the file has no versions. */
-  version?: StoreSchema;
-  /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
-  room?: DiskRoom | undefined;
-  /** Gets figures of the queue and of the commits. */
-  metrics?: Metrics | undefined;
-}): SqliteDatabase {
+export function openSqliteDatabase(
+  options: FileOptions & {
+    /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
+    room?: DiskRoom | undefined;
+    /** Gets figures of the queue and of the commits. */
+    metrics?: Metrics | undefined;
+  },
+): SqliteDatabase {
   const { room } = options;
   const database = openFile(options);
   const file = basename(options.file);
@@ -223,70 +215,4 @@ function writeError(error: unknown, file: string): unknown {
   return new AppError('unavailable', 'The store cannot be written right now; try again shortly.', {
     cause: error,
   });
-}
-
-type FileOptions = Pick<
-  Parameters<typeof openSqliteDatabase>[0],
-  'file' | 'schema' | 'addedColumns' | 'version'
->;
-
-function openFile(options: FileOptions): DatabaseSync {
-  const { file } = options;
-  try {
-    return openWithin(options, 'NORMAL');
-  } catch (cause) {
-    if (!isDiskFull(cause, file)) throw openError(cause, file);
-  }
-  try {
-    // Without space for the index of the WAL that processes would share, this one keeps it in its own memory.
-    return openWithin(options, 'EXCLUSIVE');
-  } catch (cause) {
-    throw openError(cause, file);
-  }
-}
-
-function openError(cause: unknown, file: string): unknown {
-  if (cause instanceof AppError) return cause;
-  const sentence = isDiskFull(cause, file)
-    ? `The disk of ${file} is full: make room and start again.`
-    : `The database file ${file} cannot be opened, or is not one of this service.`;
-  return new AppError('unavailable', sentence, { cause });
-}
-
-function openWithin(
-  { file, schema, addedColumns = {}, version }: FileOptions,
-  locking: 'NORMAL' | 'EXCLUSIVE',
-): DatabaseSync {
-  let database: DatabaseSync | undefined;
-  try {
-    if (file !== ':memory:') makePrivateFile(file);
-    database = new DatabaseSync(file);
-    database.exec(
-      `PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
-       PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;
-       PRAGMA cache_size=-64000; PRAGMA secure_delete=ON;`,
-    );
-    if (version !== undefined) openSchema(database, version);
-    for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);
-    database.exec(schema);
-    return database;
-  } catch (cause) {
-    database?.close();
-    throw cause;
-  }
-}
-
-function addColumns(database: DatabaseSync, table: string, columns: readonly string[]): void {
-  const present = new Set(
-    database
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(table)
-      .map(({ name }) => name),
-  );
-  // A table that is not there yet is made with all of its columns.
-  if (present.size === 0) return;
-  for (const column of columns) {
-    if (!present.has(column.split(' ')[0] as string))
-      database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
-  }
 }
