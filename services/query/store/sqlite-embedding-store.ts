@@ -52,14 +52,14 @@ export function createSqliteEmbeddingStore(database: SqliteDatabase): EmbeddingS
     },
 
     async erase(teamId, rowKeys) {
-      await database.write(() => {
+      await database.writeWithReserve(() => {
         for (const rowKey of rowKeys) removeItem.run(teamId, rowKey);
       });
       await database.scrub();
     },
 
     async remove(teamId, places) {
-      await database.write(() => {
+      await database.writeWithReserve(() => {
         for (const { rowKey, digest } of places) remove.run(teamId, rowKey, digest);
       });
     },
