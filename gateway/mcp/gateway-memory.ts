@@ -25,7 +25,7 @@ import { makeItem } from '../items/history-routes.ts';
 import { createItemPages } from '../items/item-pages.ts';
 import { createItemPush } from '../items/push-items.ts';
 import { queryBody, searchQuery } from '../query/contract.ts';
-import { openAnswer, sourceFromProto } from '../query/open-answer.ts';
+import { closestFromProto, openAnswer, sourceFromProto } from '../query/open-answer.ts';
 import { searchPassages } from '../query/search.ts';
 import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
@@ -99,7 +99,12 @@ export function createGatewayMemories(
           const { part } = next.value;
           if (part.case === 'delta') yield { type: 'delta', text: part.value.text };
           else if (part.case === 'sources') {
-            yield { type: 'sources', sources: part.value.sources.map(sourceFromProto) };
+            const { sources, closest } = part.value;
+            yield {
+              type: 'sources',
+              sources: sources.map(sourceFromProto),
+              closest: closestFromProto(closest),
+            };
           }
         }
       } catch (error) {

@@ -78,8 +78,18 @@ const source = z
     date: day('The day that it is about; left out if none is known.').optional(),
     status: prose('Its status, such as `accepted` or `superseded`; left out if it has none.').optional(),
     by_guest: byGuest,
+    quote: prose(
+      'The sentence that matches the question best, as it was written; left out for lists and where a model wrote the answer.',
+    ).optional(),
   })
   .meta({ id: 'Source', description: 'An item, decision, project or task that the answer is based on.' });
+
+const closestNote = z
+  .object({
+    row_key: prose('As of Source.'),
+    title: prose('Its title.'),
+  })
+  .meta({ id: 'ClosestNote', description: 'A note that comes closest to a question that nothing answers.' });
 
 /** The events of POST /query with their payloads, in their order (docs/contract.md, "Questions"). */
 export const answerEvents = {
@@ -91,7 +101,14 @@ export const answerEvents = {
     description:
       'The sources of the answer, most important first, each once. Sent exactly once, even if empty.',
   }),
-  done: z.object({}).meta({ id: 'AnswerDone', description: 'The end of a complete answer.' }),
+  done: z
+    .object({
+      closest: z
+        .array(closestNote)
+        .meta({ description: 'Up to three notes; sent only where `sources` is empty.' })
+        .optional(),
+    })
+    .meta({ id: 'AnswerDone', description: 'The end of a complete answer.' }),
   error: z
     .object({ code: prose('The code of a problem.'), detail: prose('What went wrong, for people.') })
     .meta({ id: 'AnswerError', description: 'A fault after the first byte. The stream ends without done.' }),

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { AskResponse, Source } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { AskResponse, ClosestNote, Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyRequest } from 'fastify';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
@@ -60,7 +60,7 @@ export async function openAnswer(
 }
 
 /** Maps a source to the form of the API. */
-export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGuest }: Source) {
+export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGuest, quote }: Source) {
   return {
     row_key: rowKey,
     title,
@@ -69,7 +69,13 @@ export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGue
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
     ...(byGuest ? { by_guest: true as const } : {}),
+    ...(quote === '' ? {} : { quote }),
   };
+}
+
+/** Maps the notes that come closest to a question to the form of the API. */
+export function closestFromProto(closest: readonly ClosestNote[]) {
+  return closest.map(({ rowKey, title }) => ({ row_key: rowKey, title }));
 }
 
 /** Returns the refusal of what the end of the gateway cut off. */

@@ -13,6 +13,7 @@ const exampleStream = [
         tier: 'team',
         kind: 'item',
         date: '2026-11-02',
+        quote: 'We deploy every Tuesday at ten.',
       },
     ],
   ],
@@ -27,7 +28,7 @@ const askQuestion: Operation = {
   tag: 'Questions',
   summary: 'Ask a question',
   description:
-    'Answers a question from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing the connection. A fault before the first byte is a problem; after it, the stream has an event `error` and ends without `done`. The text cites the sources as `[1]`, `[2]`. If nothing is relevant, the text says so and `sources` is empty. Unless the operator allows all markup (`ANSWER_MARKUP=full`), the text has no images, no HTML and no links except bare `http`, `https` and `mailto` addresses. Closing the connection cancels the answer.',
+    'Answers a question from what the key may see, as a stream of server-sent events: one or more `delta`, one `sources`, one `done`. A comment line every 15 seconds keeps proxies from closing the connection. A fault before the first byte is a problem; after it, the stream has an event `error` and ends without `done`. The text cites the sources as `[1]`, `[2]`. If nothing answers, the text says so, `sources` is empty, and `closest` in the data of `done` has up to three notes that come closest. Unless the operator allows all markup (`ANSWER_MARKUP=full`), the text has no images, no HTML and no links except bare `http`, `https` and `mailto` addresses. Closing the connection cancels the answer.',
   access: 'any key',
   quota: 'questions',
   body: {

@@ -1,4 +1,4 @@
-import type { AskResponse } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { AskResponse, ClosestNote } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
@@ -6,7 +6,7 @@ import type { Handlers } from '../mount-operations.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { queryBody, searchQuery } from './contract.ts';
-import { type OpenAnswer, openAnswer, sourceFromProto } from './open-answer.ts';
+import { closestFromProto, type OpenAnswer, openAnswer, sourceFromProto } from './open-answer.ts';
 import type { queryOperations } from './operations.ts';
 import { searchPassages } from './search.ts';
 
@@ -75,13 +75,16 @@ async function streamAnswer(
   reply.hijack();
   const stream = startEventStream(reply.raw, reply.getHeaders());
   try {
+    let closest: readonly ClosestNote[] = [];
     let next = await first;
     for (const parts = await opening; next.done !== true; next = await parts.next()) {
+      const { part } = next.value;
+      if (part.case === 'sources') closest = part.value.closest;
       const noRoom = sendPart(stream, next.value);
       // Awaiting only without room saves a turn of the microtask queue for each part.
       if (noRoom !== undefined) await noRoom;
     }
-    await stream.send('done', {});
+    await stream.send('done', closest.length === 0 ? {} : { closest: closestFromProto(closest) });
   } catch (error) {
     if (!gone.signal.aborted) {
       const { code, message, cause } = failure(error);

@@ -89,7 +89,7 @@ export interface QueryServiceOptions {
   spending: SpendingSettings;
   /** Markdown that answers may contain (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
-  /** The model that writes answers; without key and address they are made of quotes. */
+  /** The model that writes answers; without key and address they are made of passages. */
   model: GivenModelSettings & { timeLimits?: AnswerTimeLimits };
   /** The model that embeds passages and questions; without one passages are found by their words. */
   embedding?: GivenEmbeddingSettings;

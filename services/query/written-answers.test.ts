@@ -89,11 +89,11 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
     return rows.map(({ calls, inputTokens, outputTokens }) => [calls, inputTokens, outputTokens].map(Number));
   }
 
-  test('a server that takes the call and is silent is given up and replaced by quotes', async () => {
+  test('a server that takes the call and is silent is given up and replaced by passages', async () => {
     await limit({ firstTokenMs: soonMs });
     const { text, error } = await ask(() => never);
     expect(error).toBeUndefined();
-    expect(text).toMatch(/^The model .* quotes\. The ferry leaves at nine\. \[1\]$/);
+    expect(text).toMatch(/^The model .* as they were written\.\n\n.*The ferry leaves at nine\. \[1\]$/s);
     // None where this process stood still for as long: it is then given up before it is asked.
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
@@ -110,7 +110,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     });
-    expect(text).toMatch(/^The model .* quotes\. The ferry/);
+    expect(text).toMatch(/^The model .* as they were written\.\n\n.*The ferry/s);
   });
 
   test('a stream that stalls is an error that says so, and its connection is closed', async () => {

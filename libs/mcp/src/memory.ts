@@ -55,10 +55,20 @@ export interface Source {
   date?: string | undefined;
   status?: string | undefined;
   by_guest?: true | undefined;
+  /** The sentence that matched best, as it was written. */
+  quote?: string | undefined;
+}
+
+/** A note that comes closest to a question that nothing answers. */
+export interface ClosestNote {
+  row_key: string;
+  title: string;
 }
 
 /** A part of an answer: text to append, or at the end what it rests on. */
-export type AnswerPart = { type: 'delta'; text: string } | { type: 'sources'; sources: Source[] };
+export type AnswerPart =
+  | { type: 'delta'; text: string }
+  | { type: 'sources'; sources: Source[]; closest?: ClosestNote[] };
 
 /** An item as in a list with `view=summary`. */
 export interface ItemSummary {

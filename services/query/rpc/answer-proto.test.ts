@@ -8,15 +8,16 @@ test('a delta and the sources become the two kinds of part', () => {
   });
   const item = { rowKey: 'a.md', title: 'A', tier: 'external' } as const;
   const said = { kind: 'decision', date: '2026-05-01', status: 'accepted' } as const;
-  const guests = { ...item, ...said, isByGuest: true };
+  const guests = { ...item, ...said, isByGuest: true, quote: 'Yes.' };
   expect(answerPartToProto({ kind: 'sources', sources: [item, guests] })).toEqual({
     part: {
       case: 'sources',
       value: {
         sources: [
-          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '', byGuest: false },
-          { ...item, tier: Tier.EXTERNAL, ...said, byGuest: true },
+          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '', byGuest: false, quote: '' },
+          { ...item, tier: Tier.EXTERNAL, ...said, byGuest: true, quote: 'Yes.' },
         ],
+        closest: [],
       },
     },
   });

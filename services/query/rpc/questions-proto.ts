@@ -11,6 +11,7 @@ import {
 import type { AnswerPart } from '../domain/answer/answer-parts.ts';
 import type { FoundPassage } from '../domain/index/index-host.ts';
 import type { CoverageReason, ItemCoverage } from '../domain/index/item-coverage.ts';
+import { shownDay } from '../domain/passages/fields.ts';
 import { publicKeyOf, type Tier } from '../domain/passages/passage.ts';
 
 /** A tier as RPC writes it. */
@@ -32,7 +33,8 @@ export function passageToProto({
   score,
 }: FoundPassage): MessageInitShape<typeof RankedPassageSchema> {
   const { rowKey, title, headings, text, tier, ordinal, kind, fields } = passage;
-  const { date, status } = fields;
+  const { status } = fields;
+  const date = shownDay(fields);
   const byGuest = fields.isByGuest ?? false;
   const shown = { title, headings: [...headings], text, ordinal, kind, date, status, byGuest };
   return { rowKey: publicKeyOf(rowKey), ...shown, tier: tierToProto(tier), score };
@@ -42,10 +44,12 @@ export function passageToProto({
 export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof AskResponseSchema> {
   if (part.kind === 'delta') return { part: { case: 'delta', value: { text: part.text } } };
   const sources = part.sources.map((source) => {
-    const { rowKey, title, tier, kind = 'item', date = '', status = '', isByGuest: byGuest = false } = source;
-    return { rowKey, title, tier: tierToProto(tier), kind, date, status, byGuest };
+    const { rowKey, title, tier, kind = 'item', date = '', status = '', quote = '' } = source;
+    const byGuest = source.isByGuest ?? false;
+    return { rowKey, title, tier: tierToProto(tier), kind, date, status, byGuest, quote };
   });
-  return { part: { case: 'sources', value: { sources } } };
+  const closest = part.closest?.map(({ rowKey, title }) => ({ rowKey, title })) ?? [];
+  return { part: { case: 'sources', value: { sources, closest } } };
 }
 
 const coverageReasons: Record<CoverageReason, ReasonProto> = {

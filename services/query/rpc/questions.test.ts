@@ -13,7 +13,8 @@ import { searchHandler } from './questions.ts';
 const searcher: Principal = { kind: 'service', name: 'search', scopes: ['search:read'] };
 
 const nothing: SearchResult = {
-  ...{ passages: [], relevant: [], byMeaning: false },
+  passages: [],
+  closest: [],
   quotes: { parts: [], sources: [] },
   coverage: { passages: 0, missing: 0 },
 };

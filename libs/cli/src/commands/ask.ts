@@ -1,11 +1,15 @@
-import type { Source } from '@teammemory/client/ask.ts';
+import type { ClosestNote, Source } from '@teammemory/client/ask.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { openClient } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readQuestion } from '../input.ts';
 import { oneLine, writeOutput } from '../output.ts';
-import { printable } from '../terminal.ts';
+import { createPaint, printable } from '../terminal.ts';
+import { withMarkedQuotes } from './marked-quotes.ts';
+
+/** Text of an answer that comes at once is held for so long, so that its quotes can be marked. */
+const heldMs = 150;
 
 /** Adds `tms ask`. Prints `{ answer, sources }`, or without `--json` the answer as it arrives, then its sources. */
 export function addAsk(program: Command, { context, finish }: CommandHost): void {
@@ -28,25 +32,40 @@ async function ask(question: string, options: GlobalOptions, context: CliContext
   const show = async (text: string) => {
     if (!options.json && text !== '') await writeOutput(context.stdout, printable(text));
   };
+  const paint = createPaint(context.env, context.stdout);
   let answer = '';
   let sources: Source[] = [];
+  let closest: ClosestNote[] = [];
+  let held = '';
+  let heldUntilMs: number | undefined;
   try {
     for await (const event of client.ask(question, { signal: context.signal })) {
       if (event.type === 'sources') {
-        sources = event.sources;
+        ({ sources, closest = [] } = event);
         continue;
       }
       answer += event.text;
-      await show(event.text);
+      held += event.text;
+      heldUntilMs ??= performance.now() + heldMs;
+      if (performance.now() < heldUntilMs) continue;
+      await show(held);
+      held = '';
     }
   } catch (thrown) {
+    await show(held).catch(() => undefined);
     // The line ends, so that the error begins its own. If that cannot be written either, the first error counts.
     if (answer !== '' && !answer.endsWith('\n')) await show('\n').catch(() => undefined);
     throw thrown;
   }
+  const quotes = sources.flatMap(({ quote = '' }) => (quote === '' ? [] : [quote]));
+  if (!options.json && held !== '')
+    await writeOutput(
+      context.stdout,
+      withMarkedQuotes(printable(held), quotes, (words) => paint('bold', words).value),
+    );
   if (answer !== '' && !answer.endsWith('\n')) await show('\n');
   await show(sourceList(sources, settings.url));
-  return { json: { answer, sources } };
+  return { json: { answer, sources, ...(closest.length > 0 && { closest }) } };
 }
 
 /** Lists the sources with the numbers that the answer uses, and the address of each item. */

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { createFramer, dataNotice, guestMark, quoted, statusOf } from '../framed-text.ts';
-import type { Source } from '../memory.ts';
+import type { ClosestNote, Source } from '../memory.ts';
 import { resourceUri } from '../resource-uri.ts';
 import { question } from './fields.ts';
 import { tool } from './tool.ts';
@@ -18,8 +18,10 @@ const output = z.object({
       title: z.string(),
       tier: z.string(),
       kind: z.string().optional(),
+      quote: z.string().optional(),
     }),
   ),
+  closest: z.array(z.object({ row_key: z.string(), title: z.string() })).optional(),
 });
 
 /** Asks for an answer with its sources. */
@@ -35,10 +37,11 @@ export const askTool = tool({
   async run({ question }, { memory, signal, progress, now }) {
     let answer = '';
     let sources: Source[] = [];
+    let closest: ClosestNote[] = [];
     let toldMs = Number.NEGATIVE_INFINITY;
     for await (const part of memory.ask(question, { signal })) {
       if (part.type === 'sources') {
-        sources = part.sources;
+        ({ sources, closest = [] } = part);
         continue;
       }
       answer += part.text;
@@ -61,9 +64,10 @@ export const askTool = tool({
       ),
       data: {
         answer,
-        sources: sources.map(({ row_key, title, tier, kind, status, by_guest }) => {
-          return { row_key, title, tier, kind, status, by_guest };
+        sources: sources.map(({ row_key, title, tier, kind, status, by_guest, quote }) => {
+          return { row_key, title, tier, kind, status, by_guest, quote };
         }),
+        ...(closest.length > 0 && { closest: closest.map(({ row_key, title }) => ({ row_key, title })) }),
       },
       links: sources.filter(isReadable).map((source) => linkTo(memory.holder.team, source)),
     };

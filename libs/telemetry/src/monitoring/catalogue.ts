@@ -244,7 +244,7 @@ export const catalogue = {
     ),
     teammemory_model_fallbacks_total: counter(
       ['reason'],
-      'answers made of quotes because the call `failed` or the model stayed `silent`',
+      'answers made without the model because the call `failed` or the model stayed `silent`',
       'it rises for 5 minutes',
     ),
     teammemory_model_tokens_total: counter(['direction'], 'tokens charged for, `input` and `output`'),

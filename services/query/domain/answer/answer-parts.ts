@@ -1,7 +1,14 @@
-import type { Answer, Source } from '../citations/answer.ts';
+import type { Answer, ClosestNote, Source } from '../citations/answer.ts';
 
 /** More text of an answer, or, once and last, what it rests on. */
-export type AnswerPart = { kind: 'delta'; text: string } | { kind: 'sources'; sources: readonly Source[] };
+export type AnswerPart = { kind: 'delta'; text: string } | AnswerSources;
+
+/** What an answer rests on, and where it rests on nothing, the notes that come closest. */
+export interface AnswerSources {
+  kind: 'sources';
+  sources: readonly Source[];
+  closest?: readonly ClosestNote[];
+}
 
 /** A stream that is read part by part; the next one is asked for when the last has come. */
 export interface PartStream<Part> extends AsyncIterable<Part, undefined> {
@@ -115,7 +122,7 @@ export function partStream<Part extends object>(
 
 /** Passes on an extractive answer part by part, beginning with its introduction. Throws the signal's reason. */
 export async function giveQuotes(
-  { parts, sources }: Answer,
+  { parts, sources, closest = [] }: Answer,
   { give, signal }: { give: GivePart<AnswerPart>; signal: AbortSignal },
   introduction = '',
 ): Promise<void> {
@@ -123,7 +130,7 @@ export async function giveQuotes(
     await give({ kind: 'delta', text: index === 0 ? introduced(introduction, text) : text });
     signal.throwIfAborted();
   }
-  await give({ kind: 'sources', sources });
+  await give({ kind: 'sources', sources, closest });
 }
 
 /** A table, a list or code is one only at the beginning of a line. */

@@ -75,7 +75,7 @@ test('sources tell of what day they are and whether they still hold, and the ins
   const prompt = answerPrompt(
     'Why?',
     [passage('a.md', 'First.', { fields }), passage('b.md', 'Second.', { headings: ['4.7 (2026-11-12)'] })],
-    '2026-11-20',
+    { today: '2026-11-20' },
   );
   expect(partsOf(prompt).parts.slice(0, 2)).toEqual([
     'source 1\ntitle: a.md\ndate: 2025-03-04\nstatus: superseded\noutdated: yes\nFirst.\n',

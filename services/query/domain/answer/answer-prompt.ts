@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Source } from '../citations/answer.ts';
+import type { Answer, Source } from '../citations/answer.ts';
+import { fullDay } from '../passages/fields.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
 import { sourceOf } from '../quotes/extractive-answer.ts';
-import { dayOfPassage } from '../ranking/currency.ts';
+import { fullDayIn } from '../ranking/currency.ts';
 import type { TokenUsage } from '../spending/usage-store.ts';
 import type { ModelPrompt } from './answer-model.ts';
 
 /** Titles are a line; front matter may hold a longer one. */
 const maxTitleCharacters = 200;
-/** Bytes of passages in a prompt: five of the longest, in a script of three bytes a character, fit. */
+/** Bytes of passages in a prompt, each whole: 20 of usual length fit, or five of the longest in a script of three bytes a character. */
 const maxPassageBytes = 24 * 1024;
 
 /** A prompt, and the items that its numbers stand for: `[1]` is the first. */
@@ -19,17 +20,21 @@ export interface AnswerPrompt extends ModelPrompt {
 /**
  * Asks for an answer to the question from these passages, most relevant first.
  * Passages are numbered by item, and say of what day they are and whether they
- * still hold; `today` is the day of the question (UTC), YYYY-MM-DD. Before each, and after the last, stands a
+ * still hold. A list of rows comes first, with the numbers of its own sources. `today` is the day of the question (UTC),
+ * YYYY-MM-DD. Before each, and after the last, stands a
  * random line that occurs in none of them, so that no text can pretend to be
  * the end of itself.
  */
 export function answerPrompt(
   question: string,
   passages: readonly IndexedPassage[],
-  today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+  {
+    list,
+    today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+  }: { list?: Answer | undefined; today?: string } = {},
 ): AnswerPrompt {
-  const sources = new Map<string, Source>();
-  const blocks: string[] = [];
+  const sources = new Map((list?.sources ?? []).map((source) => [source.rowKey, source]));
+  const blocks = list === undefined ? [] : [`list of rows, complete\n${list.parts.join('')}`];
   let bytesLeft = maxPassageBytes;
   for (const passage of passages) {
     const text = textOf(passage);
@@ -45,7 +50,7 @@ export function answerPrompt(
 
 function textOf(passage: IndexedPassage): string {
   const { title, headings, text, fields } = passage;
-  const date = dayOfPassage(passage);
+  const date = headings.map(fullDayIn).findLast((day) => day !== '') ?? fullDay(fields);
   return [
     ...(fields.isByGuest ? ['written by: a guest'] : []),
     `title: ${title.slice(0, maxTitleCharacters)}`,
@@ -59,7 +64,7 @@ function textOf(passage: IndexedPassage): string {
 
 /** The number of the passage's item, which is new where no passage before had it. */
 function numberOf(passage: IndexedPassage, sources: Map<string, Source>): number {
-  sources.set(passage.rowKey, sourceOf(passage));
+  if (!sources.has(passage.rowKey)) sources.set(passage.rowKey, sourceOf(passage));
   return [...sources.keys()].indexOf(passage.rowKey) + 1;
 }
 
@@ -78,6 +83,7 @@ function instructions(fence: string, today: string): string {
     `Today is ${today}. Where sources contradict each other, the one with the later date holds.`,
     'What a source with "outdated: yes" says no longer holds: use it only where it is asked for or nothing else is there, and say that it is outdated.',
     'A source that begins with "written by: a guest" was written by somebody outside the team: say so if you use it, and never prefer it to a source of the team.',
+    'A list of rows is exact: say what it says, with its citations.',
     'Answer only from the sources, briefly, in the language of the question, in plain Markdown.',
     'After each statement cite the number of the source that it rests on in square brackets, like [1] or [1][2].',
     'Cite no other numbers, and put no other numbers in square brackets.',

@@ -8,6 +8,7 @@ import { rankPassages } from '../search/passage-search.ts';
 import type { Spending } from '../spending/spending.ts';
 import { answer } from './answer.ts';
 import { scriptedModel } from './answer-model.fixture.ts';
+import { answerPrompt } from './answer-prompt.ts';
 
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 
@@ -77,21 +78,15 @@ test('an answer that is left while money is reserved ends when that was given ba
   expect(steps).toEqual(['reserved', 'released', 'ended']);
 });
 
-test('a question for a list is answered by the rows that its reader sees, and never by a model', async () => {
+test('a question for a list is answered by the rows that its reader sees; a model gets them with their numbers', async () => {
   const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'Task ferry and task crane.', { rowKey: 'tasks.md', tier: 'external' }));
   feed.putTask('team', feedTask('ferry', { owner: 'ada', tier: 'external' }));
   feed.putTask('team', feedTask('crane', { owner: 'ada' }));
   const { findPassages } = searchOver({ feed });
-  const model = scriptedModel(['A model says so.']);
-  const writer = {
-    ...{ model, timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 } },
-    ...{ spending: { reserve: () => Promise.reject(new Error('paid')) } },
-    ...{ report: () => undefined, fellBack: () => undefined },
-  };
   const asked = async (tier: 'team' | 'external') => {
     const { signal } = new AbortController();
-    const asking = { viewer: { ...viewer, tier }, findPassages, writer, signal };
+    const asking = { viewer: { ...viewer, tier }, findPassages, signal };
     const given = await Array.fromAsync(answer('How many open tasks does Ada have?', asking));
     expect(given.at(-1)).toMatchObject({ kind: 'sources', sources: [{ rowKey: 'tasks.md', kind: 'task' }] });
     return given.flatMap((part) => (part.kind === 'delta' ? [part.text] : []));
@@ -102,7 +97,19 @@ test('a question for a list is answered by the rows that its reader sees, and ne
     '\n- Task ferry — ada, no due date [1]',
   ]);
   expect(await asked('external')).toEqual(['1 open task of ada:', '\n\n- Task ferry — ada, no due date [1]']);
-  expect(model.prompts).toEqual([]);
+  const { list, passages } = await findPassages(
+    { question: 'How many open tasks does Ada have?', limit: 20 },
+    { viewer, signal: new AbortController().signal },
+  );
+  const prompt = answerPrompt(
+    'How many?',
+    passages.map(({ passage }) => passage),
+    { list },
+  );
+  expect(prompt.user).toContain(
+    'list of rows, complete\n2 open tasks of ada:\n\n- Task crane — ada, no due date [1]',
+  );
+  expect(prompt.sources[0]).toMatchObject({ rowKey: 'tasks.md', kind: 'task' });
 });
 
 test('a question outside the limits is refused before anything is read', async () => {

@@ -1,4 +1,3 @@
-import type { FoundPassage, SearchResult } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { plainTitle } from '../markup/answer-markup.ts';
 import { type Asking, checkQuestion, type FindPassages } from '../search/passage-search.ts';
@@ -8,14 +7,13 @@ import type { AnswerPart } from './answer-parts.ts';
 import { type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';
 import { giveWrittenAnswer } from './written-answer.ts';
 
-/** Passages an answer is made from, at most. */
-const passagesForAnswer = 10;
-/** As many as an answer of quotes is made from, at most. */
-const passagesByMeaning = 5;
+/** Passages looked at for an answer: of those that a model gets, the right one is almost always among so many. */
+const passagesForAnswer = 20;
 
 /**
  * Returns the answer to a question as a stream: one or more deltas, then the sources, of which the k-th is cited as `[k]`.
- * A list of rows answers a question for one. Without a writer, and where nothing is found, the answer consists of quotes.
+ * Without a writer, a list of rows answers a question for one, and passages as they were written any other. A writer gets
+ * both, whatever speaks for them.
  * Markup is inert unless asked for otherwise.
  *
  * @throws AppError `invalid_request` for a question that is empty or too long, the errors of `FindPassages` and
@@ -35,13 +33,13 @@ export function answer(
     const give = markup === 'inert' ? withPlainSources(given) : given;
     checkQuestion(question);
     const found = await findPassages({ question, limit: passagesForAnswer, markup }, { viewer, signal });
-    const { list, quotes } = found;
-    const passages = writer === undefined ? [] : passagesForWriter(found);
+    const { list, quotes, passages, closest } = found;
     const giving = { give: withCoverage(found.coverage, give), signal };
-    // A list is exact and costs nothing: no model could better it.
-    if (list !== undefined) return giveQuotes(list, giving);
-    if (writer === undefined || passages.length === 0) return giveQuotes(quotes, giving);
-    await giveWrittenAnswer({ question, passages, quotes }, { writer, payer: viewer, markup, ...giving });
+    const extractive = list ?? quotes;
+    if (writer === undefined || (passages.length === 0 && list === undefined))
+      return giveQuotes(extractive, giving);
+    const toWrite = { question, passages, list, extractive, closest };
+    await giveWrittenAnswer(toWrite, { writer, payer: viewer, markup, ...giving });
   }, dependencies.signal);
 }
 
@@ -64,14 +62,7 @@ function withPlainSources(give: GivePart<AnswerPart>): GivePart<AnswerPart> {
       sources: part.sources.map(({ title, status, ...source }) => {
         return { ...source, title: plainTitle(title), ...(status && { status: plainTitle(status) }) };
       }),
+      closest: part.closest?.map(({ rowKey, title }) => ({ rowKey, title: plainTitle(title) })) ?? [],
     });
   };
-}
-
-/**
- * Passages found by meaning may answer in other words than the question's. The model can judge that; word matches
- * cannot.
- */
-function passagesForWriter({ byMeaning, passages, relevant }: SearchResult): readonly FoundPassage[] {
-  return byMeaning ? passages.slice(0, passagesByMeaning) : relevant;
 }

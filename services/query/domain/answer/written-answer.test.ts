@@ -11,8 +11,9 @@ import { AnswerModelFailure } from './answer-model.ts';
 
 const viewer = { teamId: 'team', memberId: 'ada', tier: 'team' } as const;
 const question = 'When do the ferry and the train leave?';
-const apology = 'The model that writes answers is not available, so this one is made of quotes. ';
-const quotes = 'The ferry leaves at nine. [1]\n\nThe train leaves at ten. [2]';
+const apology =
+  'The model that writes answers is not available, so this one is made of passages as they were written.\n\n';
+const quotes = '**Train**\n\nThe train leaves at ten. [1]\n\n**Ferry**\n\nThe ferry leaves at nine. [2]';
 
 /** Spending that notes what it was asked. */
 function notedSpending() {
@@ -99,9 +100,9 @@ test('an answer that cites nothing has no sources', async () => {
 });
 
 test('where nothing is found the model is not asked, nothing is reserved, and the text is the usual one', async () => {
-  const { model, notes, text, sources } = await ask([], { question: 'Which database does billing use?' });
+  const { model, notes, text, sources } = await ask([], { question: 'Tungsten?' });
   expect({ prompts: model.prompts, notes, sources }).toEqual({ prompts: [], notes: [], sources: [] });
-  expect(text).toBe("Nothing in this team's memory answers this question.");
+  expect(text).toMatch(/^No note answers this\./);
 });
 
 test.for<[string, ModelTurn[], reason: string]>([
@@ -118,7 +119,7 @@ test.for<[string, ModelTurn[], reason: string]>([
   async ([, turns, reason]) => {
     const { text, sources, error, failures, fallbacks } = await ask(turns);
     expect({ text, error }).toEqual({ text: apology + quotes, error: undefined });
-    expect(sources).toEqual(['ferry.md', 'train.md']);
+    expect(sources).toEqual(['train.md', 'ferry.md']);
     expect(failures).toHaveLength(1);
     expect(fallbacks).toEqual([reason]);
   },

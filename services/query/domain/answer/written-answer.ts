@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Answer } from '../citations/answer.ts';
+import type { Answer, ClosestNote } from '../citations/answer.ts';
 import { createCitationFilter } from '../citations/citation-filter.ts';
 import type { FoundPassage } from '../index/index-host.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
@@ -11,15 +11,20 @@ import type { AnswerPart, GivePart } from './answer-parts.ts';
 import { giveQuotes } from './answer-parts.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
-const modelFailed = 'The model that writes answers is not available, so this one is made of quotes.';
+const modelFailed =
+  'The model that writes answers is not available, so this one is made of passages as they were written.';
 
-/** A question and what was found for it. */
+/** A question and what was found for it: at least a passage or a list. */
 export interface Found {
   question: string;
-  /** At least one, best first. */
+  /** Best first, whatever speaks for them. */
   passages: readonly FoundPassage[];
-  /** The extractive answer from the same passages. */
-  quotes: Answer;
+  /** The list of rows, where the question asks for one. */
+  list: Answer | undefined;
+  /** The answer without a model. */
+  extractive: Answer;
+  /** The notes of the best passages. */
+  closest: readonly ClosestNote[];
 }
 
 /**
@@ -32,7 +37,7 @@ export interface Found {
  *   the signal's reason when it aborts.
  */
 export async function giveWrittenAnswer(
-  { question, passages, quotes }: Found,
+  { question, passages, list, extractive, closest }: Found,
   asking: {
     writer: AnswerWriter;
     payer: Payer;
@@ -45,6 +50,7 @@ export async function giveWrittenAnswer(
   const prompt = answerPrompt(
     question,
     passages.map(({ passage }) => passage),
+    { list },
   );
   const filter = createCitationFilter(prompt.sources.length);
   // Runs after the citation filter, because the text it writes instead of a reference may complete a link.
@@ -66,8 +72,8 @@ export async function giveWrittenAnswer(
     writer.report(error);
     if (begun) throw error;
     writer.fellBack(error instanceof AnswerModelFailure ? 'failed' : 'silent');
-    return giveQuotes(quotes, asking, modelFailed);
+    return giveQuotes(extractive, asking, modelFailed);
   }
   const sources = filter.cited().flatMap((number) => prompt.sources[number - 1] ?? []);
-  await give({ kind: 'sources', sources });
+  await give({ kind: 'sources', sources, closest: sources.length === 0 ? closest : [] });
 }

@@ -16,6 +16,15 @@ export interface Source {
   status?: string;
   /** A guest wrote it, or what a task stands in. */
   isByGuest?: boolean;
+  /** The sentence that matched best, verbatim; left out where no passage was matched. */
+  quote?: string;
+}
+
+/** A note that comes closest to a question that nothing answers. */
+export interface ClosestNote {
+  /** As of `Source`. */
+  rowKey: string;
+  title: string;
 }
 
 /** Text in parts, to be read one after the other, and what it cites: `[1]` is the first source. */
@@ -23,4 +32,6 @@ export interface Answer {
   parts: readonly string[];
   /** Most important first, each once; empty where nothing relevant was found. */
   sources: readonly Source[];
+  /** Up to three notes, where nothing answers; left out else. */
+  closest?: readonly ClosestNote[];
 }

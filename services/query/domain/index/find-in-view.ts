@@ -1,5 +1,4 @@
-import { quoting } from '../quotes/extractive-answer.ts';
-import { relevanceOf } from '../ranking/relevance.ts';
+import { closestNotes, extractiveAnswer } from '../quotes/extractive-answer.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { rowsAnswer } from '../rows/rows-answer.ts';
 import type { ViewIndex } from '../views/view-index.ts';
@@ -16,12 +15,11 @@ export function* findInView(
   const list = yield* rowsAnswer(question, view.rows(), { today, markup });
   const findings = yield* view.searching(question, limit, { vector, today });
   yield;
-  const relevance = relevanceOf(findings);
-  const quotes = yield* quoting(findings, markup, relevance);
+  const quotes = extractiveAnswer(findings, markup);
+  yield;
   return {
     passages: findings.passages.map(found),
-    relevant: relevance.passages.map(found),
-    byMeaning: findings.byMeaning,
+    closest: closestNotes(findings.passages),
     ...(list && { list }),
     quotes,
     coverage: view.coverage(),

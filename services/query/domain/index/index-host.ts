@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Answer } from '../citations/answer.ts';
+import type { Answer, ClosestNote } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
@@ -46,13 +46,11 @@ export interface SearchRequest {
 export interface SearchResult {
   /** Best first. */
   passages: readonly FoundPassage[];
-  /** How many of the first passages have enough of the question to be answered from, in the same order. */
-  relevant: readonly FoundPassage[];
-  /** Whether vectors had a part in that, so that passages may share no word with the question. */
-  byMeaning: boolean;
+  /** The notes of the best passages, for an answer that rests on nothing. */
+  closest: readonly ClosestNote[];
   /** The answer of rows, where the question asks for a list of them: complete, and better than any other. */
   list?: Answer;
-  /** The answer of quotes. */
+  /** The answer of passages as they were written. */
   quotes: Answer;
   /** How much of the view could be searched. */
   coverage: Coverage;

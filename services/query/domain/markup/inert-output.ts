@@ -47,7 +47,7 @@ export function createInertOutput(): InertOutput {
     if (behindAddress && !endsAddress.test(character)) part();
     else if (wouldJoin(previous, character, recent)) part();
     if (/\s/.test(character)) behindAddress = inAddress = false;
-    show(character === '~' && recent.endsWith('~~') ? '&#126;' : character);
+    show(character === '~' && recent.endsWith('~~') ? ' ~' : character);
     if (character === '/' && previous === '/') inAddress = true;
     if (character === '.' && previous.toLowerCase() === 'w') inAddress = true;
   }

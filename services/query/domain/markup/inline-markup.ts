@@ -25,6 +25,8 @@ const maxAddressDepth = 4;
 const livesOutsideCode = /<[a-z/!?]|\]\(|\]:|!\[/i;
 /** Commands of formulas that lead or load from elsewhere; some renderers of formulas run them. */
 const activeCommand = /^\\(?:href|url|includegraphics|html[a-z]*|class|style|cssid|require)$/i;
+/** In place of a backtick that begins no code, which with another one would. */
+const apostrophe = "'";
 /** The longest of them. */
 const maxCommandLength = 16;
 const autolink = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@`]+@[^\s<>@`]+)>$/i;
@@ -61,8 +63,8 @@ export interface InlineMarkup {
 /**
  * Makes a reader that writes a line with its markup made inert: images give
  * their text only, links their text and address, tags and comments are left
- * out, other angle brackets and stray backticks are written as character
- * references. Spans of code that end in their line stay as they are.
+ * out, other angle brackets stand apart from what follows, stray backticks
+ * become apostrophes. Spans of code that end in their line stay as they are.
  */
 export function createInlineMarkup(output: InertOutput): InlineMarkup {
   let undecided: Undecided | undefined;
@@ -141,11 +143,11 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       case 'escape':
         undecided = undefined;
         if (character === '`') {
-          output.write('&#96;');
+          output.write(apostrophe);
           return;
         }
         if (character === '<') {
-          output.write('&lt;');
+          output.write('<');
           return;
         }
         if (/[a-z]/i.test(character)) {
@@ -160,7 +162,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       case 'run':
         if (character === '`') {
           held += character;
-          if (held.length > maxHeldLength) letGo('&#96;'.repeat(held.length), '');
+          if (held.length > maxHeldLength) letGo(apostrophe.repeat(held.length), '');
           return;
         }
         run = held.length;
@@ -217,7 +219,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       return;
     } else ending = 0;
     held += character;
-    if (held.length > maxHeldLength) letGo('&#96;'.repeat(run), held.slice(run));
+    if (held.length > maxHeldLength) letGo(apostrophe.repeat(run), held.slice(run));
   }
 
   function endSpan(): void {
@@ -227,7 +229,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       undecided = undefined;
       output.writeSpan(held);
     } else if (isCut || hasBar || code.includes('`')) {
-      const mark = '&#96;'.repeat(run);
+      const mark = apostrophe.repeat(run);
       letGo(mark, code);
       settle();
       output.write(mark);
@@ -243,11 +245,11 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
     const isFirst = held === '<';
     if (isFirst) isHidden = /[!?]/.test(character);
     if (isFirst && !/[a-z/!?]/i.test(character)) {
-      letGo(/[\s\d=-]/.test(character) ? '<' : '&lt;', character);
+      letGo('<', character);
       return;
     }
     if (!isHidden && character === '<' && quotation === '') {
-      letGo('&lt;', held.slice(1));
+      letGo('<', held.slice(1));
       read(character);
       return;
     }
@@ -257,7 +259,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       else if (quotation === character) quotation = '';
     }
     if (held.length > (isHidden ? maxHiddenLength : maxHeldLength)) {
-      letGo('&lt;', held.slice(1));
+      letGo('<', held.slice(1));
       return;
     }
     if (character === '>' && quotation === '') endAngle();
@@ -282,7 +284,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
     }
     const name = tag.exec(held)?.[1]?.toLowerCase();
     if (name !== undefined && htmlElements.has(name)) undecided = undefined;
-    else letGo('&lt;', held.slice(1));
+    else letGo('<', held.slice(1));
   }
 
   function readAddress(character: string): void {
@@ -310,11 +312,11 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
   /** Decides about what is held without waiting for more. */
   function settle(): void {
     while (undecided !== undefined) {
-      if (undecided === 'run') letGo('&#96;'.repeat(held.length), '');
+      if (undecided === 'run') letGo(apostrophe.repeat(held.length), '');
       else if (undecided === 'command') letGo(shownCommand(held), '');
       else if (undecided === 'span' && ending === run) endSpan();
-      else if (undecided === 'span') letGo('&#96;'.repeat(run), held.slice(run));
-      else if (undecided === 'angle' && held !== '<') letGo('&lt;', held.slice(1));
+      else if (undecided === 'span') letGo(apostrophe.repeat(run), held.slice(run));
+      else if (undecided === 'angle' && held !== '<') letGo('<', held.slice(1));
       else letGo(held.slice(0, 1), held.slice(1));
     }
   }

@@ -4,6 +4,8 @@ export interface Fields {
   date: string;
   /** It names no day, so `date` is that of its last change. */
   isDatedByChange?: boolean;
+  /** It names a week, month or longer, of which `date` is the first day. */
+  isDatedByPeriod?: boolean;
   /** Where it stands, in its author's words and lower case, at most 40 characters; '' for none. */
   status: string;
   /** It says that something else holds now: superseded, deprecated, archived. */
@@ -27,6 +29,16 @@ export const noFields: Fields = {
 /** The day that something names; '' where it names none, so that its date is only that of its last change. */
 export function namedDay({ date, isDatedByChange }: Fields): string {
   return isDatedByChange ? '' : date;
+}
+
+/** The day that something names in full; '' where it names a month or the like, or nothing. */
+export function fullDay(fields: Fields): string {
+  return fields.isDatedByPeriod ? '' : namedDay(fields);
+}
+
+/** The day that readers are shown: one that is named in full, or that of the last change; '' for none. */
+export function shownDay({ date, isDatedByPeriod }: Fields): string {
+  return isDatedByPeriod ? '' : date;
 }
 
 const unshown = /[\s\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;

@@ -1,5 +1,6 @@
+import type { Days } from '../dates/calendar.ts';
 import { datesIn } from '../dates/dates-in.ts';
-import { type Fields, namedDay, shortLine } from './fields.ts';
+import { type Fields, fullDay, namedDay, shortLine } from './fields.ts';
 import { isInOutdatedFolder, isOutdatedStatus } from './outdated.ts';
 
 /** Members of front matter that are looked at, and parts of one that is a list. */
@@ -49,10 +50,10 @@ export function fieldsOfItem(item: { rowKey: string; frontmatter: unknown; chang
   const isArchived = isInOutdatedFolder(item.rowKey);
   const stated = shortLine(first(memberNames.status).toLowerCase(), maxStatusLength);
   const status = stated || isMarked || (isReplaced && 'superseded') || (isArchived && 'archived') || '';
-  const day = namedInFrontMatter(members) || dayIn(pathWithoutExtension(item.rowKey));
+  const days = namedInFrontMatter(members) ?? daysIn(pathWithoutExtension(item.rowKey));
   return {
-    date: day || item.changedOn,
-    ...(day === '' && item.changedOn !== '' && { isDatedByChange: true }),
+    ...dateOfDays(days),
+    ...(days === undefined && item.changedOn !== '' && { date: item.changedOn, isDatedByChange: true }),
     status,
     isOutdated: isOutdatedStatus(status) || isMarked !== undefined || isReplaced || isArchived,
     project: shortLine(first(memberNames.project) || projectOf(item.rowKey), maxProjectLength),
@@ -61,18 +62,24 @@ export function fieldsOfItem(item: { rowKey: string; frontmatter: unknown; chang
   };
 }
 
-/** The first day that a text names; '' where it names none. Of a week or month that is its first day. */
-export function dayIn(text: string): string {
-  return datesIn(text.slice(0, maxDateLength))[0]?.from ?? '';
+/** The days that a text names first: one, or those of a week, month or longer; undefined where it names none. */
+export function daysIn(text: string): Days | undefined {
+  return datesIn(text.slice(0, maxDateLength))[0];
 }
 
-function namedInFrontMatter(members: ReadonlyMap<string, unknown>): string {
+/** The date of fields that these days give: the first of them. */
+export function dateOfDays(days: Days | undefined): Pick<Fields, 'date' | 'isDatedByPeriod'> {
+  const { from = '', to = '' } = days ?? {};
+  return { date: from, ...(from !== to && { isDatedByPeriod: true }) };
+}
+
+function namedInFrontMatter(members: ReadonlyMap<string, unknown>): Days | undefined {
   for (const name of memberNames.date.split(' ')) {
     const [written = ''] = partsOf(members.get(name));
-    const day = dayIn(dayForm.exec(written)?.[0] ?? written);
-    if (day !== '') return day;
+    const days = daysIn(dayForm.exec(written)?.[0] ?? written);
+    if (days !== undefined) return days;
   }
-  return '';
+  return undefined;
 }
 
 /** Members of front matter by their names; the first of those that are spelt alike. */
@@ -140,7 +147,7 @@ export function wordsOfFields(fields: Fields): string {
 /** Returns the fields as a line for readers, `owner: mara · status: draft`; '' if there are none. */
 export function fieldLine(fields: Fields): string {
   const { project, owner, status, tags } = fields;
-  const said = { project, owner, status, date: namedDay(fields), tags: tags.join(', ') };
+  const said = { project, owner, status, date: fullDay(fields), tags: tags.join(', ') };
   return Object.entries(said)
     .flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]))
     .join(' · ');

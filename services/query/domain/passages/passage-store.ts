@@ -4,7 +4,7 @@ import type { DocumentKind, ItemPassages, Tier } from './passage.ts';
  * The version of the rows' form: how items are cut, and what is kept of them. Raise it when the form changes: rows of
  * another version count as missing, so every team's rows are made again from its feed.
  */
-export const passageForm = 2;
+export const passageForm = 3;
 
 /** The passages of an item as their row has them. */
 export interface StoredItem {

@@ -109,7 +109,7 @@ test('a feed that does not move on ends in an error, not in a loop', async () =>
 
 test('a row has the fields that front matter and place give its item, and those that its text adds', async () => {
   const fields = fieldsOfItem({ rowKey: 'projects/sso/a.md', frontmatter: {}, changedOn: '2026-11-21' });
-  const content = '# Login\n\nStatus: superseded\nDate: 3 March 2026';
+  const content = '# Login\n\nSuperseded by SAML.\nDate: 3 March 2026';
   const rows = await cut([
     feedItem(1, content, { fields }),
     feedItem(2, '', { fields }),
@@ -117,7 +117,7 @@ test('a row has the fields that front matter and place give its item, and those 
   ]);
   const [first, removed, without] = rows.map(({ json }) => passagesFromJson(json));
   expect(first?.fields).toEqual({
-    ...{ date: '2026-03-03', status: 'superseded', isOutdated: true, project: 'sso', owner: '', tags: [] },
+    ...{ date: '2026-03-03', status: '', isOutdated: true, project: 'sso', owner: '', tags: [] },
   });
   expect(removed?.fields).toBeUndefined();
   expect(without?.fields).toBeUndefined();

@@ -40,7 +40,6 @@ test.for([
   '# Files\n\n(replaced by policies/files.md, April 2026)',
   '> **Warning: deprecated**',
   '> [!WARNING]\n> This page is deprecated. Use the other one.',
-  '# Files\n\nStatus: old, see files.md',
   '# Files\n\nErsetzt durch die Fassung vom März 2026.',
   'Diese Anleitung ist veraltet.',
   '# Files\n\nCe document est obsolète.',
@@ -62,10 +61,17 @@ test.for([
   expect(withTextFields(byChange, 'Files', content).isOutdated).toBe(false);
 });
 
-test('a line for the status counts where front matter has none', () => {
-  const content = '# ADR\n\n* **Status:** Accepted\n';
-  expect(withTextFields(byChange, 'ADR', content).status).toBe('accepted');
+test('a status comes from fields only, whatever a text says of one', () => {
+  const content = '# ADR\n\n* **Status:** superseded\n';
+  expect(withTextFields(byChange, 'ADR', content)).toMatchObject({ status: '', isOutdated: false });
   expect(withTextFields({ ...byChange, status: 'draft' }, 'ADR', content).status).toBe('draft');
+});
+
+test('a month or quarter is told apart from a day', () => {
+  expect(withTextFields(byChange, 'Note', 'Stand Januar 2025\n\ntext')).toMatchObject({
+    isDatedByPeriod: true,
+  });
+  expect(withTextFields(byChange, 'Note', 'Stand 4. Januar 2025\n\ntext').isDatedByPeriod).toBeUndefined();
 });
 
 test('a megabyte of what looks like banners takes no longer than its first lines', () => {

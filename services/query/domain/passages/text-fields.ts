@@ -1,11 +1,11 @@
-import { type Fields, shortLine } from './fields.ts';
-import { dayIn } from './item-fields.ts';
-import { isOutdatedStatus, isTitledOutdated, saysOutdated } from './outdated.ts';
+import type { Days } from '../dates/calendar.ts';
+import type { Fields } from './fields.ts';
+import { dateOfDays, daysIn } from './item-fields.ts';
+import { isTitledOutdated, saysOutdated } from './outdated.ts';
 
 /** Metadata is looked for in the first lines of a text only. */
 const maxLines = 10;
 const maxLineLength = 200;
-const maxStatusLength = 40;
 /** Longer lines, and those that end like a sentence, are no titles. */
 const maxTitleLength = 100;
 const atxHeading = /^ {0,3}#{1,6}[ \t]/;
@@ -14,7 +14,6 @@ const label = (names: string) =>
 const dateLabel = label(
   'date|datum|fecha|data|updated|last (?:updated?|changed?|modified|reviewed)|as of|stand|zuletzt geändert|mise à jour|version of',
 );
-const statusLabel = /^[\s>*_(|-]{0,8}(?:status|state|statut|estado|stato)[*_]{0,2}\s?[:：][*_]{0,2}\s*/iu;
 /** A list item or a row says something of itself, not of the whole text. */
 const itemOrRow = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\|)/;
 /** Little beside a day: a place, a weekday, brackets. */
@@ -23,23 +22,20 @@ const maxBesideDay = 24;
 /**
  * Adds to fields what the first ten lines of a text say of all of it, where the
  * fields say nothing: the day of its title, of a `Date:` line, or of a line that
- * is nothing but a day; a `Status:` line; and that it was superseded or the like.
+ * is nothing but a day; and that it was superseded or the like. A status comes from fields only: `Status: accepted` in a
+ * text is what somebody wrote there.
  */
 export function withTextFields(fields: Fields, title: string, content: string): Fields {
   const lines = firstLines(content);
   const [first = ''] = lines;
   const heading = lines.find((line) => atxHeading.test(line)) ?? (isTitle(first) ? first : '');
   const isDated = fields.date !== '' && !fields.isDatedByChange;
-  const day = isDated ? '' : dayIn(heading) || dayIn(title) || dayOfLines(lines);
-  const status = fields.status || statusOfLines(lines);
+  const days = isDated ? undefined : (daysIn(heading) ?? daysIn(title) ?? daysOfLines(lines));
   const isOutdated =
-    fields.isOutdated ||
-    isOutdatedStatus(status) ||
-    isTitledOutdated(title) ||
-    isTitledOutdated(heading) ||
-    lines.some(saysOutdated);
-  const { isDatedByChange: _, ...named } = fields;
-  return { ...(day === '' ? fields : { ...named, date: day }), status, isOutdated };
+    fields.isOutdated || isTitledOutdated(title) || isTitledOutdated(heading) || lines.some(saysOutdated);
+  if (days === undefined) return { ...fields, isOutdated };
+  const { isDatedByChange: _, isDatedByPeriod: __, ...others } = fields;
+  return { ...others, ...dateOfDays(days), isOutdated };
 }
 
 /** Those that are not blank, each as far as it is looked at; none of what stands behind the second heading. */
@@ -54,18 +50,12 @@ function isTitle(line: string): boolean {
   return line.length <= maxTitleLength && !/[.!?:]\s*$/.test(line) && !itemOrRow.test(line);
 }
 
-function dayOfLines(lines: readonly string[]): string {
+function daysOfLines(lines: readonly string[]): Days | undefined {
   for (const line of lines) {
     const isLabelled = dateLabel.test(line);
-    const day = dayIn(line);
+    const days = daysIn(line);
     const isAlone = line.trim().length <= maxBesideDay && !itemOrRow.test(line);
-    if (day !== '' && (isLabelled || isAlone)) return day;
+    if (days !== undefined && (isLabelled || isAlone)) return days;
   }
-  return '';
-}
-
-function statusOfLines(lines: readonly string[]): string {
-  const line = lines.find((each) => statusLabel.test(each));
-  const status = line?.replace(statusLabel, '').replace(/[*_`)|]+/g, ' ') ?? '';
-  return shortLine(status.toLowerCase(), maxStatusLength);
+  return undefined;
 }

@@ -1,120 +1,101 @@
-import type { Answer, Source } from '../citations/answer.ts';
+import type { Answer, ClosestNote, Source } from '../citations/answer.ts';
 import { withoutReferences } from '../citations/citation-reference.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
+import { shownDay } from '../passages/fields.ts';
 import { type IndexedPassage, publicKeyOf } from '../passages/passage.ts';
 import type { MissingWord } from '../ranking/missing-words.ts';
 import { relevanceOf } from '../ranking/relevance.ts';
+import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/view-index.ts';
-import { type Candidate, candidatesIn } from './candidates.ts';
-import { chooseUnits } from './choosing.ts';
+import { chooseThoughts } from './choosing-thoughts.ts';
 import { withFieldLines } from './field-lines.ts';
-import { headingFor } from './headings.ts';
-import { sectionsOf } from './sections.ts';
-import { type QuotedSection, quotedForTheirTime, shownParts, timeMark } from './showing.ts';
+import { shownForTheirTime, shownPart, timeMark, withoutMarks } from './showing.ts';
 
 /** Longer words of a question are shortened where they are repeated. */
 const maxWordLength = 40;
+const maxClosest = 3;
+/** Titles are a line; front matter may hold a longer one. */
+const maxTitleLength = 200;
 
 /**
- * Returns a paragraph that names the words of the question that no note mentions, or not together with the rest;
- * nothing for no words.
+ * Returns at most three passages in search's order, each as it was written under its title and heading, followed by its
+ * citation; a part for each. Bracketed numbers in a passage become `(12)`, so that every `[n]` is a citation; other markup
+ * is made inert, unless it is wanted. What the question names and no note mentions is said first. Where nothing answers,
+ * the answer says so and names the closest notes.
  */
-function missingParts(missing: readonly MissingWord[], markup: AnswerMarkup): string[] {
-  const sentences = [
-    { words: missing.filter(({ isElsewhere }) => !isElsewhere), where: '' },
-    { words: missing.filter(({ isElsewhere }) => isElsewhere), where: ' in this context' },
-  ].filter(({ words }) => words.length > 0);
-  if (sentences.length === 0) return [];
-  const text = sentences.map(({ words, where }) => `No note mentions ${listed(words)}${where}.`).join(' ');
-  const filter = createMarkupFilter(markup);
-  return [`${filter.push(withoutReferences(text))}${filter.end()}\n\n`];
-}
-
-/** The words as a series: "a, b or c". */
-function listed(words: readonly MissingWord[]): string {
-  const shown = words.map(({ word }) => shortened(word));
-  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' or ');
-}
-
-function shortened(word: string): string {
-  if (word.length <= maxWordLength) return word;
-  return `${word.slice(0, maxWordLength - 1).toWellFormed()}…`;
-}
-
-const nothingFound = "Nothing in this team's memory answers this question.";
-
-/**
- * Returns what a person would mark with a pen in the best passages, verbatim,
- * in reading order, each followed by its citation, in steps of a passage each.
- * Sources are numbered by what most probably has the answer. Bracketed numbers
- * in a quote become `(12)`, so that every `[n]` is a citation; other markup is
- * made inert, unless it is wanted. What the question names and no passage
- * mentions is said first. Where too little speaks for any passage the answer
- * says that nothing was found.
- */
-export function* quoting(
+export function extractiveAnswer(
   findings: Findings,
   markup: AnswerMarkup = 'inert',
   { passages, missing } = relevanceOf(findings),
-): Generator<void, Answer> {
-  const { hits, findings: asked } = withFieldLines(quotedForTheirTime(passages), findings);
-  const candidates: Candidate[] = [];
-  for (const section of sectionsOf(hits, asked)) {
-    for (const candidate of candidatesIn(section, asked)) candidates.push(candidate);
-    yield;
+): Answer {
+  const { hits, findings: asked } = withFieldLines(shownForTheirTime(passages), findings);
+  const shown = chooseThoughts(hits, asked);
+  const statement = statementOf(missing, markup);
+  if (shown.length === 0) return refusal(statement, closestNotes(findings.passages), markup);
+  const sources = new Map<string, Source>();
+  for (const { hit, thought } of shown) {
+    const { rowKey } = hit.passage;
+    if (!sources.has(rowKey)) sources.set(rowKey, { ...sourceOf(hit.passage), quote: thought.quote });
   }
-  const units = chooseUnits(candidates, findings.question);
-  const sources = sourcesOf(units);
-  if (sources.size === 0) return { parts: [nothingFound], sources: [] };
-  const parts = shownParts(quotedSections(units, [...sources.keys()], findings), markup);
-  return { parts: [...missingParts(missing, markup), ...parts], sources: [...sources.values()] };
+  const numbers = [...sources.keys()];
+  const slots = new Set(shown.map(({ hit }) => hit.slot));
+  const parts = shown.map((each, place) => {
+    const number = numbers.indexOf(each.hit.passage.rowKey) + 1;
+    const part = shownPart(each, { number, markup, mark: timeMark(each.hit, slots) });
+    return place === 0 ? part : `\n\n${part}`;
+  });
+  return {
+    parts: statement === '' ? parts : [`${statement}\n\n`, ...parts],
+    sources: [...sources.values()],
+  };
 }
 
-/** The same at once. */
-export function extractiveAnswer(findings: Findings, markup: AnswerMarkup = 'inert'): Answer {
-  const steps = quoting(findings, markup);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
+function refusal(statement: string, closest: readonly ClosestNote[], markup: AnswerMarkup): Answer {
+  const lines = closest.map(({ title }) => `- ${inert(withoutMarks(title), markup)}`);
+  const list = lines.length === 0 ? '' : `\n\nThe closest notes:\n\n${lines.join('\n')}`;
+  const first = statement === '' ? 'No note answers this.' : `No note answers this. ${statement}`;
+  return { parts: [first + list], sources: [], closest };
+}
+
+/** Returns the notes of the best passages, each once: up to three, for readers of an answer that rests on nothing. */
+export function closestNotes(hits: readonly Pick<ScoredPassage, 'passage'>[]): ClosestNote[] {
+  const titles = new Map<string, string>();
+  for (const { passage } of hits) {
+    if (titles.size === maxClosest) break;
+    titles.set(publicKeyOf(passage.rowKey), passage.title.slice(0, maxTitleLength).toWellFormed());
   }
+  return Array.from(titles, ([rowKey, title]) => ({ rowKey, title }));
 }
 
 /** A passage's item, decision or project as a source. */
 export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
-  const { date, status } = fields;
+  const { status } = fields;
+  const date = shownDay(fields);
   return {
-    ...{ rowKey: publicKeyOf(rowKey), title, tier, kind },
+    rowKey: publicKeyOf(rowKey),
+    title,
+    tier,
+    kind,
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
     ...(fields.isByGuest && { isByGuest: true }),
   };
 }
 
-/** The sources of units by the key of their passages, in the order of the units. */
-function sourcesOf(units: readonly Candidate[]): Map<string, Source> {
-  const sources = new Map<string, Source>();
-  for (const { hit } of units) {
-    if (!sources.has(hit.passage.rowKey)) sources.set(hit.passage.rowKey, sourceOf(hit.passage));
-  }
-  return sources;
+/** Names the words of the question that no note mentions; '' for none. */
+function statementOf(missing: readonly MissingWord[], markup: AnswerMarkup): string {
+  if (missing.length === 0) return '';
+  const words = missing.map(({ word }) => shortened(word));
+  const series = [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '');
+  return inert(`No note mentions ${series.join(' or ')}.`, markup);
 }
 
-/** By source, then in the order of the item. */
-function quotedSections(
-  units: readonly Candidate[],
-  sourceKeys: readonly string[],
-  findings: Findings,
-): QuotedSection[] {
-  const quoted = new Set(units.map(({ hit }) => hit.slot));
-  return [...Map.groupBy(units, ({ section }) => section)]
-    .map(([section, ofSection]) => {
-      const inOrder = ofSection.sort((left, right) => left.start - right.start || right.end - left.end);
-      const { hit } = inOrder[0] as Candidate;
-      const { rowKey, title } = hit.passage;
-      const number = sourceKeys.indexOf(rowKey) + 1;
-      const heading = headingFor(inOrder, findings);
-      return { section, number, title, heading, timeMark: timeMark(hit, quoted), units: inOrder };
-    })
-    .sort((left, right) => left.number - right.number || left.section.from - right.section.from);
+function inert(text: string, markup: AnswerMarkup): string {
+  const filter = createMarkupFilter(markup, 'within line');
+  return filter.push(withoutReferences(text)) + filter.end();
+}
+
+function shortened(word: string): string {
+  return word.length <= maxWordLength ? word : `${word.slice(0, maxWordLength - 1).toWellFormed()}…`;
 }

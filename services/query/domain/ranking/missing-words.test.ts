@@ -26,17 +26,17 @@ test.each([
   ['Do jobs wait in the queue for job_runner, and how many retries?', 'job_runner'],
   ['Do jobs wait in the queue for kubernetes, and how many retries?', 'kubernetes'],
 ])('a name or rare word that no note has is missing: %s', (question, word) => {
-  expect(missing(question)).toMatchObject({ answers: true, words: [{ word, isElsewhere: false }] });
+  expect(missing(question).words).toMatchObject([{ word }]);
 });
 
-test('a name that only a note about something else has is missing from this one', () => {
-  const question = 'What is the refund policy for customers in Italy?';
-  expect(missing(question)).toMatchObject({ answers: true, words: [{ word: 'Italy', isElsewhere: true }] });
-});
-
-test('a version is missing where its figures stand apart', () => {
-  expect(missing('Which export did release 5.0 bring?').words).toMatchObject([{ word: '5.0' }]);
-  expect(missing('Which export did release 4.2 bring?').words).toEqual([]);
+test.each([
+  ['What is the refund policy for customers in Italy?', 'a name that another note has'],
+  ['Is there a failover of jobs in the queue?', 'a word that stands parted'],
+  ['Do the rabbit MQ jobs wait in the queue?', 'words that stand joined'],
+  ['Refund vs export in release 5?', 'an abbreviation'],
+])('nothing is said to be missing of what some note has in another form: %s (%s)', (question) => {
+  const texts = [...notes, 'Fail over to the second site.'];
+  expect(missing(question, texts).words).toEqual([]);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
 });
 
 test('where most of the question is missing nothing is answered', () => {
-  expect(missing('Is Solvane or Meridian or Contoso in a queue?')).toEqual({ answers: false, words: [] });
+  expect(missing('Is Solvane or Meridian or Contoso in a queue?')).toMatchObject({ answers: false });
 });
 
 test('a title, a path and fields count as mentions', () => {

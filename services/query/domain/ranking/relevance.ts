@@ -1,55 +1,44 @@
 import { evidenceOf } from './evidence.ts';
-import { type AskedWords, type MissingWord, missingWords, tellingWeight } from './missing-words.ts';
+import { type AskedWords, type MissingWord, missingWords, shareOf } from './missing-words.ts';
 import type { ScoredPassage } from './scored-passage.ts';
-import { isMet, type WantedTerms } from './wanted-terms.ts';
+import { isMet } from './wanted-terms.ts';
 
-/** A passage with less evidence answers more questions that it is not about than others (docs/adr/0022). */
-const minEvidence = 0.36;
-/** Passages that sentences are taken from; the right one is almost always among them. */
-const quotedPassages = 5;
-/**
- * If a name is missing, and with it more than this share of the question's weight, the rest answers another question.
- */
-const maxMissingShare = 2 / 3;
-
+/** Where no passage has more evidence, a question is refused: most of these are about something else (docs/adr/0022). */
+const minEvidence = 0.22;
+/** Passages of which one must have it; the right one is almost always among them. */
+const passagesLookedAt = 5;
+/** Of names and rare words that no note has, from this part of the question's weight on: it is about them. */
+const maxMissing = 0.27;
+/** Of words that none of these passages has, everyday ones included. */
+const maxUnmet = 0.5;
+/** Of a longer question many words are beside the point. */
+const maxWords = 8;
 /** Of the passages of a view, only what is farther above the average than chance explains is about the question. */
 const minMeaning = 0.25;
 
-/** The passages from which an answer may be made. */
+/** What an answer may be made from. */
 export interface Relevance {
-  /** Best first; none where too little speaks for any. */
+  /** As search has them, best first; none where nothing answers. */
   passages: readonly ScoredPassage[];
-  /** What the question is about beside that, and these passages do not have. None where there are no passages. */
+  /** What the question is about beside that, and no note has. */
   missing: readonly MissingWord[];
 }
 
 /**
- * Chooses the passages that an answer is made from, those with enough evidence in words and
- * those near in meaning, and finds which words of the question they leave open.
+ * Decides whether passages answer a question: the best of them have enough of it, in words or in meaning, and no name or
+ * noun that carries it is missing from the view.
  */
 export function relevanceOf(findings: AskedWords & { passages: readonly ScoredPassage[] }): Relevance {
-  const passages = findings.passages
-    .slice(0, quotedPassages)
-    .filter((hit) => isNear(hit) || evidenceOf(hit, findings.wanted) >= minEvidence);
-  if (passages.length === 0) return { passages, missing: [] };
-  const missing = missingWords(findings, passages, passages.some(isNear));
-  return missing.length > 0 && missingShare(findings.wanted, passages) > maxMissingShare
-    ? { passages: [], missing: [] }
-    : { passages, missing };
-}
-
-function isNear({ meaning = 0 }: ScoredPassage): boolean {
-  return meaning >= minMeaning;
-}
-
-/** Share of the question's weight in words that none of the passages has, everyday ones included. */
-function missingShare({ telling }: WantedTerms, passages: readonly ScoredPassage[]): number {
-  const numbers = new Set(passages.flatMap(({ terms }) => [...terms]));
-  let total = 0;
-  let missing = 0;
-  for (const term of telling) {
-    total += tellingWeight(term);
-    if (!isMet(term, numbers)) missing += tellingWeight(term);
-  }
-  return missing / total;
+  const { passages, wanted } = findings;
+  const best = passages.slice(0, passagesLookedAt);
+  const isByMeaning = best.some(({ meaning = 0 }) => meaning >= minMeaning);
+  const missing = missingWords(findings, best, isByMeaning);
+  if (isByMeaning) return { passages, missing };
+  const numbers = new Set(best.flatMap(({ terms }) => [...terms]));
+  const unmet = wanted.telling.filter((term) => !isMet(term, numbers));
+  const isAnswered =
+    best.some((hit) => evidenceOf(hit, wanted) >= minEvidence) &&
+    missing.reduce((sum, { share }) => sum + share, 0) < maxMissing &&
+    (wanted.telling.length > maxWords || shareOf(unmet, wanted) < maxUnmet);
+  return { passages: isAnswered ? passages : [], missing };
 }

@@ -12,7 +12,7 @@ const englishStopWords = `
   a about all also am an and any anybody anyone anything are as at be because been being but by can could did do does doing done
   for from get give had has have having he her here him his how i if in into is it its just know let like many may me mean might more most
   much must my no not of often on one or our out over please shall she should show so some someone something such tell
-  than that the their them then there these they this those to too us use used using very was we were what whats when where
+  than that the their them then there these they this those to too us use used using versus very vs was we were what whats when where
   whether which who whom whose why will with would you your
 `;
 

@@ -59,6 +59,7 @@ const kinds: readonly DocumentKind[] = ['item', 'decision', 'project'];
 const outdatedFlag = 256;
 const datedByChangeFlag = 512;
 const byGuestFlag = 4096;
+const datedByPeriodFlag = 2048;
 
 /** Makes an empty table. */
 export function createItemTable(arena: BlockArena, columns: Columns): ItemTable {
@@ -112,7 +113,8 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         (languages.indexOf(language) << languageShift) |
         (fields.isOutdated ? outdatedFlag : 0) |
         (fields.isByGuest ? byGuestFlag : 0) |
-        (fields.isDatedByChange ? datedByChangeFlag : 0);
+        (fields.isDatedByChange ? datedByChangeFlag : 0) |
+        (fields.isDatedByPeriod ? datedByPeriodFlag : 0);
       countLanguage(item, 1);
       firstSlots.values[item] = 0;
       skipped.values[item] = 0;
@@ -140,6 +142,7 @@ export function createItemTable(arena: BlockArena, columns: Columns): ItemTable 
         isOutdated: (flag & outdatedFlag) !== 0,
         ...((flag & byGuestFlag) !== 0 && { isByGuest: true }),
         ...((flag & datedByChangeFlag) !== 0 && { isDatedByChange: true }),
+        ...((flag & datedByPeriodFlag) !== 0 && { isDatedByPeriod: true }),
       };
     },
     languageOf: (item) => languages[languagePlace(item)] ?? 'en',

@@ -29,7 +29,7 @@ import { weighedByAgreement } from './agreement.ts';
 import { createItemTable, type ItemTable } from './item-table.ts';
 import { createPassageTable, type PassageTableState } from './passage-table.ts';
 import { createRowTable, type RowTable, type RowTableState } from './row-table.ts';
-import { inOtherWords, wantedInView } from './wanted-in-view.ts';
+import { hasFormInView, inOtherWords, wantedInView } from './wanted-in-view.ts';
 
 /** Passages of which one must have enough of a question; the right one is almost always among them. */
 const passagesLookedAt = 5;
@@ -57,6 +57,8 @@ export interface Findings {
   byMeaning: boolean;
   /** The terms of a text of this language (`IndexedPassage.language`) as numbers of this view, in order. */
   numbersOf(text: string, language?: Language): number[];
+  /** As of `AskedWords`. */
+  hasFormOf(word: string, language?: Language): boolean;
   /** Another passage of the item of a passage; undefined where it has none of this ordinal. */
   passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
 }
@@ -288,6 +290,7 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
     yield;
     const numbersOf = (text: string, language?: Language) =>
       analyze(text, language).map((term) => index.numberOf(term) ?? otherTerm);
+    const hasFormOf = (word: string, language?: Language) => hasFormInView(word, index, language);
     const withTexts = best.map((hit) => ({ ...hit, passage: passageAt(hit.slot) }));
     const passageBeside = (hit: ScoredPassage, ordinal: number) => {
       const slot = slotOf(passages.itemOf(hit.slot), ordinal);
@@ -300,10 +303,10 @@ export function createViewIndex(budget: MemoryBudget): ViewIndex {
       return ends.map((slot) => ({ slot, passage: passageAt(slot) }));
     };
     const newest = newestEntries(withTexts, { wanted, question, today }, ofItem);
-    if (newest) return { ...newest, byMeaning, numbersOf, passageBeside };
+    if (newest) return { ...newest, byMeaning, numbersOf, hasFormOf, passageBeside };
     const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
     const shown = { ...inOrder, passages: inOrder.passages.slice(0, limit) };
-    return { ...shown, byMeaning, numbersOf, passageBeside };
+    return { ...shown, byMeaning, numbersOf, hasFormOf, passageBeside };
   }
 
   return {

@@ -24,6 +24,36 @@ const leastTooFrequent = 50;
 /** A compound speaks of something narrower, or a part of it of something wider. */
 const compoundTrust = 0.7;
 
+/** Shorter parts of a word stand in too many texts by chance. */
+const leastPart = 4;
+/** Forms of one word begin alike; so do other words that share fewer characters, or a smaller part. */
+const leastBeginning = 4;
+const partOfBeginning = 0.7;
+
+/** Whether a view has a word, another form of it, or the words that it is put together from. Looks at its whole vocabulary. */
+export function hasFormInView(
+  word: string,
+  { numberOf, vocabulary }: Bm25Index,
+  language?: Language,
+): boolean {
+  const isKnown = (text: string) => {
+    const terms = analyze(text, language);
+    return terms.length > 0 && terms.every((term) => numberOf(term) !== undefined);
+  };
+  if (isKnown(word)) return true;
+  if (!/^\p{L}+$/u.test(word)) return false;
+  for (let cut = leastPart; cut <= word.length - leastPart; cut += 1)
+    if (isKnown(word.slice(0, cut)) && isKnown(word.slice(cut))) return true;
+  const [term = ''] = analyze(word.toLowerCase(), language);
+  if (term.length < leastBeginning) return false;
+  const least = Math.max(leastBeginning, Math.ceil(partOfBeginning * term.length));
+  for (let length = least; length < term.length; length += 1)
+    if (numberOf(term.slice(0, length)) !== undefined) return true;
+  return vocabulary
+    .beginningOrEndingWith(term, term.length)
+    .some((number) => vocabulary.textOf(number).startsWith(term));
+}
+
 /** A word of a question as a view has it. */
 interface KnownWord {
   /** The term of the question that it stands for. */
@@ -103,7 +133,7 @@ function* knownWords(
     const [term = word] = compounding === language ? [word] : analyze(word, compounding);
     const compounds = scans < maxInCompounds ? compoundsWith(term, compounding, index.vocabulary) : [];
     scans += 1;
-    const parts = compounds.length === 0 ? partsOf(term, compounding, isUsed) : undefined;
+    const parts = compounds.length === 0 ? partsOf(term, compounding ?? asked.language, isUsed) : undefined;
     const mayBeMisspelt = !isWord && compounds.length === 0 && parts === undefined;
     const nearest =
       mayBeMisspelt && corrections < maxCorrections

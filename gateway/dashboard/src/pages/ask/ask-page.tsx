@@ -106,7 +106,7 @@ export default function AskPage() {
         <CitedSource
           source={source}
           number={citation.number}
-          words={citation.words}
+          words={source.quote === '' ? citation.words : source.quote}
           question={answer.question}
           onClose={() => setCitation(undefined)}
         />

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8ikAEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgi2wEKC0Fza1Jlc3BvbnNlEjcKBWRlbHRhGAEgASgLMiYudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZS5EZWx0YUgAEjsKB3NvdXJjZXMYAiABKAsyKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLlNvdXJjZXNIABoVCgVEZWx0YRIMCgR0ZXh0GAEgASgJGjcKB1NvdXJjZXMSLAoHc291cmNlcxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuU291cmNlQgYKBHBhcnQijgEKDVNlYXJjaFJlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8SFwoFbGltaXQYAiABKA1CCLpIBSoDGOgHEkYKB3RlYW1faWQYAyABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kItcBCg1SYW5rZWRQYXNzYWdlEg8KB3Jvd19rZXkYASABKAkSDQoFdGl0bGUYAiABKAkSEAoIaGVhZGluZ3MYAyADKAkSDAoEdGV4dBgEIAEoCRIoCgR0aWVyGAUgASgOMhoudGVhbW1lbW9yeS5jb21tb24udjEuVGllchINCgVzY29yZRgGIAEoARIPCgdvcmRpbmFsGAcgASgNEgwKBGtpbmQYCCABKAkSDAoEZGF0ZRgJIAEoCRIOCgZzdGF0dXMYCiABKAkSEAoIYnlfZ3Vlc3QYCyABKAgifAoOU2VhcmNoUmVzcG9uc2USNAoIcGFzc2FnZXMYASADKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhbmtlZFBhc3NhZ2USNAoIY292ZXJhZ2UYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2UiOwoNSW5kZXhDb3ZlcmFnZRIQCghwYXNzYWdlcxgBIAEoBBIYChBtaXNzaW5nX3Bhc3NhZ2VzGAIgASgEItoBCgxJdGVtQ292ZXJhZ2USDwoHcm93X2tleRgBIAEoCRIxCgVzdGF0ZRgCIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VTdGF0ZRIzCgZyZWFzb24YAyABKA4yIy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkNvdmVyYWdlUmVhc29uEhAKCHBhc3NhZ2VzGAQgASgNEhsKE3NlYXJjaGFibGVfcGFzc2FnZXMYBSABKA0SIgoacGFydGx5X3NlYXJjaGFibGVfcGFzc2FnZXMYBiABKA0icQoWR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBIPCgdyb3dfa2V5GAEgASgJEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIk4KF0dldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjMKCGNvdmVyYWdlGAEgASgLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UigAEKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Eh0KCHJvd19rZXlzGAEgAygJQgu6SAiSAQUIARDIARJGCgd0ZWFtX2lkGAIgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCJMChhMaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2USMAoFaXRlbXMYASADKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSL+AQoPR2V0VXNhZ2VSZXF1ZXN0EkYKB3RlYW1faWQYASABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kEjQKBGZyb20YAiABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEjIKAnRvGAMgASgJQia6SCPYAQFyHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIbCglwYWdlX3NpemUYBCABKA1CCLpIBSoDGMgBEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGOgHIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIhQKEkdldFNwZW5kaW5nUmVxdWVzdCJlCgtEYXlTcGVuZGluZxIZChFjYXBfbWljcm9fZG9sbGFycxgBIAEoBBIbChNzcGVudF9taWNyb19kb2xsYXJzGAIgASgEEh4KFnJlc2VydmVkX21pY3JvX2RvbGxhcnMYAyABKAQisgEKE0dldFNwZW5kaW5nUmVzcG9uc2USCwoDZGF5GAEgASgJEi4KBHRlYW0YAiABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEjAKBm1lbWJlchgDIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSLAoIcmVzZXRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKD0dldEluZGV4UmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMInEKE0JlZ2luUmVzdG9yZVJlcXVlc3QSRgoKcmVzdG9yZV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSEgoKY2hlY2tfb25seRgCIAEoCCIWChRCZWdpblJlc3RvcmVSZXNwb25zZSJIChJSZXN0b3JlUm93c1JlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRIPCgdzZWN0aW9uGAIgASgJEg0KBWxpbmVzGAMgASgMIhUKE1Jlc3RvcmVSb3dzUmVzcG9uc2UiJwoRRW5kUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCSIUChJFbmRSZXN0b3JlUmVzcG9uc2UqhwEKDUNvdmVyYWdlU3RhdGUSHgoaQ09WRVJBR0VfU1RBVEVfVU5TUEVDSUZJRUQQABIaChZDT1ZFUkFHRV9TVEFURV9JTkRFWEVEEAESGgoWQ09WRVJBR0VfU1RBVEVfSU5fUEFSVBACEh4KGkNPVkVSQUdFX1NUQVRFX05PVF9JTkRFWEVEEAMqjwEKDkNvdmVyYWdlUmVhc29uEh8KG0NPVkVSQUdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NPVkVSQUdFX1JFQVNPTl9OT19URVhUEAESIAocQ09WRVJBR0VfUkVBU09OX05PVF9SRUFEQUJMRRACEh0KGUNPVkVSQUdFX1JFQVNPTl9OT19NRU1PUlkQAzLhCQoMUXVlcnlTZXJ2aWNlElgKA0FzaxIfLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVxdWVzdBogLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UiDKq7GAgIgIAEEEAYPDABEmMKBlNlYXJjaBIiLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVxdWVzdBojLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVzcG9uc2UiEJACAqq7GAkIgIAEEEAY2AQSfgoPR2V0SXRlbUNvdmVyYWdlEisudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0GiwudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgAEQQBjYBBKBAQoQTGlzdEl0ZW1Db3ZlcmFnZRIsLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgBAQgAIYeBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScQoLR2V0U3BlbmRpbmcSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXNwb25zZSIPkAICqrsYCAiAgAEQQBh4EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJwCgpSZWFkQmFja3VwEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwwARJxCgxCZWdpblJlc3RvcmUSKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlcXVlc3QaKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlc3BvbnNlIgyquxgICICAARBAGDwScgoLUmVzdG9yZVJvd3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXNwb25zZSIQkAICqrsYCQiAgIAEEEAYPBJuCgpFbmRSZXN0b3JlEiYudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuRW5kUmVzdG9yZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDxCTwoXY29tLnRlYW1tZW1vcnkucXVlcnkudjFQAVoydGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L3F1ZXJ5L3YxO3F1ZXJ5djFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8inwEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKOAQoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQi1wEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCRIQCghieV9ndWVzdBgLIAEoCCJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi2gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRIiChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDSJxChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSRgoHdGVhbV9pZBgCIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQiTgoXR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2USMwoIY292ZXJhZ2UYASABKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSKAAQoXTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QSHQoIcm93X2tleXMYASADKAlCC7pICJIBBQgBEMgBEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIkwKGExpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZRIwCgVpdGVtcxgBIAMoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIv4BCg9HZXRVc2FnZVJlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSNAoEZnJvbRgCIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQSMgoCdG8YAyABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhsKCXBhZ2Vfc2l6ZRgEIAEoDUIIukgFKgMYyAESHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMY6AcikQEKCFVzYWdlUm93EgsKA2RheRgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY2FsbHMYBCABKAQSFAoMaW5wdXRfdG9rZW5zGAUgASgEEhUKDW91dHB1dF90b2tlbnMYBiABKAQSGgoSY29zdF9taWNyb19kb2xsYXJzGAcgASgEInIKEEdldFVzYWdlUmVzcG9uc2USDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIrCgRyb3dzGAMgAygLMh0udGVhbW1lbW9yeS5xdWVyeS52MS5Vc2FnZVJvdxIXCg9uZXh0X3BhZ2VfdG9rZW4YBCABKAkiFAoSR2V0U3BlbmRpbmdSZXF1ZXN0ImUKC0RheVNwZW5kaW5nEhkKEWNhcF9taWNyb19kb2xsYXJzGAEgASgEEhsKE3NwZW50X21pY3JvX2RvbGxhcnMYAiABKAQSHgoWcmVzZXJ2ZWRfbWljcm9fZG9sbGFycxgDIAEoBCKyAQoTR2V0U3BlbmRpbmdSZXNwb25zZRILCgNkYXkYASABKAkSLgoEdGVhbRgCIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSMAoGbWVtYmVyGAMgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVgoPR2V0SW5kZXhSZXF1ZXN0EkMKB3RlYW1faWQYASABKAlCMrpIL3ItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQiEwoRUmVhZEJhY2t1cFJlcXVlc3QiNAoSUmVhZEJhY2t1cFJlc3BvbnNlEg8KB3NlY3Rpb24YASABKAkSDQoFbGluZXMYAiABKAwicQoTQmVnaW5SZXN0b3JlUmVxdWVzdBJGCgpyZXN0b3JlX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZSqHAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkNPVkVSQUdFX1NUQVRFX0lOREVYRUQQARIaChZDT1ZFUkFHRV9TVEFURV9JTl9QQVJUEAISHgoaQ09WRVJBR0VfU1RBVEVfTk9UX0lOREVYRUQQAyqPAQoOQ292ZXJhZ2VSZWFzb24SHwobQ09WRVJBR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ09WRVJBR0VfUkVBU09OX05PX1RFWFQQARIgChxDT1ZFUkFHRV9SRUFTT05fTk9UX1JFQURBQkxFEAISHQoZQ09WRVJBR0VfUkVBU09OX05PX01FTU9SWRADMuEJCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJ+Cg9HZXRJdGVtQ292ZXJhZ2USKy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAARBAGNgEEoEBChBMaXN0SXRlbUNvdmVyYWdlEiwudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVxdWVzdBotLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAEBCAAhh4EmgKCEdldFVzYWdlEiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJxCgtHZXRTcGVuZGluZxInLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1Jlc3BvbnNlIg+QAgKquxgICICAARBAGHgSaAoIR2V0SW5kZXgSJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnAKClJlYWRCYWNrdXASJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlYWRCYWNrdXBSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVzcG9uc2UiD5ACAaq7GAgIgIABEEAYPDABEnEKDEJlZ2luUmVzdG9yZRIoLnRlYW1tZW1vcnkucXVlcnkudjEuQmVnaW5SZXN0b3JlUmVxdWVzdBopLnRlYW1tZW1vcnkucXVlcnkudjEuQmVnaW5SZXN0b3JlUmVzcG9uc2UiDKq7GAgIgIABEEAYPBJyCgtSZXN0b3JlUm93cxInLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5SZXN0b3JlUm93c1Jlc3BvbnNlIhCQAgKquxgJCICAgAQQQBg8Em4KCkVuZFJlc3RvcmUSJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkVuZFJlc3RvcmVSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPEJPChdjb20udGVhbW1lbW9yeS5xdWVyeS52MVABWjJ0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvcXVlcnkvdjE7cXVlcnl2MWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -96,6 +96,14 @@ export type Source = Message<"teammemory.query.v1.Source"> & {
    * @generated from field: bool by_guest = 8;
    */
   byGuest: boolean;
+
+  /**
+   * The sentence of it that matches the question best, verbatim, at most 400
+   * characters; empty if a model wrote the answer, and for rows.
+   *
+   * @generated from field: string quote = 9;
+   */
+  quote: string;
 };
 
 /**
@@ -104,6 +112,34 @@ export type Source = Message<"teammemory.query.v1.Source"> & {
  */
 export const SourceSchema: GenMessage<Source> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 1);
+
+/**
+ * A note that comes closest to a question that nothing answers.
+ *
+ * @generated from message teammemory.query.v1.ClosestNote
+ */
+export type ClosestNote = Message<"teammemory.query.v1.ClosestNote"> & {
+  /**
+   * As of Source.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * Its title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ClosestNote.
+ * Use `create(ClosestNoteSchema)` to create a new message.
+ */
+export const ClosestNoteSchema: GenMessage<ClosestNote> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 2);
 
 /**
  * Part of an answer.
@@ -140,7 +176,7 @@ export type AskResponse = Message<"teammemory.query.v1.AskResponse"> & {
  * Use `create(AskResponseSchema)` to create a new message.
  */
 export const AskResponseSchema: GenMessage<AskResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 2);
+  messageDesc(file_teammemory_query_v1_query, 3);
 
 /**
  * More text of the answer.
@@ -161,7 +197,7 @@ export type AskResponse_Delta = Message<"teammemory.query.v1.AskResponse.Delta">
  * Use `create(AskResponse_DeltaSchema)` to create a new message.
  */
 export const AskResponse_DeltaSchema: GenMessage<AskResponse_Delta> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 2, 0);
+  messageDesc(file_teammemory_query_v1_query, 3, 0);
 
 /**
  * What the answer rests on.
@@ -175,6 +211,13 @@ export type AskResponse_Sources = Message<"teammemory.query.v1.AskResponse.Sourc
    * @generated from field: repeated teammemory.query.v1.Source sources = 1;
    */
   sources: Source[];
+
+  /**
+   * Of an answer without sources: up to three notes that come closest.
+   *
+   * @generated from field: repeated teammemory.query.v1.ClosestNote closest = 2;
+   */
+  closest: ClosestNote[];
 };
 
 /**
@@ -182,7 +225,7 @@ export type AskResponse_Sources = Message<"teammemory.query.v1.AskResponse.Sourc
  * Use `create(AskResponse_SourcesSchema)` to create a new message.
  */
 export const AskResponse_SourcesSchema: GenMessage<AskResponse_Sources> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 2, 1);
+  messageDesc(file_teammemory_query_v1_query, 3, 1);
 
 /**
  * What to rank passages for.
@@ -218,7 +261,7 @@ export type SearchRequest = Message<"teammemory.query.v1.SearchRequest"> & {
  * Use `create(SearchRequestSchema)` to create a new message.
  */
 export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 3);
+  messageDesc(file_teammemory_query_v1_query, 4);
 
 /**
  * A passage of an item, decision or project.
@@ -309,7 +352,7 @@ export type RankedPassage = Message<"teammemory.query.v1.RankedPassage"> & {
  * Use `create(RankedPassageSchema)` to create a new message.
  */
 export const RankedPassageSchema: GenMessage<RankedPassage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 4);
+  messageDesc(file_teammemory_query_v1_query, 5);
 
 /**
  * Passages, best first.
@@ -337,7 +380,7 @@ export type SearchResponse = Message<"teammemory.query.v1.SearchResponse"> & {
  * Use `create(SearchResponseSchema)` to create a new message.
  */
 export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 5);
+  messageDesc(file_teammemory_query_v1_query, 6);
 
 /**
  * How much of the passages that the keys of one tier may see is indexed.
@@ -366,7 +409,7 @@ export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
  * Use `create(IndexCoverageSchema)` to create a new message.
  */
 export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 6);
+  messageDesc(file_teammemory_query_v1_query, 7);
 
 /**
  * How much of an item a search can find.
@@ -422,7 +465,7 @@ export type ItemCoverage = Message<"teammemory.query.v1.ItemCoverage"> & {
  * Use `create(ItemCoverageSchema)` to create a new message.
  */
 export const ItemCoverageSchema: GenMessage<ItemCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 7);
+  messageDesc(file_teammemory_query_v1_query, 8);
 
 /**
  * The item to tell of.
@@ -450,7 +493,7 @@ export type GetItemCoverageRequest = Message<"teammemory.query.v1.GetItemCoverag
  * Use `create(GetItemCoverageRequestSchema)` to create a new message.
  */
 export const GetItemCoverageRequestSchema: GenMessage<GetItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 8);
+  messageDesc(file_teammemory_query_v1_query, 9);
 
 /**
  * What is known of it.
@@ -471,7 +514,7 @@ export type GetItemCoverageResponse = Message<"teammemory.query.v1.GetItemCovera
  * Use `create(GetItemCoverageResponseSchema)` to create a new message.
  */
 export const GetItemCoverageResponseSchema: GenMessage<GetItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 9);
+  messageDesc(file_teammemory_query_v1_query, 10);
 
 /**
  * The items to tell of.
@@ -499,7 +542,7 @@ export type ListItemCoverageRequest = Message<"teammemory.query.v1.ListItemCover
  * Use `create(ListItemCoverageRequestSchema)` to create a new message.
  */
 export const ListItemCoverageRequestSchema: GenMessage<ListItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 10);
+  messageDesc(file_teammemory_query_v1_query, 11);
 
 /**
  * What is known of them.
@@ -520,7 +563,7 @@ export type ListItemCoverageResponse = Message<"teammemory.query.v1.ListItemCove
  * Use `create(ListItemCoverageResponseSchema)` to create a new message.
  */
 export const ListItemCoverageResponseSchema: GenMessage<ListItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 11);
+  messageDesc(file_teammemory_query_v1_query, 12);
 
 /**
  * Asks for a page of a team's usage.
@@ -572,7 +615,7 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 12);
+  messageDesc(file_teammemory_query_v1_query, 13);
 
 /**
  * The calls of one member to one model on one day.
@@ -635,7 +678,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 13);
+  messageDesc(file_teammemory_query_v1_query, 14);
 
 /**
  * One page of a team's usage.
@@ -677,7 +720,7 @@ export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> &
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 14);
+  messageDesc(file_teammemory_query_v1_query, 15);
 
 /**
  * Asks what was spent today.
@@ -692,7 +735,7 @@ export type GetSpendingRequest = Message<"teammemory.query.v1.GetSpendingRequest
  * Use `create(GetSpendingRequestSchema)` to create a new message.
  */
 export const GetSpendingRequestSchema: GenMessage<GetSpendingRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 15);
+  messageDesc(file_teammemory_query_v1_query, 16);
 
 /**
  * What calls to models came to on one day (UTC), in micro-dollars.
@@ -727,7 +770,7 @@ export type DaySpending = Message<"teammemory.query.v1.DaySpending"> & {
  * Use `create(DaySpendingSchema)` to create a new message.
  */
 export const DaySpendingSchema: GenMessage<DaySpending> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 16);
+  messageDesc(file_teammemory_query_v1_query, 17);
 
 /**
  * Today's spending.
@@ -769,7 +812,7 @@ export type GetSpendingResponse = Message<"teammemory.query.v1.GetSpendingRespon
  * Use `create(GetSpendingResponseSchema)` to create a new message.
  */
 export const GetSpendingResponseSchema: GenMessage<GetSpendingResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 17);
+  messageDesc(file_teammemory_query_v1_query, 18);
 
 /**
  * Asks for the state of a team's index.
@@ -790,7 +833,7 @@ export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
  * Use `create(GetIndexRequestSchema)` to create a new message.
  */
 export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 18);
+  messageDesc(file_teammemory_query_v1_query, 19);
 
 /**
  * The index of a team.
@@ -825,7 +868,7 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
  * Use `create(GetIndexResponseSchema)` to create a new message.
  */
 export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 19);
+  messageDesc(file_teammemory_query_v1_query, 20);
 
 /**
  * Asks for all data of this service.
@@ -840,7 +883,7 @@ export type ReadBackupRequest = Message<"teammemory.query.v1.ReadBackupRequest">
  * Use `create(ReadBackupRequestSchema)` to create a new message.
  */
 export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 20);
+  messageDesc(file_teammemory_query_v1_query, 21);
 
 /**
  * Some rows of a section.
@@ -868,7 +911,7 @@ export type ReadBackupResponse = Message<"teammemory.query.v1.ReadBackupResponse
  * Use `create(ReadBackupResponseSchema)` to create a new message.
  */
 export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 21);
+  messageDesc(file_teammemory_query_v1_query, 22);
 
 /**
  * Begins a restore.
@@ -896,7 +939,7 @@ export type BeginRestoreRequest = Message<"teammemory.query.v1.BeginRestoreReque
  * Use `create(BeginRestoreRequestSchema)` to create a new message.
  */
 export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 22);
+  messageDesc(file_teammemory_query_v1_query, 23);
 
 /**
  * The restore has begun.
@@ -911,7 +954,7 @@ export type BeginRestoreResponse = Message<"teammemory.query.v1.BeginRestoreResp
  * Use `create(BeginRestoreResponseSchema)` to create a new message.
  */
 export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 23);
+  messageDesc(file_teammemory_query_v1_query, 24);
 
 /**
  * Rows to write.
@@ -946,7 +989,7 @@ export type RestoreRowsRequest = Message<"teammemory.query.v1.RestoreRowsRequest
  * Use `create(RestoreRowsRequestSchema)` to create a new message.
  */
 export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 24);
+  messageDesc(file_teammemory_query_v1_query, 25);
 
 /**
  * The rows are written.
@@ -961,7 +1004,7 @@ export type RestoreRowsResponse = Message<"teammemory.query.v1.RestoreRowsRespon
  * Use `create(RestoreRowsResponseSchema)` to create a new message.
  */
 export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 25);
+  messageDesc(file_teammemory_query_v1_query, 26);
 
 /**
  * Ends a restore.
@@ -982,7 +1025,7 @@ export type EndRestoreRequest = Message<"teammemory.query.v1.EndRestoreRequest">
  * Use `create(EndRestoreRequestSchema)` to create a new message.
  */
 export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 26);
+  messageDesc(file_teammemory_query_v1_query, 27);
 
 /**
  * The restore has ended.
@@ -997,7 +1040,7 @@ export type EndRestoreResponse = Message<"teammemory.query.v1.EndRestoreResponse
  * Use `create(EndRestoreResponseSchema)` to create a new message.
  */
 export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 27);
+  messageDesc(file_teammemory_query_v1_query, 28);
 
 /**
  * Whether a search can find an item.
