@@ -355,7 +355,7 @@ export function createSqliteFeedStore(
       return (rows as unknown as TableRow[]).map(rowFromTable);
     },
     async dropVersions(teamId, dropped) {
-      await database.write(() => {
+      await database.writeWithReserve(() => {
         for (const { rowKey, revision } of dropped) prune.run(teamId, rowKey, revision, revision + 1);
       });
       await database.scrub();
