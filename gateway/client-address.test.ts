@@ -18,6 +18,13 @@ test.for<[string, string, string]>([
   ['a name', 'unknown', '10.0.0.2'],
   ['a name behind a proxy', '203.0.113.9, _hidden, 10.0.0.7', '10.0.0.2'],
   ['nothing', '', '10.0.0.2'],
+  [
+    'more than a chain has, written by the client',
+    `${'198.51.100.1,'.repeat(100)}203.0.113.9`,
+    '203.0.113.9',
+  ],
+  ['IPv4 within IPv6, in hexadecimal', '::ffff:cb00:7109', '203.0.113.9'],
+  ['another form of an address', '2001:0DB8:0:0:0:0:0:01', '2001:db8::1'],
   ['a chain without end', '10.0.0.7,'.repeat(2_000), '10.0.0.2'],
 ])('the address of a client behind trusted proxies, which report %s', ([, list, address]) => {
   expect(trusted(request('::ffff:10.0.0.2', { 'x-forwarded-for': list }))).toBe(address);

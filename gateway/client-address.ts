@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 import { plainAddress } from '@teammemory/rpc/auth/client-address.ts';
 
-/** Proxies that one request may have passed. A longer chain is no address, and nobody can make us walk it. */
+/** Proxies that one request may have passed. What stands left of them is not looked at, however much a client writes there. */
 const maxHops = 32;
 /** An address as proxies write it: IPv4 or IPv6, alone or with a port. */
 const withPort = /^(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/i;
@@ -30,10 +30,8 @@ export function createClientAddressOf(trustedProxies: readonly string[]): Client
   return ({ socket, headers }) => {
     const connection = plainAddress(socket.remoteAddress);
     if (trustedProxies.length === 0 || !isTrusted(connection.replace(/%.*$/, ''))) return connection;
-    const hops = reportedHops(headers);
-    if (hops.length > maxHops) return connection;
     let client = connection;
-    for (const hop of hops.toReversed()) {
+    for (const hop of reportedHops(headers).slice(-maxHops).toReversed()) {
       const address = addressIn(hop);
       if (address === undefined) return connection;
       client = address;
@@ -53,12 +51,13 @@ function reportedHops({ 'x-forwarded-for': list, forwarded }: IncomingMessage['h
   });
 }
 
-/** Returns the address of a hop without its port; undefined for what is none, such as `unknown`. */
+/** Returns the address of a hop in its usual form, without its port; undefined for what is none, such as `unknown`. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const [, inBrackets, beforePort] = withPort.exec(text) ?? [];
-  const address = plainAddress(inBrackets ?? beforePort ?? text).toLowerCase();
-  return isIP(address) === 0 || address.includes('%') ? undefined : address;
+  const address = inBrackets ?? beforePort ?? text;
+  if (isIP(address) === 0 || address.includes('%')) return undefined;
+  return plainAddress(new SocketAddress({ address, family: familyOf(address) }).address);
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
