@@ -15,8 +15,12 @@ import { deleteItem } from './items.ts';
 import { pushItems } from './push-items.ts';
 
 const ada: ItemAuthor = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' };
-const bob: ItemAuthor = { tier: 'team', handle: 'bob', memberId: 'id-of-bob', access: 'own' };
-const eve: ItemAuthor = { tier: 'external', handle: 'eve', memberId: 'id-of-eve', access: 'own' };
+const startMs = 1_795_000_000_000;
+/** As the auth service makes it: a UUID of version 7, which begins with the time. */
+const memberIdOf = (addedMs: number) =>
+  `${addedMs.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')}-7000-8000-000000000000`;
+const bob: ItemAuthor = { tier: 'team', handle: 'bob', memberId: memberIdOf(startMs - 1), access: 'own' };
+const eve: ItemAuthor = { tier: 'external', handle: 'eve', memberId: memberIdOf(startMs - 2), access: 'own' };
 const guest: ItemAuthor = { tier: 'external', handle: 'guest', memberId: 'id-of-guest' };
 const rowKey = 'notes/tasks.md';
 const marker = 'vermilion-heron';
@@ -41,7 +45,7 @@ describeEachEngine('erasing an item', (engine) => {
     await stores.close();
   }
   beforeEach(async () => {
-    nowMs = 1_795_000_000_000;
+    nowMs = startMs;
     acts = 0;
     await open();
   });
@@ -145,6 +149,20 @@ describeEachEngine('erasing an item', (engine) => {
     expect(await history()).toEqual(['bob removed erased', 'ada']);
     await erase(ada);
     expect(await history()).toEqual(['ada removed erased']);
+  });
+
+  test('with access own takes nothing of a former member who had the same handle', async () => {
+    await push(bob, 'what the first bob wrote');
+    await remove(bob);
+    nowMs += 60_000;
+    const secondBob = { ...bob, memberId: memberIdOf(nowMs) };
+    await erase(secondBob);
+    expect(await history()).toEqual(['bob removed', 'bob']);
+    nowMs += 1_000;
+    await push(secondBob, marker);
+    await erase(secondBob);
+    expect(await isStored()).toBe(false);
+    expect(await history()).toEqual(['bob removed erased', 'bob']);
   });
 
   test('with an external key takes nothing that was hidden from it, and answers as if there were nothing', async () => {

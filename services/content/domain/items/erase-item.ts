@@ -117,7 +117,17 @@ async function reachOf(
   }
 }
 
-function mayErase({ tier, access, handle }: ItemAuthor, version: Omit<VersionSummary, 'revision'>): boolean {
-  if (tier === 'external' && version.tier !== 'external') return false;
-  return access !== 'own' || version.deleted === true || version.updated_by === handle;
+function mayErase(by: ItemAuthor, version: Omit<VersionSummary, 'revision'>): boolean {
+  if (by.tier === 'external' && version.tier !== 'external') return false;
+  return by.access !== 'own' || version.deleted === true || isOf(by, version);
+}
+
+/** Whether a version is by this member, and not by a former one whose handle was given to this member. */
+function isOf({ handle, memberId }: ItemAuthor, version: Omit<VersionSummary, 'revision'>): boolean {
+  return version.updated_by === handle && Date.parse(version.updated_at) >= addedAtMs(memberId);
+}
+
+/** Returns when a member was added: the id is a UUID of version 7, which begins with the time. NaN for any other. */
+function addedAtMs(memberId = ''): number {
+  return Number.parseInt(memberId.replace('-', '').slice(0, 12), 16);
 }
