@@ -13,7 +13,7 @@ import {
   tooLarge,
 } from './bodies/read-body.ts';
 import type { RefusedRequests } from './bodies/refused-requests.ts';
-import type { Operation, QuotaPolicy } from './contract/operation.ts';
+import type { Operation } from './contract/operation.ts';
 import type { MountedRoute } from './mount-operations.ts';
 import { quotaHeaders } from './rate-limit/http-limits.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
@@ -58,7 +58,7 @@ export function checkedRoute(
   limits: BodyLimits & Limiters,
 ): MountedRoute {
   const { maxBodyBytes, budget, refused } = limits;
-  const limiters: Record<QuotaPolicy, RateLimiter> = {
+  const limiters: Record<NonNullable<Operation['quota']>, RateLimiter> = {
     'item-writes': limits.itemWrites,
     questions: limits.questions,
     searches: limits.searches,

@@ -25,7 +25,7 @@ function wholeRequest(body: Buffer) {
 }
 
 function reading(payload: IncomingMessage, large: FairPermits, encoding?: BodyEncoding) {
-  const budget = { small: permits(), large, work: permits() };
+  const budget = { small: permits(), large, strangers: permits(), work: permits() };
   return bodyReading({ payload, bounds, encoding, holder, budget });
 }
 

@@ -74,6 +74,6 @@ export interface Operation {
   answer: { status?: 201; description: string; content?: Content; headers?: readonly OwnHeader[] };
   /** Problems in addition to those that follow from the other members (`openapi/problem-responses.ts`). */
   problems: readonly ProblemSchema[];
-  /** The limit that requests count against. */
-  quota?: QuotaPolicy;
+  /** The limit that requests count against. Sign-ins and messages of agents are no operations. */
+  quota?: Exclude<QuotaPolicy, 'sign-ins' | 'mcp-messages'>;
 }

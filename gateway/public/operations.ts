@@ -7,12 +7,10 @@ import { problem, problems } from '../contract/problem.ts';
 const healthAnswer = z
   .object({
     status: z.literal('ok'),
-    version: z
-      .string()
-      .meta({
-        description:
-          'Version of the program, and behind a + the commit it was built from, where that is known.',
-      }),
+    version: z.string().meta({
+      description:
+        'Version of the program, and behind a + the commit it was built from, where that is known.',
+    }),
   })
   .meta({ id: 'Healthy' });
 
@@ -20,13 +18,10 @@ const healthAnswer = z
 const readinessAnswer = z
   .object({
     status: z.literal('ready'),
-    degraded: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description:
-          'Names of the parts that do not respond, and `disk full` while nothing new is stored for lack of space; absent if there is neither.',
-      }),
+    degraded: z.array(z.string()).optional().meta({
+      description:
+        'Names of the parts that do not respond, and `disk full` while nothing new is stored for lack of space; absent if there is neither.',
+    }),
   })
   .meta({ id: 'Ready' });
 

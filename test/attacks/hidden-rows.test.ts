@@ -43,10 +43,11 @@ async function changeHidden(random: SeededRandom, { team }: TeamClients): Promis
   else await team.push(item(name, text(random).repeat(random.chance(0.2) ? 1_000 : 1)));
 }
 
+type Guest = TeamClients['external'];
+type Question = [kind: string, ask: (guest: Guest) => ReturnType<Guest['call']>];
+
 /** What a guest asks, by kind; times are compared within a kind. */
-function questions(
-  random: SeededRandom,
-): [kind: string, ask: (guest: TeamClients['external']) => ReturnType<TeamClients['external']['call']>][] {
+function questions(random: SeededRandom): Question[] {
   const names = [...shownNames, ...hiddenNames, ...absentNames];
   const paths = names.map((name) => `/items/${encodeURIComponent(name)}`);
   const base_checksum = item('', sentence(random)).checksum;
@@ -55,30 +56,24 @@ function questions(
     base_checksum,
   });
   const q = `Where is the ${random.pick(words)} and the ${random.pick(words)}?`;
+  const asked = (kind: string, asks: Question[1][]): Question[] => asks.map((ask) => [kind, ask]);
+  const lists = ['items', 'tasks', 'decisions'].flatMap((list) =>
+    ['?include_deleted=true', '?limit=2', '?limit=200&since=1970-01-01'].map((query) => `/${list}${query}`),
+  );
+  const folders = ['hidden/', 'shown/', 'absent/'].map((prefix) => `/items?prefix=${prefix}`);
+  const single = paths.flatMap((path) => ['', '/versions', '/versions/1'].map((rest) => path + rest));
+  const read = (path: string) => (guest: Guest) => guest.call(path);
   return [
-    ...['items', 'tasks', 'decisions'].flatMap((list) =>
-      ['?include_deleted=true', '?limit=2', '?limit=200&since=1970-01-01'].map(
-        (query) => ['lists', (guest: TeamClients['external']) => guest.call(`/${list}${query}`)] as const,
-      ),
+    ...asked('lists', [...lists, ...folders].map(read)),
+    ...asked('items', single.map(read)),
+    ...asked(
+      'removals',
+      [...hiddenNames, ...absentNames].map((name) => (guest) => guest.remove(name)),
     ),
-    ...['hidden/', 'shown/', 'absent/'].map(
-      (prefix) =>
-        ['lists', (guest: TeamClients['external']) => guest.call(`/items?prefix=${prefix}`)] as const,
-    ),
-    ...paths.flatMap((path) =>
-      ['', '/versions', '/versions/1'].map(
-        (rest) => ['items', (guest: TeamClients['external']) => guest.call(path + rest)] as const,
-      ),
-    ),
-    ...[...hiddenNames, ...absentNames].map(
-      (name) => ['removals', (guest: TeamClients['external']) => guest.remove(name)] as const,
-    ),
-    ['pushes', (guest) => guest.push(guess)],
-    ['searches', (guest) => guest.call(searchPath(q))],
-    ['searches', (guest) => guest.call('/query', { body: { q } })],
-    ['others', (guest) => guest.call('/projects')],
-    ['others', (guest) => guest.call('/whoami')],
-  ].map(([kind, ask]) => [kind, ask] as ReturnType<typeof questions>[number]);
+    ...asked('pushes', [(guest) => guest.push(guess)]),
+    ...asked('searches', [read(searchPath(q)), (guest) => guest.call('/query', { body: { q } })]),
+    ...asked('others', ['/projects', '/whoami'].map(read)),
+  ];
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; tookMs: number }> {

@@ -67,7 +67,7 @@ test.each([
   ['the name of a decision in capitals', 'decisions/01937A7E-8A4C-7A33-B1A6-55D3A1F0C2AA', /decisions/],
   ['the name of a task', 'tasks/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],
   ['the name of a project', 'projects/alpha', /decisions/],
-])('%s is no row_key', (_, rowKey, fault) => {
+] as readonly (readonly [string, string, RegExp])[])('%s is no row_key', (_, rowKey, fault) => {
   expect(rowKeyFault(rowKey)).toMatch(fault);
 });
 

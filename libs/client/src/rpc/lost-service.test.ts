@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type Http2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from './admin-client.ts';
@@ -8,7 +8,7 @@ import { createAdminClient } from './admin-client.ts';
 /** The last connection that was made; HTTP/2 itself cannot reset it. */
 let newest: Socket | undefined;
 
-async function serving(answer: (stream: ServerHttp2Stream) => void): Promise<string> {
+async function serving(answer: (stream: Http2Stream) => void): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   server.on('connection', (socket) => {
     newest = socket;
@@ -24,8 +24,8 @@ async function serving(answer: (stream: ServerHttp2Stream) => void): Promise<str
 }
 
 it.each([
-  ['cancels its streams', (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_CANCEL)],
-  ['ends the connection', (stream: ServerHttp2Stream) => stream.session?.destroy()],
+  ['cancels its streams', (stream: Http2Stream) => stream.close(constants.NGHTTP2_CANCEL)],
+  ['ends the connection', (stream: Http2Stream) => stream.session?.destroy()],
   ['breaks the connection', () => newest?.resetAndDestroy()],
 ])('a service that dies and %s is unreachable; only the caller cancels a call', async (_, die) => {
   const rpcUrl = await serving(die);

@@ -53,7 +53,7 @@ export async function webhookWorld(storage: EngineStorage) {
       [items, tasks, decisions].map((feed) => feed.head(teamId)),
     );
     const seqs = { itemsSeq: item?.seq ?? 0, tasksSeq: task?.seq ?? 0, decisionsSeq: decision?.seq ?? 0 };
-    return { ...seqs, projectsVersion: 1 };
+    return { ...seqs, projectsVersion: 1, externalVersion: '' };
   };
   const cursors = createCursors(stores.cursorSecret);
   const writer = createFeedWriter({ feed: items, clock, history: 0 });
