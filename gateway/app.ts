@@ -156,7 +156,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   allowOrigins(app, options.corsOrigins);
   app.register(
     publicRoutes({
-      ...{ compressor, isLive, limitations: options.limitations },
+      compressor,
+      isLive,
+      limitations: options.limitations,
       readiness: { ...options.readiness, gateway: gatewayReady },
     }),
   );

@@ -74,7 +74,11 @@ export function checkedRoute(
     // Where no body belongs none is decoded.
     const encoding = body === undefined ? undefined : bodyEncoding(request.headers['content-encoding']);
     request.reading = bodyReading({
-      ...{ payload: request.raw, bounds: { ...bounds, maxBytes }, encoding, holder, budget },
+      payload: request.raw,
+      bounds: { ...bounds, maxBytes },
+      encoding,
+      holder,
+      budget,
     });
     reply.raw.once('close', request.reading.release);
   }

@@ -32,7 +32,10 @@ interface Audit {
 
 function audit(): Audit {
   const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
-    ...{ cwd: root, encoding: 'utf8', timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 },
+    cwd: root,
+    encoding: 'utf8',
+    timeout: timeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   if (error !== undefined) return { message: error.message };

@@ -19,22 +19,27 @@ test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a 
       .map((line) => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({
-        ...{
-          level: 'info',
-          msg: 'answered',
-          method: 'GET',
-          route: '/api/v1/items/*',
-          status: 200,
-          team: slug,
-        },
-        ...{ request_id: 'request-18', key_id: team.key.split('_')[1], address: '127.0.0.1' },
-        ...{ milliseconds: expect.any(Number), bytes: expect.any(Number) },
+        level: 'info',
+        msg: 'answered',
+        method: 'GET',
+        route: '/api/v1/items/*',
+        status: 200,
+        team: slug,
+        request_id: 'request-18',
+        key_id: team.key.split('_')[1],
+        address: '127.0.0.1',
+        milliseconds: expect.any(Number),
+        bytes: expect.any(Number),
       }),
     );
     expect(lines).toContainEqual(
       expect.objectContaining({
-        ...{ level: 'info', msg: 'answered a call', service: 'teammemory.content.v1.ContentService' },
-        ...{ method: 'GetItem', code: 'ok', request_id: 'request-18' },
+        level: 'info',
+        msg: 'answered a call',
+        service: 'teammemory.content.v1.ContentService',
+        method: 'GetItem',
+        code: 'ok',
+        request_id: 'request-18',
       }),
     );
     for (const secret of [secretWord, team.key]) expect(text).not.toContain(secret);

@@ -135,8 +135,10 @@ describeEachService('the audit log', (service) => {
     );
     expect(told(rows)).toEqual(['team.create done', ...expected]);
     expect(rows.find(({ action }) => action === 'member.role')).toMatchObject({
-      ...{ actor: 'administrator:bootstrap', object: 'ada' },
-      ...{ before: { role: 'member' }, after: { role: 'admin' } },
+      actor: 'administrator:bootstrap',
+      object: 'ada',
+      before: { role: 'member' },
+      after: { role: 'admin' },
     });
     expect(rows.find((row) => row.action === 'key.create' && row.outcome === 'done')).toMatchObject({
       after: { member: 'ada', tier: 'team', access: 'write', expires_at: 'never' },
@@ -215,12 +217,10 @@ describeEachService('the audit log', (service) => {
     await eventually('the refusal is in the log', async () => (await refused()).length > 0);
     expect(await refused()).toMatchObject([
       {
-        ...{
-          action: 'call',
-          object: 'DeleteItem',
-          code: 'forbidden_access',
-          key_id: key.split('_')[1],
-        },
+        action: 'call',
+        object: 'DeleteItem',
+        code: 'forbidden_access',
+        key_id: key.split('_')[1],
         actor: expect.stringMatching(`^member:${team.slug}/`),
       },
     ]);

@@ -48,7 +48,10 @@ describeEachEngine('kill -9 under load', ({ name, storage }) => {
 async function pushAndKill(running: StartedService, team: Team, sent: Sent, goal: number, kill: number) {
   const pushing = Array.from({ length: pushers }, (_, index) =>
     pushUntilGone({
-      ...{ service: running, team, sent, name: `pusher-${index}` },
+      service: running,
+      team,
+      sent,
+      name: `pusher-${index}`,
       random: seededRandom(kill * pushers + index),
     }),
   );

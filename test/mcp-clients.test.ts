@@ -79,7 +79,11 @@ describe.for(eras)('the official client, revision %s', (revision) => {
     const { tools } = await agent.client.listTools();
     const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]);
     expect(Object.fromEntries(hints)).toEqual({
-      ...{ search: true, fetch: true, ask: true, changes: true, tasks: true },
+      search: true,
+      fetch: true,
+      ask: true,
+      changes: true,
+      tasks: true,
       push: false,
     });
     expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);

@@ -69,12 +69,11 @@ describeEachService('operators', (service) => {
     const member = await exchange(service(), teamKey, 'auth');
     for (const method of ['CreateOperator', 'ListOperators', 'RevokeOperator']) {
       const { code } = await rpcCall({
-        ...{
-          rpcUrl: service().rpcUrl,
-          protocol: 'connect',
-          method: `teammemory.auth.v1.AuthService/${method}`,
-        },
-        ...{ message: { name: 'mine' }, authorization: member },
+        rpcUrl: service().rpcUrl,
+        protocol: 'connect',
+        method: `teammemory.auth.v1.AuthService/${method}`,
+        message: { name: 'mine' },
+        authorization: member,
       });
       expect(code, method).toBe('permission_denied');
     }
@@ -84,11 +83,9 @@ describeEachService('operators', (service) => {
     });
     expect(answer.status).toBe(401);
     const raw = await rpcCall({
-      ...{
-        rpcUrl: service().rpcUrl,
-        protocol: 'connect',
-        method: 'teammemory.auth.v1.AuthService/ListTeams',
-      },
+      rpcUrl: service().rpcUrl,
+      protocol: 'connect',
+      method: 'teammemory.auth.v1.AuthService/ListTeams',
       authorization: `Bearer ${token}`,
     });
     expect(raw.code).toBe('unauthenticated');
@@ -120,7 +117,10 @@ describeEachService('operators', (service) => {
     });
     const call = (audience: keyof typeof services, method: string, message: object, streaming = false) =>
       rpcCall({
-        ...{ rpcUrl: service().rpcUrl, protocol: 'connect', message, streaming },
+        rpcUrl: service().rpcUrl,
+        protocol: 'connect',
+        message,
+        streaming,
         method: `${services[audience].typeName}/${method}`,
         authorization: tokens[audience],
       });

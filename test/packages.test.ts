@@ -153,8 +153,11 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
     const parameters = [installed.tms, 'mcp'];
     await client.connect(
       new StdioClientTransport({
-        ...{ command: node, args: parameters, env: environment() },
-        ...{ cwd: installed.folder, stderr: 'ignore' },
+        command: node,
+        args: parameters,
+        env: environment(),
+        cwd: installed.folder,
+        stderr: 'ignore',
       }),
     );
     try {
@@ -207,8 +210,19 @@ describe('the package of the client', () => {
       write: false,
     });
     const page = {
-      ...{ fetch, Headers, URL, URLSearchParams, AbortController, AbortSignal, DOMException, crypto },
-      ...{ TextEncoder, TextDecoder, ReadableStream, setTimeout, clearTimeout },
+      fetch,
+      Headers,
+      URL,
+      URLSearchParams,
+      AbortController,
+      AbortSignal,
+      DOMException,
+      crypto,
+      TextEncoder,
+      TextDecoder,
+      ReadableStream,
+      setTimeout,
+      clearTimeout,
     } as Record<string, unknown>;
     expect(output.outputFiles[0]?.contents.length).toBeLessThan(150_000);
     vm.runInNewContext(output.outputFiles[0]?.text ?? '', page);

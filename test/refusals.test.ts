@@ -10,7 +10,9 @@ describeEachService('refusals', (service) => {
   /** What the team was refused, as an administrator of the installation sees it. */
   async function refusalsOf(teamSlug: string): Promise<Record<string, string>[]> {
     const { message } = await rpcCall({
-      ...{ rpcUrl: service().rpcUrl, protocol: 'connect', message: { teamSlug } },
+      rpcUrl: service().rpcUrl,
+      protocol: 'connect',
+      message: { teamSlug },
       authorization: `Bearer ${service().adminToken}`,
       method: 'teammemory.auth.v1.AuthService/ListRefusals',
     });

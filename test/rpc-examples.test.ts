@@ -39,7 +39,9 @@ async function copyOf(language: string): Promise<(command: string, ...args: stri
   const { rpcUrl } = service();
   const env = {
     ...environmentOfTools,
-    ...{ TEAM_MEMORY_RPC_URL: rpcUrl, TEAM_MEMORY_RPC: new URL(rpcUrl).host, TEAM_MEMORY_KEY: key },
+    TEAM_MEMORY_RPC_URL: rpcUrl,
+    TEAM_MEMORY_RPC: new URL(rpcUrl).host,
+    TEAM_MEMORY_KEY: key,
   };
   return async (command, ...args) => {
     const { stdout } = await promisify(execFile)(command, args, { cwd: path, env, timeout: timeoutMs });

@@ -92,7 +92,10 @@ beforeAll(async () => {
   const administrator = `Bearer ${adminToken}`;
   const method = 'teammemory.auth.v1.AuthService/GetTeam';
   const found = await rpcCall({
-    ...{ rpcUrl, protocol: 'connect', method, message: { slug } },
+    rpcUrl,
+    protocol: 'connect',
+    method,
+    message: { slug },
     authorization: administrator,
   });
   team = { slug, teamId: found.message.team.teamId };
@@ -112,7 +115,9 @@ async function ask({ key, path, field }: (typeof sized)[number], rows: number, m
   const camel = (snake: string) => snake.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
   const size = field.split('.').reduceRight<unknown>((below, part) => ({ [camel(part)]: below }), rows);
   return rpcCall({
-    ...{ rpcUrl: service().rpcUrl, protocol: 'connect', method: path },
+    rpcUrl: service().rpcUrl,
+    protocol: 'connect',
+    method: path,
     message: { ...named(team), ...more, ...(size as object) },
     authorization: await tokenOf(caller, key.split(' ')[0] ?? ''),
   });

@@ -271,8 +271,12 @@ describe.each(ruled.filter(({ key }) => key in examples))(
 
     async function codeOf(request: JsonObject): Promise<string> {
       const { code } = await rpcCall({
-        ...{ rpcUrl: service().rpcUrl, protocol: 'connect', method: methodPath, streaming: isStreaming },
-        ...{ message: request, authorization: await tokenOf(caller, key.split(' ')[0] ?? '') },
+        rpcUrl: service().rpcUrl,
+        protocol: 'connect',
+        method: methodPath,
+        streaming: isStreaming,
+        message: request,
+        authorization: await tokenOf(caller, key.split(' ')[0] ?? ''),
       });
       return code;
     }

@@ -16,7 +16,10 @@ describeEachService('sign-in links', (service) => {
   async function callAuth(method: string, message: object, credential: string) {
     const authorization = await exchange(service(), credential, 'auth');
     return rpcCall({
-      ...{ rpcUrl: service().rpcUrl, protocol: 'connect', authorization, message },
+      rpcUrl: service().rpcUrl,
+      protocol: 'connect',
+      authorization,
+      message,
       method: `teammemory.auth.v1.AuthService/${method}`,
     });
   }

@@ -6,7 +6,10 @@ import { expect, test } from 'vitest';
 
 const script = join(import.meta.dirname, '..', 'scripts', 'check-vulnerabilities.ts');
 const advisory = (id: string, severity: string) => ({
-  ...{ name: 'left-pad', title: `hole ${id}`, severity, url: `https://github.com/advisories/${id}` },
+  name: 'left-pad',
+  title: `hole ${id}`,
+  severity,
+  url: `https://github.com/advisories/${id}`,
 });
 const report = {
   vulnerabilities: {

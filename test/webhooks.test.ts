@@ -175,7 +175,9 @@ describeEachService(
           listed.find(({ failing_since }) => failing_since !== null),
         );
       expect(await eventually('it is said to fail', failing, patience)).toMatchObject({
-        ...{ on: true, next_attempt_at: expect.any(String), last_error: 'answered with status 503' },
+        on: true,
+        next_attempt_at: expect.any(String),
+        last_error: 'answered with status 503',
       });
       await told('b.md');
       const [first, second] = to.events;

@@ -37,8 +37,12 @@ describeEachService('the whole memory answers', (service) => {
       expect(text).toContain('gulls avoid blue hulls. [1]');
       expect(sources).toEqual([
         {
-          ...{ row_key: `decisions/${decision_id}`, title: ferry.title, tier: 'team', kind: 'decision' },
-          ...{ date: '2026-05-01', status: 'accepted' },
+          row_key: `decisions/${decision_id}`,
+          title: ferry.title,
+          tier: 'team',
+          kind: 'decision',
+          date: '2026-05-01',
+          status: 'accepted',
         },
       ]);
     });

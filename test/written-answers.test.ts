@@ -63,7 +63,11 @@ describe('an answer that a model writes', () => {
     expect(textOf(events)).toBe('In the harbour [1], at noon [2].');
     expect(events.at(-2)?.data).toHaveLength(2);
     expect(events.at(-2)?.data).toContainEqual({
-      ...{ row_key: 'otter.md', title: 'The otter', tier: 'team', kind: 'item', date: aDay },
+      row_key: 'otter.md',
+      title: 'The otter',
+      tier: 'team',
+      kind: 'item',
+      date: aDay,
     });
   });
 

@@ -63,7 +63,9 @@ export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: 
     strangers: createFairPermits(
       {
         inAll: 16 * ofAddress,
-        ...{ perAddress: ofAddress, perTeam: ofAddress, perKey: ofAddress },
+        perAddress: ofAddress,
+        perTeam: ofAddress,
+        perKey: ofAddress,
         areForWork: false,
         ...waitingBounds,
         waitMs: roomWaitMs,

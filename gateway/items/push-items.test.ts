@@ -13,8 +13,12 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 import { pushItems } from './routes.ts';
 
 const caller = {
-  ...{ teamId: 'team-id', teamSlug: 'blue', memberId: 'member-id', memberHandle: 'ada' },
-  ...{ tier: 'team' as const, keyId: 'k'.repeat(16) },
+  teamId: 'team-id',
+  teamSlug: 'blue',
+  memberId: 'member-id',
+  memberHandle: 'ada',
+  tier: 'team' as const,
+  keyId: 'k'.repeat(16),
 };
 
 /** Forwards bytes to a port; `cut` ends all connections, as the death of the process behind it would. */
@@ -85,7 +89,10 @@ async function startRoute(lost: number, onPlan?: (stored: Set<string>) => void) 
 }
 
 const item = (row_key: string) => ({
-  ...{ row_key, content: '# A', frontmatter: {}, tier: 'team' },
+  row_key,
+  content: '# A',
+  frontmatter: {},
+  tier: 'team',
   checksum: `sha256:${'a'.repeat(64)}`,
 });
 const items = ['a.md', 'b.md', 'c.md'].map(item);

@@ -43,7 +43,11 @@ function follow() {
   onTestFinished(() => ending.abort());
   const memory = { holder: { team: 'blue' }, listItems } as unknown as Memory;
   const feed = {
-    ...{ memory, over, newest: () => newest, mayTell: () => mayTell, hasRoom: () => hasRoom },
+    memory,
+    over,
+    newest: () => newest,
+    mayTell: () => mayTell,
+    hasRoom: () => hasRoom,
     changed: () =>
       new Promise<void>((resolve) => {
         wake = resolve;

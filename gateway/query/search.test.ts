@@ -50,7 +50,12 @@ function setUp(search: Clients['search']) {
 
 test('a day and a status that nobody knows are null', () => {
   const shown = {
-    ...{ row_key: 'a.md', title: 'A', headings: ['One'], text: 'Text.', tier: 'external', kind: 'item' },
+    row_key: 'a.md',
+    title: 'A',
+    headings: ['One'],
+    text: 'Text.',
+    tier: 'external',
+    kind: 'item',
     score: 1.5,
   };
   expect(passageFromProto(passage)).toEqual({ ...shown, date: null, status: null });

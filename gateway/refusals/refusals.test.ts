@@ -14,7 +14,12 @@ afterEach(() => {
 });
 
 const callerOf = (teamId: string): Caller => ({
-  ...{ teamId, teamSlug: teamId, memberId: 'm', memberHandle: 'ada', tier: 'team', keyId: 'k' },
+  teamId,
+  teamSlug: teamId,
+  memberId: 'm',
+  memberHandle: 'ada',
+  tier: 'team',
+  keyId: 'k',
 });
 const reason = (code: ErrorCode, message = 'No.') => new AppError(code, message);
 

@@ -144,7 +144,11 @@ function refusalToProto(
     memberId,
     refusal: {
       at: timestampFromMs(at),
-      ...{ memberHandle, keyId, request, code, detail },
+      memberHandle,
+      keyId,
+      request,
+      code,
+      detail,
       // The name of a private item is private, too.
       rowKey: code === 'admin_tier' ? '' : rowKey.toWellFormed(),
     },

@@ -19,7 +19,10 @@ async function clientOf(answer: (issuer: string) => RequestListener): Promise<Oi
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.on('request', answer(issuer));
   return createOidcClient({
-    ...{ issuer, clientId: 'client', clientSecret: undefined, timeoutSeconds: 0.2 },
+    issuer,
+    clientId: 'client',
+    clientSecret: undefined,
+    timeoutSeconds: 0.2,
     redirectUrl: 'http://localhost/session/oidc/callback',
     monotonicClock: () => performance.now(),
   });

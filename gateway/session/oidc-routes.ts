@@ -67,8 +67,13 @@ export function oidcRoutes({
   const completions = createFairPermits(
     {
       inAll: maxCompletions,
-      ...{ perAddress: maxOfAddress, perTeam: maxOfAddress, perKey: maxOfAddress },
-      ...{ areForWork: false, maxWaiting: 500, maxWaitingPerTeam: 100, waitMs },
+      perAddress: maxOfAddress,
+      perTeam: maxOfAddress,
+      perKey: maxOfAddress,
+      areForWork: false,
+      maxWaiting: 500,
+      maxWaitingPerTeam: 100,
+      waitMs,
     },
     'Too many people sign in at once.',
   );

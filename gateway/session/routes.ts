@@ -90,7 +90,11 @@ export function sessionRoutes({
     if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const holder = strangerOf(request);
     request.reading = bodyReading({
-      ...{ payload: request.raw, bounds: bodyBounds, encoding: undefined, holder, budget },
+      payload: request.raw,
+      bounds: bodyBounds,
+      encoding: undefined,
+      holder,
+      budget,
     });
     reply.raw.once('close', request.reading.release);
   }

@@ -45,7 +45,11 @@ export function stagePackage(
   }
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   const whole = {
-    ...{ name, version, license, type: 'module', engines: { node: '>=20' } },
+    name,
+    version,
+    license,
+    type: 'module',
+    engines: { node: '>=20' },
     ...manifest,
     keywords: ['team-memory', 'knowledge', 'markdown', 'sync', 'search', 'mcp', 'agents'],
     repository: origin.repository && { type: 'git', url: origin.repository },

@@ -39,7 +39,10 @@ async function startGateway(servicesUrl: string, environment: Record<string, str
     env: {
       ...environment,
       ...Object.fromEntries(['ANALYTICS', 'AUTH', 'CONTENT', 'QUERY'].map(part)),
-      ...{ PORT: '0', RPC_PORT: '0', METRICS_PORT: '0', ONLY_GATEWAY: 'yes' },
+      PORT: '0',
+      RPC_PORT: '0',
+      METRICS_PORT: '0',
+      ONLY_GATEWAY: 'yes',
     },
   });
   const log = child.stderr as Readable;

@@ -57,7 +57,10 @@ export async function makeDemo(
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
     const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
     const seedKey = await admin.createKey({
-      ...{ team, member, tier: 'team', expiresAt },
+      team,
+      member,
+      tier: 'team',
+      expiresAt,
       // There are more pages than other keys may write in a minute.
       itemWritesPerMinute: seedKeyWritesPerMinute,
     });

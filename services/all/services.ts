@@ -78,7 +78,10 @@ export async function createServices(options: {
     serviceToken: createServiceToken({ signer, clock, name, scopes: ['auth:read'] }),
   });
   const content = await createContentService({
-    ...{ storage, clock, log, metrics },
+    storage,
+    clock,
+    log,
+    metrics,
     ...contentOptions(settings),
     auth: askAuth('content'),
   });

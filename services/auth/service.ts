@@ -81,7 +81,10 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   const keys = createKeys({ store: stores.keys, members: stores.members, clock, randomInt });
   const serviceCredentials = createServiceCredentials({ store: stores.serviceCredentials, clock, randomInt });
   const operators = createServiceCredentials({
-    ...{ store: stores.operators, prefix: 'tmso', clock, randomInt },
+    store: stores.operators,
+    prefix: 'tmso',
+    clock,
+    randomInt,
   });
   if (options.needsOperator) await requireOperator(operators, { now: clock(), log });
   const lastUse = createLastUse({
@@ -91,8 +94,11 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
 
   const authentication = { store: stores.keys, lastUse, clock };
   const addresses = createSignInAddresses({
-    ...{ store: stores.signInAddresses, teams: stores.teams, members: stores.members },
-    ...{ keys, clock },
+    store: stores.signInAddresses,
+    teams: stores.teams,
+    members: stores.members,
+    keys,
+    clock,
   });
   const sessions = createSessions({
     links: stores.signInLinks,

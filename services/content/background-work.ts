@@ -18,13 +18,16 @@ export function startBackgroundWork(options: {
   const { stores, headsOf, log } = options;
   const { items, tasks, decisions, marks, progress } = stores;
   const changed = createChangedTeams({
-    ...{ marks, progress, headsOf },
+    marks,
+    progress,
+    headsOf,
     clock: () => performance.now(),
     onError: logSometimes(options, 'changes cannot be looked up; those who follow them wait'),
   });
   changed.start();
   const endUsageRepair = startUsageRepair({
-    ...{ marks, feeds: { items, tasks, decisions } },
+    marks,
+    feeds: { items, tasks, decisions },
     onRepaired: (teamId) =>
       log.info({ team_id: teamId }, 'what a team has was counted again: counts had been lost'),
     onError: logSometimes(options, 'what teams have could not be counted again'),

@@ -205,7 +205,9 @@ describeEachEngine('the item feed while many write', (engine) => {
         return found;
       }
       const late = createFeedWriter({
-        ...{ feed: { ...items, [read]: interrupted }, clock: () => 1_000, history: 2 },
+        feed: { ...items, [read]: interrupted },
+        clock: () => 1_000,
+        history: 2,
       });
       await pushItems({ writer: late }, 'team', ada, [
         itemDraft({ checksum: checksumOf('3') }),

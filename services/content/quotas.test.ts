@@ -206,8 +206,13 @@ describeEachEngine('quotas', (engine) => {
 
   describe('of decisions', () => {
     const fields: DecisionFields = {
-      ...{ title: 'Use it', body: '', status: 'accepted', audience: 'team', project: null },
-      ...{ decidedOn: null, hidden: false },
+      title: 'Use it',
+      body: '',
+      status: 'accepted',
+      audience: 'team',
+      project: null,
+      decidedOn: null,
+      hidden: false,
     };
     const writer = (team: Share) =>
       createFeedWriter({ feed: stores.decisions, clock: () => 1_000, history: 20, quota: { team } });

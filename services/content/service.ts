@@ -113,14 +113,18 @@ export async function createContentService(options: ContentServiceOptions): Prom
   const noteExport = createNoteExport(audit, clock);
   const maxProjects = quotas.projectsOfTeam;
   const writer = createFeedWriter({
-    ...{ feed: items, clock, history },
+    feed: items,
+    clock,
+    history,
     quota: itemQuota(quotas.itemsOfTeam, {
       team: quotas.itemsOfMember,
       external: quotas.itemsOfExternalMember,
     }),
   });
   const decisionWriter = createFeedWriter({
-    ...{ feed: decisions, clock, history },
+    feed: decisions,
+    clock,
+    history,
     quota: { team: quotas.decisionsOfTeam },
   });
   const cursors = createCursors(stores.cursorSecret);
@@ -156,7 +160,9 @@ export async function createContentService(options: ContentServiceOptions): Prom
   const { changed } = background;
   const webhooks = startWebhooks({
     ...options,
-    ...{ stores, cursors, changed },
+    stores,
+    cursors,
+    changed,
     catchUp: headsOf,
     allowedAddresses: options.webhookAllowedAddresses ?? [],
   });
@@ -194,7 +200,10 @@ export async function createContentService(options: ContentServiceOptions): Prom
         listDecisionVersions: listDecisionVersionsHandler({ decisions }),
         listProjects: listProjectsHandler({ projects, projection }),
         eraseMemberTexts: eraseMemberTextsHandler({
-          ...{ audit, items, decisions, projection },
+          audit,
+          items,
+          decisions,
+          projection,
           writers: { items: writer, decisions: decisionWriter },
         }),
         removeDecision: removeDecisionHandler({ audit, decisions, writer: decisionWriter, projection }),

@@ -29,9 +29,15 @@ function rowOf(item: Item): object {
   if (item.deleted) return { row_key, updated_at, deleted: true };
   const { title, content, frontmatterText, checksum, updatedBy: updated_by } = item;
   return {
-    ...{ row_key, title, content, frontmatter: Buffer.from(item.frontmatterJson).toString() },
+    row_key,
+    title,
+    content,
+    frontmatter: Buffer.from(item.frontmatterJson).toString(),
     ...(frontmatterText !== undefined && { frontmatter_text: frontmatterText }),
-    ...{ tier: item.tier === Tier.TEAM ? 'team' : 'external', checksum, updated_at, updated_by },
+    tier: item.tier === Tier.TEAM ? 'team' : 'external',
+    checksum,
+    updated_at,
+    updated_by,
   };
 }
 
@@ -49,14 +55,12 @@ describeEachEngine('typed items', (engine) => {
 
   beforeEach(async () => {
     content = await createContentService({
-      ...{
-        storage: engine.storage(),
-        clock: Date.now,
-        itemHistory: 20,
-        quotas: plentyOfRoom,
-        log: silentLog(),
-        metrics: createMetrics(),
-      },
+      storage: engine.storage(),
+      clock: Date.now,
+      itemHistory: 20,
+      quotas: plentyOfRoom,
+      log: silentLog(),
+      metrics: createMetrics(),
     });
   });
   afterEach(() => content.close());

@@ -30,7 +30,8 @@ export function startWebhooks(
   const countOff = metrics.counter('teammemory_webhooks_switched_off_total');
   const dispatcher = createWebhookDispatcher({
     ...shared,
-    ...{ send, changed },
+    send,
+    changed,
     // SQLite has one process, which need not wait for the lease of the one before.
     owner: storage.engine === 'sqlite' ? 'the only process' : randomUUID(),
     onAttempt: countAttempts(metrics),

@@ -123,7 +123,8 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     watch: watchIndexThread(options),
   });
   const indexes = createTeamIndexes({
-    ...{ feed, host },
+    feed,
+    host,
     passages: stores.passages,
     erase: stores.embeddings.erase,
     indexWatch: watchIndexes(options),
@@ -227,7 +228,9 @@ function followFeeds(
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
   const follower = startFeedFollower({
-    ...{ feeds, indexes, clock },
+    feeds,
+    indexes,
+    clock,
     wake: (teamId) => embedding?.worker.wake(teamId),
     afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,

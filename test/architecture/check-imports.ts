@@ -36,6 +36,7 @@ function checkFile(tree: SourceTree, owner: Package, file: SourceFile): Finding[
   if (file.readsEnvironment && !environmentReaders.some((pattern) => pattern.test(file.path))) {
     report('environment', 'only a configuration file may read the environment');
   }
+  if (file.spreadsLiteral) report('literal spread', 'spreads an object literal, which hides unknown members');
   for (const specifier of file.specifiers) {
     const rule = specifier.startsWith('.')
       ? brokenByRelative(owner, file, specifier)

@@ -9,6 +9,8 @@ export interface SourceFile {
   /** Whether it imports a module whose name is only known when it runs. */
   importsComputed: boolean;
   readsEnvironment: boolean;
+  /** Whether it spreads an object literal into another, `...{ a, b }`, where no unknown member is found. */
+  spreadsLiteral: boolean;
 }
 
 /** A node of the ESTree that vite's parser gives for TypeScript. */
@@ -42,6 +44,9 @@ export function parseSourceFile(path: string, text: string): SourceFile {
     specifiers: [...new Set(sources.filter((source) => typeof source === 'string'))],
     importsComputed: sources.some((source) => typeof source !== 'string'),
     readsEnvironment: nodes.some(readsEnvironment),
+    spreadsLiteral: nodes.some(
+      ({ type, argument }) => type === 'SpreadElement' && (argument as Node).type === 'ObjectExpression',
+    ),
   };
 }
 

@@ -116,7 +116,9 @@ describeEachEngine('a guest pushes Markdown made to hold up the parser', ({ stor
 
     const skipped = await skippedOf(service, attacked.slug);
     expect(skipped).toContainEqual({
-      ...{ row_key: 'tasks.md', decision_id: null, noticed_at: expect.any(String) },
+      row_key: 'tasks.md',
+      decision_id: null,
+      noticed_at: expect.any(String),
       reason: 'no tasks below ten lists and quotes: too deep',
     });
     expect(await service.metrics()).toMatch(/teammemory_task_texts_skipped_total\{reason="too_deep"\} [1-9]/);

@@ -56,8 +56,13 @@ test('an exported folder with a small line of many values is refused in little m
   await mkdir(folder);
   const counts = { items: 1, decisions: 0, tasks: 0, projects: 0, scans: 0, snapshots: 0 };
   const manifest = {
-    ...{ format: 'team-memory-export', version: 1, product_version: '0.2.0', members: [], counts },
-    ...{ exported_at: '2026-11-24T00:00:00.000Z', team: { slug: 'a', name: 'A' } },
+    format: 'team-memory-export',
+    version: 1,
+    product_version: '0.2.0',
+    members: [],
+    counts,
+    exported_at: '2026-11-24T00:00:00.000Z',
+    team: { slug: 'a', name: 'A' },
     positions: { items: 1, decisions: 0, tasks: 0 },
   };
   await writeFile(join(folder, 'export.json'), JSON.stringify(manifest));

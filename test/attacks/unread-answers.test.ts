@@ -47,7 +47,9 @@ describe('peers that never read', { timeout: 120_000 }, () => {
     await underAttack(name, service, async () => {
       for (let index = 0; index < connections; index += 1) {
         const peer = await connectPeer(service.rpcUrl, {
-          ...{ receiveWindowBytes: 0, acknowledges, localAddress: '127.0.0.3' },
+          receiveWindowBytes: 0,
+          acknowledges,
+          localAddress: '127.0.0.3',
         });
         attack(peer);
         peers.push(peer);

@@ -91,7 +91,9 @@ describeDashboard('the page Memory', (dashboard) => {
     await eventually('both refusals are kept', async () => {
       const { adminToken, rpcUrl } = dashboard().service;
       const { message } = await rpcCall({
-        ...{ rpcUrl, protocol: 'connect', message: { teamSlug: team.slug } },
+        rpcUrl,
+        protocol: 'connect',
+        message: { teamSlug: team.slug },
         authorization: `Bearer ${adminToken}`,
         method: 'teammemory.auth.v1.AuthService/ListRefusals',
       });

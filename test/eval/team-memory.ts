@@ -110,7 +110,9 @@ export function judge(asked: MemoryQuestion, answer: string, sources: readonly s
   const texts = [plainText(answer), answer.replace(/\s+/g, ' ')];
   const has = (wanted: RegExp) => texts.some((text) => wanted.test(text));
   return {
-    ...{ question: asked, answer, sources },
+    question: asked,
+    answer,
+    sources,
     contained: isAnswerable(asked) && sources.length > 0 && asked.contains.every(has),
     clean: !asked.not.some(has),
     refused: sources.length === 0 || answer.startsWith('No note mentions '),

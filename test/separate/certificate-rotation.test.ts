@@ -111,8 +111,12 @@ function serialAt(url: string, identity: TestIdentity): Promise<string | undefin
   const { authority: ca, certificate: cert, key } = identity;
   return new Promise((resolve, reject) => {
     const socket = connect({
-      ...{ host: hostname, port: Number(port), ALPNProtocols: ['h2'] },
-      ...{ ca, cert, key },
+      host: hostname,
+      port: Number(port),
+      ALPNProtocols: ['h2'],
+      ca,
+      cert,
+      key,
     });
     socket.once('error', reject);
     socket.once('secureConnect', () => {

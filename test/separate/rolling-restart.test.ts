@@ -16,7 +16,9 @@ const service = sharedService({
     SNAPSHOTS_PER_MINUTE: '1000000',
     SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),
     // While one restarts another has to be there.
-    ...{ ANALYTICS: '2', AUTHS: '2', QUERIES: '2' },
+    ANALYTICS: '2',
+    AUTHS: '2',
+    QUERIES: '2',
   },
 });
 

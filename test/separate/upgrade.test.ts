@@ -20,7 +20,9 @@ const environment = {
   QUESTIONS_PER_MINUTE: '1000000',
   SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),
   // While one is replaced another has to be there.
-  ...{ ANALYTICS: '2', AUTHS: '2', QUERIES: '2' },
+  ANALYTICS: '2',
+  AUTHS: '2',
+  QUERIES: '2',
 };
 
 if (noLastRelease === undefined) {

@@ -37,8 +37,12 @@ afterEach(async () => {
 
 function environment(changes: Record<string, string> = {}): Record<string, string> {
   return {
-    ...{ PATH: process.env.PATH ?? '', HOME: directory.path },
-    ...{ TMS_URL: service().url, TMS_TEAM: clients.slug, TMS_KEY: clients.teamKey, ...changes },
+    PATH: process.env.PATH ?? '',
+    HOME: directory.path,
+    TMS_URL: service().url,
+    TMS_TEAM: clients.slug,
+    TMS_KEY: clients.teamKey,
+    ...changes,
   };
 }
 

@@ -23,7 +23,9 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   clients = await newTeam(service());
   environment = {
-    ...{ TMS_URL: service().url, TMS_TEAM: clients.slug, TMS_KEY: clients.teamKey },
+    TMS_URL: service().url,
+    TMS_TEAM: clients.slug,
+    TMS_KEY: clients.teamKey,
     TMS_RPC_URL: service().rpcUrl,
   };
   folder = await tmsFolder(join(directory.path, 'folder'), environment);

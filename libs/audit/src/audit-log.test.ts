@@ -18,7 +18,12 @@ beforeEach(() => {
 
 const actor = { kind: 'administrator', name: 'mara' } as const;
 const act = (object: string): Act => ({
-  ...{ teamId: null, actor, action: 'team.create', object, address: '192.0.2.1', requestId: 'r' },
+  teamId: null,
+  actor,
+  action: 'team.create',
+  object,
+  address: '192.0.2.1',
+  requestId: 'r',
 });
 const entries = async () => (await log.list(0, 1_000, {})).map(({ hash: _h, text: _t, ...entry }) => entry);
 
@@ -125,8 +130,12 @@ test('the hash of an entry is made as documented', () => {
 
 describe('refused calls', () => {
   const call = (name: string) => ({
-    ...{ teamId: null, actor: { kind: 'service', name } as const, object: 'CreateTeam' },
-    ...{ address: '192.0.2.1', requestId: 'r', code: 'permission_denied' },
+    teamId: null,
+    actor: { kind: 'service', name } as const,
+    object: 'CreateTeam',
+    address: '192.0.2.1',
+    requestId: 'r',
+    code: 'permission_denied',
   });
 
   test('are noted, of one caller ten in an hour and of all 200; the others are counted', async () => {
@@ -164,7 +173,8 @@ describe('verifying', () => {
 
   test('a log that nobody touched is whole, also from an entry that was checked before', async () => {
     expect(await log.verify(undefined)).toEqual({
-      ...{ checked: { sequence: 6, hash: store.entries[5]?.hash }, isEnd: true },
+      checked: { sequence: 6, hash: store.entries[5]?.hash },
+      isEnd: true,
     });
     const { sequence = 0, hash = '' } = store.entries[2] ?? {};
     expect(await log.verify({ sequence, hash })).toMatchObject({ checked: { sequence: 6 }, isEnd: true });

@@ -9,8 +9,16 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** Returns the entry that is written before old entries are removed, so that the chain tells where the log begins. */
 export function pruneDraft({ first, firstPreviousHash }: Beginning, keptMs: number): AuditDraft {
   return {
-    ...{ teamId: null, actor: { kind: 'service', name: 'audit' }, action, object: 'old entries' },
-    ...{ outcome: 'done', begun: null, code: null, before: {}, address: '', requestId: '' },
+    teamId: null,
+    actor: { kind: 'service', name: 'audit' },
+    action,
+    object: 'old entries',
+    outcome: 'done',
+    begun: null,
+    code: null,
+    before: {},
+    address: '',
+    requestId: '',
     after: {
       first: String(first),
       first_previous_hash: firstPreviousHash,

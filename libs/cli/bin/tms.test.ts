@@ -10,8 +10,12 @@ import { describe, expect, it } from 'vitest';
 const script = join(import.meta.dirname, 'tms.js');
 
 const row = {
-  ...{ row_key: 'a.md', title: '', tier: 'team', checksum: `sha256:${'0'.repeat(64)}` },
-  ...{ updated_at: '2026-11-21T06:27:00.000Z', updated_by: 'ada' },
+  row_key: 'a.md',
+  title: '',
+  tier: 'team',
+  checksum: `sha256:${'0'.repeat(64)}`,
+  updated_at: '2026-11-21T06:27:00.000Z',
+  updated_by: 'ada',
 };
 
 async function exitOf(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {

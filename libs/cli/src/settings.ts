@@ -206,8 +206,11 @@ export async function loadMemberSettings(
   }
   const rpc = rpcUrlFrom(context, config);
   return {
-    ...{ key: key.value, keyFrom: key.from, keyExpiresAt: storedExpiry(config, key.value) },
-    ...{ rpcUrl: rpc.value, rpcUrlFrom: rpc.from },
+    key: key.value,
+    keyFrom: key.from,
+    keyExpiresAt: storedExpiry(config, key.value),
+    rpcUrl: rpc.value,
+    rpcUrlFrom: rpc.from,
   };
 }
 

@@ -235,20 +235,24 @@ describe('pushScan and pushSnapshot', () => {
     });
     const snapshot = {
       metric: 'aem-individual' as const,
-      ...{ date: '2026-11-21', window_days: 1, signals: { error_rate: 0.1 }, sessions: 1, tasks: 2 },
+      date: '2026-11-21',
+      window_days: 1,
+      signals: { error_rate: 0.1 },
+      sessions: 1,
+      tasks: 2,
     };
     expect(await client.pushSnapshot(snapshot)).toMatchObject(placed);
     const scan = {
       codebase: { slug: 'a', full_name: 'o/a', provider: 'github' },
       metrics: {
-        ...{
-          head_sha: 'abc',
-          has_assistant_md: true,
-          has_agents_md: false,
-          skills_count: 1,
-          commands_count: 0,
-        },
-        ...{ readiness_level: 'L2', readiness_pct: 40, readiness_rubric_version: '1' },
+        head_sha: 'abc',
+        has_assistant_md: true,
+        has_agents_md: false,
+        skills_count: 1,
+        commands_count: 0,
+        readiness_level: 'L2',
+        readiness_pct: 40,
+        readiness_rubric_version: '1',
         readiness_pillars: { tests: { passed: 1, total: 2 } },
       },
     };
@@ -259,8 +263,16 @@ describe('pushScan and pushSnapshot', () => {
 
 describe('search', () => {
   const passage = {
-    ...{ row_key: 'a.md', title: 'A', headings: ['One'], text: 'Text.', tier: 'team', kind: 'item' },
-    ...{ date: null, status: null, score: 1.5, later_field: 1 },
+    row_key: 'a.md',
+    title: 'A',
+    headings: ['One'],
+    text: 'Text.',
+    tier: 'team',
+    kind: 'item',
+    date: null,
+    status: null,
+    score: 1.5,
+    later_field: 1,
   };
 
   it('sends the question and the limit, and returns the passages with fields of a later service', async () => {

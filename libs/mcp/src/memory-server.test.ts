@@ -14,27 +14,42 @@ beforeEach(() => {
   memory.items = [itemOf('notes/deploying.md', '# Deploying\n\nOn Tuesdays.\n', { title: 'Deploying' })];
   memory.decisions = [
     {
-      ...{
-        decision_id: decisionId,
-        title: 'Deploy on Tuesdays',
-        body: 'Not on Fridays.',
-        status: 'accepted',
-      },
-      ...{ audience: 'team', project: null, decided_on: '2026-11-20' },
-      ...{ updated_at: '2026-11-20T06:27:00.123Z', updated_by: 'ada' },
+      decision_id: decisionId,
+      title: 'Deploy on Tuesdays',
+      body: 'Not on Fridays.',
+      status: 'accepted',
+      audience: 'team',
+      project: null,
+      decided_on: '2026-11-20',
+      updated_at: '2026-11-20T06:27:00.123Z',
+      updated_by: 'ada',
     },
   ];
   memory.taskRows = [
     {
-      ...{ task_id: taskId, title: 'Write it down', status: 'open', owner: 'ada', due: '2026-12-01' },
-      ...{ project: null, tags: [], tier: 'team', updated_at: '2026-11-20T06:27:00.123Z' },
+      task_id: taskId,
+      title: 'Write it down',
+      status: 'open',
+      owner: 'ada',
+      due: '2026-12-01',
+      project: null,
+      tags: [],
+      tier: 'team',
+      updated_at: '2026-11-20T06:27:00.123Z',
       source: { row_key: 'notes/tasks.md', line: 3, heading: null },
     },
   ];
   memory.passages = [
     {
-      ...{ row_key: 'notes/deploying.md', title: 'Deploying', headings: ['When'], text: 'On Tuesdays.' },
-      ...{ tier: 'team', kind: 'item', date: '2026-11-21', status: null, score: 7.5 },
+      row_key: 'notes/deploying.md',
+      title: 'Deploying',
+      headings: ['When'],
+      text: 'On Tuesdays.',
+      tier: 'team',
+      kind: 'item',
+      date: '2026-11-21',
+      status: null,
+      score: 7.5,
     },
   ];
   memory.answer = [
@@ -80,8 +95,16 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(result.structuredContent).toEqual({
       passages: [
         {
-          ...{ row_key: 'notes/deploying.md', title: 'Deploying', heading: 'When', text: 'On Tuesdays.' },
-          ...{ kind: 'item', tier: 'team', date: '2026-11-21', status: null, by_guest: false, score: 7.5 },
+          row_key: 'notes/deploying.md',
+          title: 'Deploying',
+          heading: 'When',
+          text: 'On Tuesdays.',
+          kind: 'item',
+          tier: 'team',
+          date: '2026-11-21',
+          status: null,
+          by_guest: false,
+          score: 7.5,
         },
       ],
       incomplete: false,
@@ -92,15 +115,23 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   test('reads an item with its checksum, a decision and a task by their ids', async () => {
     const item = await call('fetch', { id: 'notes/deploying.md' });
     expect(item.structuredContent).toMatchObject({
-      ...{ kind: 'item', tier: 'team', checksum: memory.items[0]?.checksum, headings: ['Deploying'] },
-      ...{ text: '# Deploying\n\nOn Tuesdays.\n', next_offset: null },
+      kind: 'item',
+      tier: 'team',
+      checksum: memory.items[0]?.checksum,
+      headings: ['Deploying'],
+      text: '# Deploying\n\nOn Tuesdays.\n',
+      next_offset: null,
     });
     expect((await call('fetch', { id: 'tms://blue/notes/deploying.md' })).structuredContent).toEqual(
       item.structuredContent,
     );
     expect((await call('fetch', { id: `decisions/${decisionId}` })).structuredContent).toMatchObject({
-      ...{ kind: 'decision', title: 'Deploy on Tuesdays', text: 'Not on Fridays.' },
-      ...{ status: 'accepted', date: '2026-11-20', checksum: checksumOf('Not on Fridays.') },
+      kind: 'decision',
+      title: 'Deploy on Tuesdays',
+      text: 'Not on Fridays.',
+      status: 'accepted',
+      date: '2026-11-20',
+      checksum: checksumOf('Not on Fridays.'),
     });
     const task = await call('fetch', { id: `tasks/${taskId}` });
     expect(textOf(task)).toContain('| owner "ada" | due 2026-12-01 | in "notes/tasks.md" line 3\n');
@@ -189,7 +220,10 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   test('creates an item, and edits it with what it read', async () => {
     const created = await call('push', { row_key: 'a.md', content: 'One.\n', base_checksum: null });
     expect(created.structuredContent).toEqual({
-      ...{ row_key: 'a.md', checksum: checksumOf('One.\n'), tier: 'team', created: true },
+      row_key: 'a.md',
+      checksum: checksumOf('One.\n'),
+      tier: 'team',
+      created: true,
     });
     const given = { row_key: 'a.md', content: 'Two.\n', base_checksum: checksumOf('One.\n') };
     expect((await call('push', given)).structuredContent).toMatchObject({ created: false });

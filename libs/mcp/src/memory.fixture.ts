@@ -109,8 +109,15 @@ function missing(): never {
 /** An item that is good unless it is changed. */
 export function itemOf(row_key: string, content: string, changes: Partial<Item> = {}): Item {
   return {
-    ...{ row_key, content, title: row_key, frontmatter: {}, tier: 'team', checksum: checksumOf(content) },
-    ...{ updated_at: '2026-11-21T06:27:00.123Z', updated_by: 'ada', ...changes },
+    row_key,
+    content,
+    title: row_key,
+    frontmatter: {},
+    tier: 'team',
+    checksum: checksumOf(content),
+    updated_at: '2026-11-21T06:27:00.123Z',
+    updated_by: 'ada',
+    ...changes,
   };
 }
 

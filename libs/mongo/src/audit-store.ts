@@ -83,7 +83,12 @@ export async function createMongoAuditStore(
     async append(appended) {
       const documents = appended.map(
         ({ sequence, at, teamId, actor, text, hash }): EntryDocument => ({
-          ...{ sequence, at, team_id: teamId, actor, text, hash },
+          sequence,
+          at,
+          team_id: teamId,
+          actor,
+          text,
+          hash,
         }),
       );
       const count = await call(async (deadline) => {

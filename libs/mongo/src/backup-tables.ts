@@ -152,7 +152,9 @@ export function mongoRestoreRecords({ db, call }: MongoConnection, service: stri
         }
       }
       const same = {
-        ...{ _id: service, restore_id: expected.restoreId, finished: expected.isFinished },
+        _id: service,
+        restore_id: expected.restoreId,
+        finished: expected.isFinished,
         // Records of earlier versions have none.
         active_at: expected.activeAt === 0 ? { $in: [0, null] } : expected.activeAt,
       };

@@ -180,8 +180,12 @@ describe.skipIf(!canMakeCertificates)(`certificates that are read again${reason}
     const bundle = `${first.authority}${other.certify('x').authority}`;
     writeFileSync(join(path, 'ca.pem'), first.authority);
     const watched = watchCertificates({
-      ...{ identity: first, files: { authority: join(path, 'ca.pem') }, lookEveryMs: 5 },
-      ...{ clock: Date.now, log: silentLog(), metrics: createMetrics() },
+      identity: first,
+      files: { authority: join(path, 'ca.pem') },
+      lookEveryMs: 5,
+      clock: Date.now,
+      log: silentLog(),
+      metrics: createMetrics(),
     });
     onTestFinished(watched.close);
     writeFileSync(join(path, 'ca.pem'), bundle);

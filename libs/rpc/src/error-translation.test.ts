@@ -13,7 +13,9 @@ test.each(errorCodes)('the code %s comes through with message and fields, withou
 
 test('a cap that was reached comes through whole', () => {
   const dailyCap = {
-    ...{ scope: 'team' as const, capMicroDollars: 9_999_999_999_999, spentMicroDollars: 0 },
+    scope: 'team' as const,
+    capMicroDollars: 9_999_999_999_999,
+    spentMicroDollars: 0,
     resetAt: Date.parse('2026-11-22T00:00:00.000Z'),
   };
   const sent = connectErrorFrom(new AppError('daily_cap_exceeded', 'Public.', { dailyCap }));

@@ -61,7 +61,9 @@ export function connectErrorFrom(thrown: unknown): ConnectError {
   const error = toAppError(thrown);
   const { code, violations, dailyCap, currentChecksum } = error;
   const detail = {
-    ...{ code, violations: [...violations], dailyCap: dailyCap && dailyCapToProto(dailyCap) },
+    code,
+    violations: [...violations],
+    dailyCap: dailyCap && dailyCapToProto(dailyCap),
     ...(currentChecksum === undefined ? {} : { currentChecksum }),
   };
   return new ConnectError(error.message, rpcCodes[error.code], undefined, [

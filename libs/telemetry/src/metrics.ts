@@ -40,7 +40,10 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const optionsOf = (name: MetricName) => ({
-    ...{ name, help: helpOf(name), labelNames: [...metricsByName[name].labels], registers },
+    name,
+    help: helpOf(name),
+    labelNames: [...metricsByName[name].labels],
+    registers,
     ...(metricsByName[name].type === 'histogram' && {
       buckets: name.endsWith('_seconds') ? durationBuckets : countBuckets,
     }),

@@ -55,7 +55,9 @@ export function listSnapshotsHandler(dependencies: {
     const subject = await subjectOf(dependencies.members, named, context);
     const { rows, next } = await listSnapshots(dependencies, subject, pageFromProto(request, isCalendarDay));
     const snapshots = rows.map(({ date, metric, canonical }) => ({
-      ...{ date, metric, canonical: placementToProto(canonical) },
+      date,
+      metric,
+      canonical: placementToProto(canonical),
     }));
     return { snapshots, nextPageToken: tokenOf(next) };
   };
@@ -69,7 +71,11 @@ function scanSummaryToProto({
   const { headSha, readinessLevel, readinessPct, readinessPillars } = metrics;
   const pillars = readinessPillars.map(({ name, passed, total }) => [name, { passed, total }]);
   return {
-    ...{ headSha, readinessLevel, readinessPct, agenticScore, pushedAt: timestampFromMs(createdAt) },
+    headSha,
+    readinessLevel,
+    readinessPct,
+    agenticScore,
+    pushedAt: timestampFromMs(createdAt),
     readinessPillars: Object.fromEntries(pillars),
   };
 }

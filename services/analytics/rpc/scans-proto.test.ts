@@ -20,8 +20,14 @@ test('a scan comes back from what is shown of it as it went', () => {
   });
   const { codebase, contributions, issues } = scanDraft();
   const scan = {
-    ...{ id: 's1', codebaseId: 'c1', version: 1, revision: 4, agenticScore: 36.5 },
-    ...{ metrics, contributions, issues },
+    id: 's1',
+    codebaseId: 'c1',
+    version: 1,
+    revision: 4,
+    agenticScore: 36.5,
+    metrics,
+    contributions,
+    issues,
   };
   const score = agenticScore(1, metrics);
   const shown = create(ExplainScanResponseSchema, explainedScanToProto({ codebase, scan, score }));

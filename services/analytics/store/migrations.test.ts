@@ -84,9 +84,19 @@ describeEachEngine('rows of the first versions', (engine) => {
     const id = randomUUID();
     await restore.begin(id);
     const old = {
-      ...{ id: 's1', team_id: 'team', codebase_id: 'c', head_sha: '0'.repeat(40), version: 1, revision: 1 },
-      ...{ agentic_score: 1, metrics_json: '{}', contributions_json: '[]', issues_json: '[]', bytes: null },
-      ...{ created_at: 1, updated_at: 1 },
+      id: 's1',
+      team_id: 'team',
+      codebase_id: 'c',
+      head_sha: '0'.repeat(40),
+      version: 1,
+      revision: 1,
+      agentic_score: 1,
+      metrics_json: '{}',
+      contributions_json: '[]',
+      issues_json: '[]',
+      bytes: null,
+      created_at: 1,
+      updated_at: 1,
     };
     await restore.restore(id, 'scans', () => [old]);
     await restore.end(id);
@@ -115,7 +125,12 @@ describeEachEngine('rows of the first versions', (engine) => {
 async function fill(engine: Engine, count: number): Promise<void> {
   const stores = await openAnalyticsStores(engine.storage());
   const scanOf = (n: number) => ({
-    ...{ id: `s${n}`, codebaseId: 'c', contributions: [], issues: [], agenticScore: 1, version: 1 },
+    id: `s${n}`,
+    codebaseId: 'c',
+    contributions: [],
+    issues: [],
+    agenticScore: 1,
+    version: 1,
     metrics: { ...scanMetrics(), headSha: String(n).padStart(40, '0') },
   });
   for (let n = 0; n < count; n += 1) await stores.scans.put('team', scanOf(n), n);

@@ -70,7 +70,9 @@ async function openSqliteStores({ directory, room, metrics, log }: SqliteStorage
   });
   const records = sqliteSchemaRecords(database, schema);
   const migrations = startMigrations({
-    ...{ schema, log, records },
+    schema,
+    log,
+    records,
     migrations: [sqliteScanSizes(database)],
   });
   return {
@@ -111,7 +113,9 @@ async function openMongoStores({ connection, log }: MongodbStorage): Promise<Ana
     releases: await releases.createMongoReleaseStore(connection),
   };
   const migrations = startMigrations({
-    ...{ schema, log, records },
+    schema,
+    log,
+    records,
     migrations: [mongoScanSizes(connection)],
   });
   return {

@@ -6,7 +6,12 @@ import { forgetScanSizes } from './scan-sizes.fixture.ts';
 
 describeEachEngine('scans of the first versions', ({ storage }) => {
   const scanOf = (n: number) => ({
-    ...{ id: `s${n}`, codebaseId: 'c', contributions: [], issues: [], agenticScore: 1, version: 1 },
+    id: `s${n}`,
+    codebaseId: 'c',
+    contributions: [],
+    issues: [],
+    agenticScore: 1,
+    version: 1,
     metrics: { ...scanMetrics(), headSha: String(n).padStart(40, '0') },
   });
 

@@ -82,7 +82,11 @@ export function scanStoreContract(store: () => ScanStore): void {
     expect(await list('s1')).toEqual([]);
     const [newest] = await store().list('team-1', 'codebase-1', '', 1);
     expect(newest).toEqual({
-      ...{ id: 's3', version: 1, revision: 1, agenticScore: 42.5, createdAt: at },
+      id: 's3',
+      version: 1,
+      revision: 1,
+      agenticScore: 42.5,
+      createdAt: at,
       metrics: scanMetrics({ headSha: 's3' }),
     });
   });

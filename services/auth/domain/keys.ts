@@ -226,7 +226,9 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
       const { key, text } = await create({
         team: { teamId: old.teamId, slug: old.teamSlug },
         member: { memberId: old.memberId, handle: old.memberHandle },
-        ...{ tier: old.tier, access: old.access, itemWritesPerMinute: old.itemWritesPerMinute },
+        tier: old.tier,
+        access: old.access,
+        itemWritesPerMinute: old.itemWritesPerMinute,
         expiresAt: lifetimeMs === null ? null : Math.min(now + lifetimeMs, lastMomentMs),
       });
       const replaced = await store.expire(old.teamId, keyId, now + overlapMs);

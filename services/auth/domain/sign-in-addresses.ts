@@ -99,7 +99,11 @@ export function createSignInAddresses(dependencies: SignInAddressesDependencies)
       // A handle that was given again belongs to somebody else.
       if (!team || !member || member.memberId !== address?.memberId) throw unknownAddress();
       const { key } = await keys.create({
-        ...{ team, member, tier: 'team', access: 'write', itemWritesPerMinute: null },
+        team,
+        member,
+        tier: 'team',
+        access: 'write',
+        itemWritesPerMinute: null,
         expiresAt: clock() + sessionLifetimeMs,
         isForSignIn: true,
       });

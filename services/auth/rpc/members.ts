@@ -60,8 +60,11 @@ export function setMemberRoleHandler(dependencies: {
     const member = await dependencies.audit.act(
       context,
       {
-        ...{ action: 'member.role', teamId, object: request.handle },
-        ...{ before: { role: before.role }, after: { role } },
+        action: 'member.role',
+        teamId,
+        object: request.handle,
+        before: { role: before.role },
+        after: { role },
       },
       () => dependencies.members.setRole(teamId, request.handle, role, changedBy(context)),
     );

@@ -35,8 +35,12 @@ describeEachEngine('refusals', (engine) => {
         memberId: `id-of-${member}`,
         refusal: {
           at: timestampFromMs(now + index),
-          ...{ memberHandle: member, keyId: 'k', request: 'POST /api/v1/items', code: 'invalid_request' },
-          ...{ detail, rowKey: 'a.md' },
+          memberHandle: member,
+          keyId: 'k',
+          request: 'POST /api/v1/items',
+          code: 'invalid_request',
+          detail,
+          rowKey: 'a.md',
         },
       })),
     });
@@ -53,8 +57,13 @@ describeEachEngine('refusals', (engine) => {
     const { refusals } = await installation.listRefusals({ teamSlug: 'acme' });
     expect(refusals.map(({ detail }) => detail)).toEqual(['second', 'first']);
     expect(refusals[1]).toMatchObject({
-      ...{ at: timestampFromMs(now), memberHandle: 'ada', keyId: 'k', request: 'POST /api/v1/items' },
-      ...{ code: 'invalid_request', detail: 'first', rowKey: 'a.md' },
+      at: timestampFromMs(now),
+      memberHandle: 'ada',
+      keyId: 'k',
+      request: 'POST /api/v1/items',
+      code: 'invalid_request',
+      detail: 'first',
+      rowKey: 'a.md',
     });
   });
 

@@ -60,6 +60,11 @@ function refusalToProto({ at, ...refusal }: Refusal): ProtoRefusal {
   const { memberHandle, keyId, request, code, detail, rowKey } = refusal;
   return create(RefusalSchema, {
     at: timestampFromMs(at),
-    ...{ memberHandle, keyId, request, code, detail, rowKey },
+    memberHandle,
+    keyId,
+    request,
+    code,
+    detail,
+    rowKey,
   });
 }

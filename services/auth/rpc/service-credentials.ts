@@ -28,7 +28,8 @@ export function createServiceCredentialHandler(
     const { credential, text } = await audit.act(
       context,
       {
-        ...{ action: 'service_credential.create', object: wanted.name },
+        action: 'service_credential.create',
+        object: wanted.name,
         after: { scopes: wanted.scopes.join(' ') },
       },
       () => serviceCredentials.create(wanted),

@@ -55,7 +55,11 @@ describeEachEngine('sessions', (engine) => {
     const member: Principal = {
       kind: 'member',
       caller: {
-        ...{ teamId, teamSlug, memberId, memberHandle, keyId },
+        teamId,
+        teamSlug,
+        memberId,
+        memberHandle,
+        keyId,
         tier: tier === Tier.TEAM ? 'team' : 'external',
       },
     };

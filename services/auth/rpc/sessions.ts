@@ -36,7 +36,9 @@ export function openSessionHandler(
     const { text, expiresAt } = await audit.act(
       context,
       {
-        ...{ action: 'session.open', teamId, object: memberHandle },
+        action: 'session.open',
+        teamId,
+        object: memberHandle,
         after: { key_id: keyId, by: credential.kind },
       },
       () => sessions.open(key),

@@ -125,12 +125,19 @@ describeEachEngine('administrators of a team', (engine) => {
   test('replace a key by one like it, and the old one works on for as long as they said', async () => {
     const { client } = await keyOf('acme', 'ada');
     const made = await installation.createKey({
-      ...{ teamSlug: 'acme', memberHandle: 'bo', tier: Tier.EXTERNAL, access: Access.READ },
-      ...{ itemWritesPerMinute: 7, expiresAt: timestampFromMs(now + 1_000_000) },
+      teamSlug: 'acme',
+      memberHandle: 'bo',
+      tier: Tier.EXTERNAL,
+      access: Access.READ,
+      itemWritesPerMinute: 7,
+      expiresAt: timestampFromMs(now + 1_000_000),
     });
     const rotated = await client.rotateKey({ keyId: made.key?.keyId ?? '', overlapSeconds: 60 });
     expect(rotated.key).toMatchObject({
-      ...{ memberHandle: 'bo', tier: Tier.EXTERNAL, access: Access.READ, itemWritesPerMinute: 7 },
+      memberHandle: 'bo',
+      tier: Tier.EXTERNAL,
+      access: Access.READ,
+      itemWritesPerMinute: 7,
       expiresAt: timestampFromMs(now + 1_000_000),
     });
     expect(rotated.replaced?.expiresAt).toEqual(timestampFromMs(now + 60_000));

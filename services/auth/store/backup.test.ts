@@ -36,7 +36,8 @@ describeEachEngine('the backup of auth', ({ storage }) => {
     for (let round = 0; round < 20; round += 1) {
       const people = await Promise.all(
         ['one', 'two', 'three'].map(async (name) => ({
-          ...{ name, id: randomUUID() },
+          name,
+          id: randomUUID(),
           restore: await createRestore(stores.backup, () => now),
         })),
       );
@@ -94,9 +95,19 @@ describeEachEngine('the backup of auth', ({ storage }) => {
       stores.keys.create('t', {
         secretHash: 'a'.repeat(64),
         key: {
-          ...{ keyId, teamId: 't', teamSlug: 'team', memberId, memberHandle, tier: 'team', access: 'write' },
+          keyId,
+          teamId: 't',
+          teamSlug: 'team',
+          memberId,
+          memberHandle,
+          tier: 'team',
+          access: 'write',
           isForSignIn: false,
-          ...{ createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null, itemWritesPerMinute: null },
+          createdAt: 1,
+          expiresAt: null,
+          revokedAt: null,
+          lastUsedAt: null,
+          itemWritesPerMinute: null,
         },
       });
     await member('m-left', 'ada');

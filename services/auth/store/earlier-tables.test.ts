@@ -21,7 +21,10 @@ test('a key in a file from before access existed may write, and has no limit of 
     const stores = await openAuthStores({ engine: 'sqlite', directory: directory.path });
     const stored = await stores.keys.findById('k1');
     expect(stored?.key, start).toMatchObject({
-      ...{ access: 'write', itemWritesPerMinute: null, isForSignIn: false, lastUsedAt: 5 },
+      access: 'write',
+      itemWritesPerMinute: null,
+      isForSignIn: false,
+      lastUsedAt: 5,
     });
     expect(await stores.keys.list('team', { createdAt: 0, keyId: '' }, 10)).toEqual([stored?.key]);
     await stores.close();

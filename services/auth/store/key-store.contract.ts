@@ -27,7 +27,10 @@ export function keyStoreContract(store: () => KeyStore): void {
 
   test('a key reads back as it was created, with its hash', async () => {
     const made = key('k1', {
-      ...{ tier: 'team', access: 'read', itemWritesPerMinute: 1_000_000, expiresAt: createdAt + 1 },
+      tier: 'team',
+      access: 'read',
+      itemWritesPerMinute: 1_000_000,
+      expiresAt: createdAt + 1,
     });
     await create(made);
     expect(await store().findById('k1')).toEqual({ key: made, secretHash });

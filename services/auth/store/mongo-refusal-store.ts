@@ -50,7 +50,10 @@ function documentFrom(teamId: string, refusal: Refusal): RefusalDocument {
     member_id: memberId,
     member_handle: memberHandle,
     key_id: keyId,
-    ...{ request, code, detail, at },
+    request,
+    code,
+    detail,
+    at,
     row_key: rowKey,
   };
 }
@@ -62,7 +65,10 @@ function refusalFrom(document: RefusalDocument): Refusal {
     memberId: document.member_id,
     memberHandle: document.member_handle,
     keyId: document.key_id,
-    ...{ request, code, detail, at },
+    request,
+    code,
+    detail,
+    at,
     rowKey: document.row_key,
   };
 }

@@ -98,7 +98,9 @@ export function editDecisionHandler(dependencies: {
     const decision = await dependencies.audit.act(
       context,
       {
-        ...{ action: 'decision.edit', teamId, object: edit.decisionId },
+        action: 'decision.edit',
+        teamId,
+        object: edit.decisionId,
         before: factsOf(decisionFromRow(row)),
         after: { changed: Object.keys(edit.changed).join(' ') },
       },

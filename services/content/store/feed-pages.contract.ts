@@ -80,7 +80,9 @@ export function feedPagesContract(engine: Engine): void {
     describe('of one beginning', () => {
       const part = (beginning: string, changed: object = {}, tier: Tier = 'team') =>
         feed.pageStartingWith(team, tier, beginning, {
-          ...{ ...everything, maxSorted: 100, maxLookedThrough: 100 },
+          ...everything,
+          maxSorted: 100,
+          maxLookedThrough: 100,
           ...changed,
         });
       const keysIn = (rows: readonly { rowKey: string; deleted: boolean }[]) =>

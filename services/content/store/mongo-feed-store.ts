@@ -73,11 +73,13 @@ export async function createMongoFeedStore(
       { key: { team_id: 1, updated_at: 1 } },
       { key: { team_id: 1, deleted: 1, updated_at: 1 } },
       {
-        ...{ name: 'external_feed', key: { team_id: 1, external_at: 1 } },
+        name: 'external_feed',
+        key: { team_id: 1, external_at: 1 },
         partialFilterExpression: externalFeed,
       },
       {
-        ...{ name: 'external_live', key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 } },
+        name: 'external_live',
+        key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 },
         partialFilterExpression: externalFeed,
       },
     ],
@@ -182,7 +184,9 @@ export async function createMongoFeedStore(
       const found: PageRow[] = [];
       let bytes = 0;
       const documents = rows.find(filter, {
-        ...{ ...deadline, limit, projection: withoutPositions },
+        ...deadline,
+        limit,
+        projection: withoutPositions,
         sort: { [time]: 1 },
       });
       for await (const document of documents) {

@@ -86,7 +86,9 @@ export async function createMongoFeedUsage(
           .find(
             { team_id: teamId, row_key: { $gt: after } },
             {
-              ...{ ...deadline, sort: { row_key: 1 }, limit: rowsPerStep },
+              ...deadline,
+              sort: { row_key: 1 },
+              limit: rowsPerStep,
               projection: { row_key: 1, owner: 1, bytes: 1, kept_bytes: 1 },
             },
           )

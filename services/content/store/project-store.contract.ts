@@ -117,7 +117,10 @@ export function projectStoreContract(engine: Engine): void {
     test('is zeros for a team that has none', async () => {
       await progress.keep('other', { tasksSeq: 1, itemsSeq: 2, decisionsSeq: 3, taskForm: 1 });
       expect(await progress.progress('team')).toEqual({
-        ...{ tasksSeq: 0, itemsSeq: 0, decisionsSeq: 0, taskForm: 0 },
+        tasksSeq: 0,
+        itemsSeq: 0,
+        decisionsSeq: 0,
+        taskForm: 0,
         projectsVersion: 0,
       });
     });

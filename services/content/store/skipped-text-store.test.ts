@@ -4,7 +4,11 @@ import type { SkippedText } from '../domain/tasks/skipped-texts.ts';
 import { type ContentStores, openContentStores } from './open-stores.ts';
 
 const text = (id: string, changed: Partial<SkippedText> = {}): SkippedText => ({
-  ...{ kind: 'item', id, seq: 5, reason: 'too_complex', noticedAtMs: 1_000 },
+  kind: 'item',
+  id,
+  seq: 5,
+  reason: 'too_complex',
+  noticedAtMs: 1_000,
   ...changed,
 });
 

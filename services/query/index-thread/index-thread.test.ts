@@ -15,7 +15,9 @@ const request = (question: string) => ({ tier: 'team' as const, question, limit:
 async function start(program?: string) {
   const ended: (string | undefined)[] = [];
   const started = startIndexThread({
-    ...{ maxBytes: 2 ** 24, embeds: false, files: undefined },
+    maxBytes: 2 ** 24,
+    embeds: false,
+    files: undefined,
     ...(program === undefined ? {} : { program: join(import.meta.dirname, program), lookIntervalMs: 200 }),
     watch: { ended: (_failure, teamId) => ended.push(teamId), counted: () => undefined },
   });

@@ -12,7 +12,8 @@ import {
 
 const { maxBytes, embeds, files, turnRecord: buffer } = workerData as ThreadSettings;
 const host = createLocalIndexHost({
-  ...{ maxBytes, embeds },
+  maxBytes,
+  embeds,
   files: files && createIndexFileStore(files),
   onTurn: turnRecord(buffer).begin,
 });

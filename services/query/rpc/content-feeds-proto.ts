@@ -14,7 +14,10 @@ export function feedItemFromProto(entry: FeedEntry): FeedItem {
   const { seq, rowKey, tier, deleted, writerId } = entry;
   const text = deleted ? { title: '', content: '' } : saidBy(entry);
   return {
-    ...{ seq: Number(seq), rowKey, tier: tierFromProto(tier), ...text },
+    seq: Number(seq),
+    rowKey,
+    tier: tierFromProto(tier),
+    ...text,
     ...(writerId === '' ? {} : { writerId }),
     ...erasedOf(entry),
   };

@@ -12,12 +12,27 @@ function entry(row: unknown, changed: object = {}) {
 
 const updated_at = '2026-11-02T23:59:59.999Z';
 const task = {
-  ...{ task_id: 'id', title: 'Mow', status: 'open', owner: 'ada', due: '2026-12-01', project: 'web' },
-  ...{ tags: ['a'], tier: 'external', source: { row_key: 'a.md', line: 3, heading: 'May' }, updated_at },
+  task_id: 'id',
+  title: 'Mow',
+  status: 'open',
+  owner: 'ada',
+  due: '2026-12-01',
+  project: 'web',
+  tags: ['a'],
+  tier: 'external',
+  source: { row_key: 'a.md', line: 3, heading: 'May' },
+  updated_at,
 };
 const decision = {
-  ...{ decision_id: 'id', title: 'Paint', body: '# Why', status: 'accepted', audience: 'external' },
-  ...{ project: null, decided_on: null, updated_at, updated_by: 'ada' },
+  decision_id: 'id',
+  title: 'Paint',
+  body: '# Why',
+  status: 'accepted',
+  audience: 'external',
+  project: null,
+  decided_on: null,
+  updated_at,
+  updated_by: 'ada',
 };
 const state = { seq: 7, id: 'id', tier: 'external', isGone: false, updatedOn: '2026-11-02' };
 
@@ -38,7 +53,10 @@ test('a task may say next to nothing, and stand in a decision', () => {
   const source = { row_key: 'decisions/d1', line: 1, heading: null, decision_id: 'd1' };
   const bare = { ...task, owner: null, due: null, project: null, tags: [], source };
   expect(feedTaskFromProto(entry(bare))).toMatchObject({
-    ...{ owner: '', due: '', project: '', tags: [] },
+    owner: '',
+    due: '',
+    project: '',
+    tags: [],
     source: { key: documentKey('decision', 'd1'), heading: '' },
   });
 });
@@ -48,7 +66,8 @@ test('a decision comes from its public JSON, with its writer where the feed know
   expect(feedDecisionFromProto(entry(decision))).toEqual({ ...state, ...shown });
   const known = { ...decision, project: 'web', decided_on: '2026-05-01' };
   expect(feedDecisionFromProto(entry(known, { writerId: 'id-of-ada' }))).toMatchObject({
-    ...{ project: 'web', decidedOn: '2026-05-01' },
+    project: 'web',
+    decidedOn: '2026-05-01',
     writerId: 'id-of-ada',
   });
 });

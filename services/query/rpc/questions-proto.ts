@@ -69,7 +69,10 @@ export function itemCoverageToProto({
   const isFound = searchable + partlySearchable > 0;
   const missing = isFound ? StateProto.IN_PART : StateProto.NOT_INDEXED;
   return {
-    ...{ rowKey, passages, searchablePassages: searchable, partlySearchablePassages: partlySearchable },
+    rowKey,
+    passages,
+    searchablePassages: searchable,
+    partlySearchablePassages: partlySearchable,
     state: reason === undefined ? StateProto.INDEXED : missing,
     reason: reason === undefined ? ReasonProto.UNSPECIFIED : coverageReasons[reason],
   };

@@ -32,8 +32,13 @@ function client(principal: Principal | undefined) {
 /** A call that has ended, or with `cost` undefined one that is in progress. */
 async function call(teamId: string, memberId: string, amount: number, cost?: number, model = 'writer') {
   const reservation: Reservation = {
-    ...{ id: `${teamId} ${memberId} ${amount} ${model}`, day: '2026-11-21', memberId, model, amount },
-    ...{ worstCase: { inputTokens: 60, outputTokens: 40 }, expiresAt: noon + 60_000 },
+    id: `${teamId} ${memberId} ${amount} ${model}`,
+    day: '2026-11-21',
+    memberId,
+    model,
+    amount,
+    worstCase: { inputTokens: 60, outputTokens: 40 },
+    expiresAt: noon + 60_000,
   };
   await usage.reserve(teamId, reservation, wide);
   if (cost !== undefined) await usage.settle(teamId, reservation, { inputTokens: 30, outputTokens: 7 }, cost);
@@ -58,7 +63,7 @@ test("a member sees today's spending of the team and of themselves, with what is
 });
 
 test('a call that nobody settled is charged in full before anything is reported', async () => {
-  const reservation = { ...{ id: 'lost', day: '2026-11-21', memberId: 'bob', model: 'writer', amount: 30 } };
+  const reservation = { id: 'lost', day: '2026-11-21', memberId: 'bob', model: 'writer', amount: 30 };
   const worstCase = { inputTokens: 20, outputTokens: 10 };
   await usage.reserve('rivers', { ...reservation, worstCase, expiresAt: noon - 1 }, wide);
   expect(await clientOf('bob').getSpending({})).toMatchObject({

@@ -4,8 +4,12 @@ import type { BackupTable } from '@teammemory/backup/backup-store.ts';
 export const embeddingTable: BackupTable = {
   name: 'embeddings',
   fields: {
-    ...{ team_id: 'text', row_key: 'text', digest: 'text' },
-    ...{ model: 'text', dimension: 'number', vector: 'bytes' },
+    team_id: 'text',
+    row_key: 'text',
+    digest: 'text',
+    model: 'text',
+    dimension: 'number',
+    vector: 'bytes',
   },
   key: ['team_id', 'row_key', 'digest'],
 };
@@ -21,8 +25,14 @@ export const usageDayTable: BackupTable = {
 export const usageTotalTable: BackupTable = {
   name: 'usage_totals',
   fields: {
-    ...{ team_id: 'text', day: 'text', member_id: 'text', model: 'text', calls: 'number' },
-    ...{ input_tokens: 'number', output_tokens: 'number', cost: 'number' },
+    team_id: 'text',
+    day: 'text',
+    member_id: 'text',
+    model: 'text',
+    calls: 'number',
+    input_tokens: 'number',
+    output_tokens: 'number',
+    cost: 'number',
   },
   key: ['team_id', 'day', 'member_id', 'model'],
 };

@@ -151,7 +151,9 @@ function openIndexFile(path: string): (IndexFile & { head: IndexFileHead }) | un
   }
   const { head, first } = read;
   return {
-    ...{ head, positions: head.positions, bytes: head.bytes },
+    head,
+    positions: head.positions,
+    bytes: head.bytes,
     *reading(index) {
       const parts = index.prepare(head.state);
       try {

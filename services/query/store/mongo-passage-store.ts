@@ -55,7 +55,8 @@ export async function createMongoPassageStore({
     const operations = items.map((item) => ({
       updateOne: {
         filter: {
-          ...{ team_id: teamId, row_key: item.rowKey },
+          team_id: teamId,
+          row_key: item.rowKey,
           $or: [
             { seq: { $lt: item.seq } },
             { seq: item.seq, form: { $ne: passageForm } },
@@ -64,8 +65,12 @@ export async function createMongoPassageStore({
         },
         update: {
           $set: {
-            ...{ seq: item.seq, tier: item.tier, passages_json: item.json },
-            ...{ writer_id: item.writerId ?? null, form: passageForm, form_seq: item.seq },
+            seq: item.seq,
+            tier: item.tier,
+            passages_json: item.json,
+            writer_id: item.writerId ?? null,
+            form: passageForm,
+            form_seq: item.seq,
             ...(dataId && { data_id: dataId }),
           },
         },

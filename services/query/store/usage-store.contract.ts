@@ -9,8 +9,14 @@ export function reservationOf(changes: Partial<Reservation> = {}): Reservation {
   made += 1;
   const worstCase = { inputTokens: 60, outputTokens: 40 };
   return {
-    ...{ id: `r${String(made).padStart(6, '0')}`, day: '2026-11-21', memberId: 'ada', model: 'gpt' },
-    ...{ worstCase, amount: 100, expiresAt: 1_000, ...changes },
+    id: `r${String(made).padStart(6, '0')}`,
+    day: '2026-11-21',
+    memberId: 'ada',
+    model: 'gpt',
+    worstCase,
+    amount: 100,
+    expiresAt: 1_000,
+    ...changes,
   };
 }
 

@@ -65,7 +65,11 @@ async function idsOf(
   const authorization = `Bearer ${service.adminToken}`;
   const method = 'teammemory.auth.v1.AuthService/GetTeam';
   const found = await rpcCall({
-    ...{ rpcUrl: service.rpcUrl, protocol: 'connect', method, message: { slug }, authorization },
+    rpcUrl: service.rpcUrl,
+    protocol: 'connect',
+    method,
+    message: { slug },
+    authorization,
   });
   const pages = await asAdministrator(service, (admin) => Array.fromAsync(admin.listMembers(slug)));
   return { teamId: found.message.team.teamId, memberIds: pages.flat().map(({ member_id }) => member_id) };

@@ -56,7 +56,9 @@ export async function visitDashboard(
   });
   const page = await context.newPage();
   const visit: Visit = {
-    ...{ context, page, url },
+    context,
+    page,
+    url,
     faults: () => [...foreign, ...faults],
     expectFaults: (pattern) => void expected.push(pattern),
     accept: (other) => void origins.add(new URL(other).origin),

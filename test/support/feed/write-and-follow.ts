@@ -51,8 +51,14 @@ export async function writeAndFollow(options: {
 /** Different page sizes cut the feed at different places. */
 function followers(targets: readonly Target[], team: Team, pauseMs: number): FollowerOptions[] {
   const reader = (index: number, key: string, changes: Partial<FollowerOptions>): FollowerOptions => ({
-    ...{ service: at(targets, index), team, key, by: 'cursor', includeDeleted: true },
-    ...{ limit: 50, pauseMs, ...changes },
+    service: at(targets, index),
+    team,
+    key,
+    by: 'cursor',
+    includeDeleted: true,
+    limit: 50,
+    pauseMs,
+    ...changes,
   });
   return [
     reader(0, team.teamKey, { by: 'cursor', limit: 19 }),

@@ -30,7 +30,9 @@ it('lists what makes no tasks, page by page, with its reason', async () => {
       skipped: [
         { row_key: null, decision_id: 'd1', reason: 'no tasks: too complex', noticed_at },
         {
-          ...{ row_key: 'a\u001b[2Jtasks.md', decision_id: null, noticed_at },
+          row_key: 'a\u001b[2Jtasks.md',
+          decision_id: null,
+          noticed_at,
           reason: 'no tasks beyond the first 2,000: too many',
         },
       ],

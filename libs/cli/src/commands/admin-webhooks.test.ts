@@ -5,8 +5,12 @@ import { runTms } from '../testing/run-tms.fixture.ts';
 
 const { content, requests } = fakeWebhooks();
 const record = {
-  ...{ webhook_id: 'w1', url: 'https://hooks.example.org/', created_at: at },
-  ...{ lists: ['items', 'decisions'], tier: 'external', on: true },
+  webhook_id: 'w1',
+  url: 'https://hooks.example.org/',
+  created_at: at,
+  lists: ['items', 'decisions'],
+  tier: 'external',
+  on: true,
 };
 
 let server: Awaited<ReturnType<typeof serveAuth>>;
@@ -38,7 +42,9 @@ describe('tms admin webhook', () => {
     expect(await json(...parameters)).toMatchObject({ ...record, secret: 'whsec_one' });
     expect(requests).toMatchObject([
       {
-        ...{ teamId: 'id-of-demo', teamSlug: 'demo', url: 'https://hooks.example.org/' },
+        teamId: 'id-of-demo',
+        teamSlug: 'demo',
+        url: 'https://hooks.example.org/',
         lists: [lists.items, lists.tasks],
       },
     ]);

@@ -104,7 +104,9 @@ export async function restoreBackup(
   });
   const active_keys = keys.map(({ key_id }) => key_id);
   const json = {
-    ...{ file, ...summary, active_keys },
+    file,
+    ...summary,
+    active_keys,
     active_service_credentials: namesOf(credentials),
     active_operators: namesOf(operators),
   };

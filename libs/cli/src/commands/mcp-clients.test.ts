@@ -112,7 +112,10 @@ describe('for the user', () => {
     });
     const outcome = await runTms(['mcp', 'install', 'cursor', '--yes', '--user', '--json'], elsewhere);
     expect(JSON.parse(outcome.stdout)).toMatchObject({
-      ...{ client: 'cursor', entry: 'team-memory', change: 'added', backup: null },
+      client: 'cursor',
+      entry: 'team-memory',
+      change: 'added',
+      backup: null,
       file: expect.stringMatching(/\.cursor\/mcp\.json$/),
       patch: expect.stringContaining('+++'),
     });

@@ -66,7 +66,8 @@ describe('a new file', () => {
     const entry = (client: ClientName, container: string) =>
       JSON.parse(installed(client, undefined, { http: true }))[container]['team-memory'];
     expect(entry('claude', 'mcpServers')).toEqual({
-      ...{ type: 'http', url },
+      type: 'http',
+      url,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
       headers: { Authorization: 'Bearer ${TMS_KEY}' },
     });
@@ -78,7 +79,8 @@ describe('a new file', () => {
     expect(JSON.parse(installed('vscode', undefined, { http: true }))).toEqual({
       servers: {
         'team-memory': {
-          ...{ type: 'http', url },
+          type: 'http',
+          url,
           // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
           headers: { Authorization: 'Bearer ${input:team-memory-key}' },
         },
@@ -206,7 +208,8 @@ describe('names', () => {
       file(other.replace('lakes', 'rivers'), 'user'),
       target,
       {
-        ...{ http: false, program },
+        http: false,
+        program,
       },
     );
     expect({ change, name }).toEqual({ change: 'changed', name: 'team-memory' });

@@ -29,14 +29,17 @@ describe('a refusal of the service', () => {
       jsonAnswer(
         429,
         {
-          ...{ code: 'rate_limited', detail: 'Too many.' },
+          code: 'rate_limited',
+          detail: 'Too many.',
           errors: [{ pointer: '/q', detail: 'is too long' }],
         },
         { 'retry-after': '7' },
       ),
     );
     expect(await refusalOf(memory.search('why', { limit: 5, ...call() }))).toMatchObject({
-      ...{ code: 'rate_limited', message: 'Too many. q is too long.', retryAfterSeconds: 7 },
+      code: 'rate_limited',
+      message: 'Too many. q is too long.',
+      retryAfterSeconds: 7,
     });
   });
 
@@ -49,7 +52,8 @@ describe('a refusal of the service', () => {
     );
     const item = { row_key: 'a.md', content: 'A', frontmatter: {}, tier: 'team', checksum: 'sha256:2' };
     expect(await refusalOf(memory.pushItem({ ...item, base_checksum: null }, call()))).toMatchObject({
-      ...{ code: 'conflict', currentChecksum: 'sha256:1' },
+      code: 'conflict',
+      currentChecksum: 'sha256:1',
     });
   });
 
@@ -103,7 +107,9 @@ test('lists have removed rows, and items are summaries', async () => {
     return jsonAnswer(200, { items: rows, next_cursor: 'c1', has_more: false });
   });
   expect(await memory.listItems({ cursor: 'c0', limit: 5, prefix: 'a' }, call())).toMatchObject({
-    ...{ rows: [{ row_key: 'a.md', deleted: true }], nextCursor: 'c1', hasMore: false },
+    rows: [{ row_key: 'a.md', deleted: true }],
+    nextCursor: 'c1',
+    hasMore: false,
   });
   expect(paths).toEqual(['/api/v1/items?cursor=c0&limit=5&include_deleted=true&prefix=a&view=summary']);
 });

@@ -11,10 +11,15 @@ import { changedResources } from './changed-resources.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 const listen = (id: number, notifications: object): JSONRPCMessage => ({
-  ...{ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications } },
+  jsonrpc: '2.0',
+  id,
+  method: 'subscriptions/listen',
+  params: { notifications },
 });
 const cancelled = (requestId: number): JSONRPCMessage => ({
-  ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
 });
 
 /** Counts who reads changes, and has none. */
@@ -60,7 +65,10 @@ test('what changes while the connection is made is told, then each change, and w
   const started = '2026-11-21T10:00:00.000Z';
   const queries: string[] = [];
   const client = createTeamMemoryClient({
-    ...{ url: 'http://service', team: 'rivers', key: 'tms_id_secret', retries: 0 },
+    url: 'http://service',
+    team: 'rivers',
+    key: 'tms_id_secret',
+    retries: 0,
     fetch: fakeFetch(({ path, signal }) => {
       if (path === '/api/v1/events') return eventStream(bodies.shift() as (typeof bodies)[0], signal);
       const [, list = '', query = ''] = /^\/api\/v1\/(\w+)\?(.*)$/.exec(path) ?? [];

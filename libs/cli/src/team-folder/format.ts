@@ -36,8 +36,12 @@ export const manifestSchema = z.object({
   /** How far each feed had gone. */
   positions: z.object({ items: count, decisions: count, tasks: count }),
   counts: z.object({
-    ...{ items: count, decisions: count, tasks: count },
-    ...{ projects: count, scans: count, snapshots: count },
+    items: count,
+    decisions: count,
+    tasks: count,
+    projects: count,
+    scans: count,
+    snapshots: count,
   }),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

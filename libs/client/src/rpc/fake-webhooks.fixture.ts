@@ -8,8 +8,11 @@ export const happenedAt = '2026-11-23T09:00:00.000Z';
 const time = timestampFromDate(new Date(happenedAt));
 
 const webhook = {
-  ...{ webhookId: 'w1', url: 'https://hooks.example.org/', createdAt: time },
-  ...{ lists: [FeedList.ITEMS, FeedList.DECISIONS], tier: Tier.EXTERNAL },
+  webhookId: 'w1',
+  url: 'https://hooks.example.org/',
+  createdAt: time,
+  lists: [FeedList.ITEMS, FeedList.DECISIONS],
+  tier: Tier.EXTERNAL,
 };
 const failing = { failingSince: time, nextAttemptAt: time };
 const error = { lastError: 'answered with status 500', lastErrorAt: time };

@@ -254,7 +254,10 @@ function authorToProto({ handle, memberId = '' }: ImportAuthor) {
 function itemToProto(item: ItemImport) {
   const { row_key: rowKey, content, frontmatter, frontmatter_text: frontmatterText, tier, checksum } = item;
   return {
-    ...{ rowKey, content, tier, checksum },
+    rowKey,
+    content,
+    tier,
+    checksum,
     frontmatterJson: new TextEncoder().encode(JSON.stringify(frontmatter)),
     ...(frontmatterText === undefined ? {} : { frontmatterText }),
   };
@@ -263,7 +266,10 @@ function itemToProto(item: ItemImport) {
 function decisionToProto(decision: Omit<DecisionRecord, 'updated_at' | 'updated_by'>) {
   const { decision_id: decisionId, title, body, status, audience, project, decided_on, hidden } = decision;
   return {
-    ...{ decisionId, title, body, hidden },
+    decisionId,
+    title,
+    body,
+    hidden,
     status: decisionStatuses[status as DecisionStatusName],
     audience: audience === 'external' ? ProtoTier.EXTERNAL : ProtoTier.TEAM,
     project: project ?? '',
@@ -291,7 +297,9 @@ function scanFromProto(scan: ExplainScanResponse): Omit<ScanExport, 'pushed_at'>
       readiness_rubric_version: metrics.readinessRubricVersion,
     },
     contributions: scan.contributions.map(({ member, commits, agentCommits }) => ({
-      ...{ member, commits, agent_commits: agentCommits },
+      member,
+      commits,
+      agent_commits: agentCommits,
     })),
     issues: scan.issues.map(({ number, title, state }) => ({ number: Number(number), title, state })),
   };
@@ -312,7 +320,9 @@ function scanToProto({ codebase, metrics, contributions, issues }: ScanExport) {
       readinessRubricVersion: metrics.readiness_rubric_version,
     },
     contributions: contributions.map(({ member, commits, agent_commits: agentCommits }) => ({
-      ...{ member, commits, agentCommits },
+      member,
+      commits,
+      agentCommits,
     })),
     issues: issues.map(({ number, title, state }) => ({ number: BigInt(number), title, state })),
   };
@@ -346,7 +356,9 @@ function snapshotFromProto(
     ...(provisional && {
       provisional: { ...(provisional.spine && { spine: provisional.spine }), axes: provisional.axes },
     }),
-    ...{ sessions, tasks, counts_in_rollups: counts },
+    sessions,
+    tasks,
+    counts_in_rollups: counts,
   };
 }
 
@@ -354,7 +366,12 @@ function snapshotToProto(snapshot: Omit<SnapshotExport, 'counts_in_rollups'>) {
   const { member, metric, date, window_days: windowDays, sessions, tasks, provisional } = snapshot;
   const named = Object.entries(signalNames).map(([name, field]) => [field, snapshot.signals[name]]);
   return {
-    ...{ member, metric, date, windowDays, sessions, tasks },
+    member,
+    metric,
+    date,
+    windowDays,
+    sessions,
+    tasks,
     signals: Object.fromEntries(named.filter(([, value]) => value !== undefined)),
     ...(provisional && { provisional: { spine: provisional.spine ?? '', axes: provisional.axes } }),
   };

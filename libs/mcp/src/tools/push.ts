@@ -51,7 +51,10 @@ export const pushTool = tool({
     }
     const kept = base_checksum === null ? undefined : await memory.getItem(row_key, { signal });
     const item = {
-      ...{ row_key, content, checksum, base_checksum },
+      row_key,
+      content,
+      checksum,
+      base_checksum,
       tier: tier ?? kept?.tier ?? memory.holder.tier,
       ...(frontmatter === undefined ? keptFrontmatter(kept) : { frontmatter }),
     };

@@ -91,8 +91,15 @@ export function taskLine(task: Task): string {
 
 function listedTask({ task_id, title, status, owner, due, project, tier, source }: Task) {
   return {
-    ...{ id: `tasks/${task_id}`, title, status, owner, due, project, tier },
-    ...{ source: source.row_key, line: source.line },
+    id: `tasks/${task_id}`,
+    title,
+    status,
+    owner,
+    due,
+    project,
+    tier,
+    source: source.row_key,
+    line: source.line,
   };
 }
 

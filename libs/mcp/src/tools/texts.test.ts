@@ -10,8 +10,10 @@ let context: ToolContext;
 beforeEach(() => {
   memory = new ListedMemory();
   context = {
-    ...{ memory, signal: new AbortController().signal },
-    ...{ progress: async () => undefined, now: () => Date.parse('2026-11-21T00:00:00.000Z') },
+    memory,
+    signal: new AbortController().signal,
+    progress: async () => undefined,
+    now: () => Date.parse('2026-11-21T00:00:00.000Z'),
   };
 });
 
@@ -67,8 +69,10 @@ test('an edit keeps tier and front matter, as their author wrote it, unless they
   await push({ content: 'Two.\n', base_checksum: checksumOf('One.\n') });
   expect(stored()).toMatchObject({ tier: 'external', frontmatter, frontmatter_text: 'project: ship # it\n' });
   await push({
-    ...{ content: 'Three.\n', base_checksum: checksumOf('Two.\n') },
-    ...{ tier: 'team', frontmatter: { project: 'dock' } },
+    content: 'Three.\n',
+    base_checksum: checksumOf('Two.\n'),
+    tier: 'team',
+    frontmatter: { project: 'dock' },
   });
   expect(stored()).toMatchObject({ tier: 'team', frontmatter: { project: 'dock' } });
   expect(stored()?.frontmatter_text).toBeUndefined();

@@ -11,8 +11,12 @@ const member = (keyId: string): Principal => ({
   kind: 'member',
   direct: true,
   caller: {
-    ...{ teamId: 't', teamSlug: 't', memberId: 'm', memberHandle: 'ada' },
-    ...{ tier: 'external', keyId },
+    teamId: 't',
+    teamSlug: 't',
+    memberId: 'm',
+    memberHandle: 'ada',
+    tier: 'external',
+    keyId,
   },
 });
 const { createProject, listItems } = ContentService.method;
@@ -21,7 +25,7 @@ function start() {
   const time = { nowMs: 0 };
   const budgets = createCallBudgets({ clock: () => time.nowMs });
   const begin = (more: Partial<CallOrigin> = {}) =>
-    budgets.begin({ ...{ principal: member('k'), isOpen: false, address: 'a', method: listItems }, ...more });
+    budgets.begin({ principal: member('k'), isOpen: false, address: 'a', method: listItems, ...more });
   return { time, begin };
 }
 

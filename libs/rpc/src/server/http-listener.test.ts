@@ -74,8 +74,12 @@ test.skipIf(!canMakeCertificates)(
     const { server, client } = await makeCertificates();
     const { port } = await listen({ strangerIdleMs: 2_000 }, () => server);
     const shaken = connectTls({
-      ...{ host: '127.0.0.1', port, ALPNProtocols: ['h2'] },
-      ...{ ca: client.authority, cert: client.certificate, key: client.key },
+      host: '127.0.0.1',
+      port,
+      ALPNProtocols: ['h2'],
+      ca: client.authority,
+      cert: client.certificate,
+      key: client.key,
     });
     shaken.on('error', () => undefined).resume();
     const mute = silent(port);

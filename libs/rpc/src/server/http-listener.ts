@@ -103,7 +103,9 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   const http1 = createHttp1Connections({
-    ...{ registry, idleTimeoutMs: bounds.idleTimeoutMs, onStream: options.onStream },
+    registry,
+    idleTimeoutMs: bounds.idleTimeoutMs,
+    onStream: options.onStream,
     peersAreParts: asksForCertificates,
   });
   const take = (socket: Socket, protocol: 'http1' | 'http2'): void => {

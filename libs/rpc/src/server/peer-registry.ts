@@ -183,8 +183,12 @@ export function createPeerRegistry(
         return undefined;
       }
       const peer: Peer = {
-        ...{ address, socket, standing: 'stranger', calls: 0 },
-        ...{ idleSinceMs: clock(), leaving: false },
+        address,
+        socket,
+        standing: 'stranger',
+        calls: 0,
+        idleSinceMs: clock(),
+        leaving: false,
         allowance: { left: otherBytes.stranger.burst, bytesRead: 0, messageBytes: 0, atMs: clock() },
       };
       peers.add(peer);

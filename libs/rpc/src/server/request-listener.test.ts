@@ -80,8 +80,10 @@ test('a call whose message does not arrive in time is cut, and one whose handler
     server.close();
   });
   const slow = session.request({
-    ...{ ':method': 'POST', ':path': '/grpc.health.v1.Health/Check' },
-    ...{ 'content-type': 'application/proto', 'connect-timeout-ms': '100000' },
+    ':method': 'POST',
+    ':path': '/grpc.health.v1.Health/Check',
+    'content-type': 'application/proto',
+    'connect-timeout-ms': '100000',
   });
   slow.on('error', () => undefined).write(Buffer.alloc(1));
   const health = createClient(Health, createConnectTransport({ baseUrl: origin, httpVersion: '2' }));

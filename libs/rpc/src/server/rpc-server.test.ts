@@ -132,7 +132,9 @@ test('a stream without an end of its own is told that the server begins to close
     },
   });
   const server = await startRpcServer({
-    ...{ host: '127.0.0.1', port: 0, drainTimeoutMs: 600_000 },
+    host: '127.0.0.1',
+    port: 0,
+    drainTimeoutMs: 600_000,
     services: [{ service: endless, interceptors: [], requestGate: async () => undefined }],
   });
   const baseUrl = `http://127.0.0.1:${server.port}`;

@@ -90,7 +90,9 @@ function timeSeries(id: number, { title, description, unit, queries }: Panel, gr
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' } },
     targets: queries.map(({ expr, legend }, index) => ({
-      ...{ refId: String.fromCharCode(65 + index), expr, legendFormat: legend },
+      refId: String.fromCharCode(65 + index),
+      expr,
+      legendFormat: legend,
     })),
   };
 }

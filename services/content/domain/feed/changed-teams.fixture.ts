@@ -40,7 +40,9 @@ export async function follower(storage: EngineStorage): Promise<Follower> {
     for (const teamId of teamIds) told.add(teamId);
   });
   return {
-    ...{ stores, changed, errors },
+    stores,
+    changed,
+    errors,
     async look() {
       told.clear();
       await changed.look();

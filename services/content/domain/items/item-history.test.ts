@@ -60,8 +60,12 @@ describeEachEngine('the history of an item', (engine) => {
     const { versions } = await list(team);
     expect(versions.map(({ revision }) => revision)).toEqual([4, 3, 2, 1]);
     expect(versions[1]).toEqual({
-      ...{ revision: 3, checksum: checksumOf('2'), tier: 'external', deleted: true },
-      ...{ updated_at: new Date(1_795_000_003_000).toISOString(), updated_by: 'ada' },
+      revision: 3,
+      checksum: checksumOf('2'),
+      tier: 'external',
+      deleted: true,
+      updated_at: new Date(1_795_000_003_000).toISOString(),
+      updated_by: 'ada',
     });
     await write('45678');
     expect(await seen(team)).toBe('876543');

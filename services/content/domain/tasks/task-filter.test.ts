@@ -4,7 +4,14 @@ import type { TaskEntry } from './task-entries.ts';
 import { type TaskFilter, taskRowFilter } from './task-filter.ts';
 
 const plain: TaskEntry = {
-  ...{ title: 'a', status: 'open', owner: null, due: null, project: null, tags: [], line: 1, heading: null },
+  title: 'a',
+  status: 'open',
+  owner: null,
+  due: null,
+  project: null,
+  tags: [],
+  line: 1,
+  heading: null,
 };
 const source: TaskSource = { kind: 'item', id: 'tasks.md', tier: 'team', entries: [] };
 

@@ -15,7 +15,14 @@ function workerWith(budget: Partial<TaskBudget> = {}): TaskWorker {
 }
 
 const entry = (title: string, line: number): TaskEntry => ({
-  ...{ title, line, status: 'open', owner: null, due: null, project: null, tags: [], heading: null },
+  title,
+  line,
+  status: 'open',
+  owner: null,
+  due: null,
+  project: null,
+  tags: [],
+  heading: null,
 });
 
 describe('a text that is read beside the event loop', () => {

@@ -34,7 +34,10 @@ describeEachEngine('webhooks', (engine) => {
         timestamp: new Date(world.clock()).toISOString(),
         data: {
           webhook_id: webhook.webhookId,
-          ...{ team: 'rivers', tier: 'team', list: 'items', has_more: false },
+          team: 'rivers',
+          tier: 'team',
+          list: 'items',
+          has_more: false,
           cursor: expect.any(String),
           next_cursor: expect.any(String),
           changes: ['a.md', 'b.md'].map((row_key) => ({ row_key, updated_at: expect.any(String) })),

@@ -60,7 +60,8 @@ test('a receiver gets the headers and the body, and its status says how it went'
     ...['failed', 'failed', 'gone', 'failed', 'failed', 'failed'],
   ]);
   expect(results.at(-1)).toEqual({
-    ...{ outcome: 'failed', text: 'answered with status 503' },
+    outcome: 'failed',
+    text: 'answered with status 503',
     retryAfterMs: 7_000,
   });
 });
@@ -176,7 +177,8 @@ describe('a receiver', () => {
       () => createTlsServer({ cert, key }),
     );
     expect(await sendTo(`https://127.0.0.1:${port}/`)).toEqual({
-      ...{ outcome: 'failed', text: 'the certificate of the receiver is not trusted' },
+      outcome: 'failed',
+      text: 'the certificate of the receiver is not trusted',
     });
     expect(paths).toEqual([]);
   });

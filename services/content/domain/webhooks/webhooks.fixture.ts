@@ -58,18 +58,26 @@ export async function webhookWorld(storage: EngineStorage) {
   const cursors = createCursors(stores.cursorSecret);
   const writer = createFeedWriter({ feed: items, clock, history: 0 });
   const dependencies: WebhookDependencies = {
-    ...{ webhooks, cursors, clock, send, lists: { items, tasks, decisions } },
+    webhooks,
+    cursors,
+    clock,
+    send,
+    lists: { items, tasks, decisions },
     rules: createAddressRules([]),
     catchUp: async () => undefined,
   };
   const changed = createChangedTeams({
-    ...{ marks, progress, headsOf, clock: () => performance.now() },
+    marks,
+    progress,
+    headsOf,
+    clock: () => performance.now(),
     onError: (error) => void errors.push(error),
   });
   const process = (owner: string) =>
     createWebhookDispatcher({
       ...dependencies,
-      ...{ owner, changed },
+      owner,
+      changed,
       onAttempt: () => undefined,
       onOff: (webhook) => void off.push(webhook),
       onError: (error) => void errors.push(error),
@@ -77,7 +85,13 @@ export async function webhookWorld(storage: EngineStorage) {
   let dispatcher = process('one');
 
   return {
-    ...{ stores, dependencies, received, off, errors, clock, process },
+    stores,
+    dependencies,
+    received,
+    off,
+    errors,
+    clock,
+    process,
     dispatcher: () => dispatcher,
     restart(owner: string) {
       dispatcher = process(owner);
@@ -99,7 +113,10 @@ export async function webhookWorld(storage: EngineStorage) {
     /** Makes a webhook that begins now. */
     create: (changed: { lists?: WebhookList[]; tier?: Tier; url?: string } = {}, teamId = 'team') =>
       createWebhook(dependencies, teamId, {
-        ...{ teamSlug: 'rivers', url: 'https://hooks.example.org/', lists: ['items'], tier: 'team' },
+        teamSlug: 'rivers',
+        url: 'https://hooks.example.org/',
+        lists: ['items'],
+        tier: 'team',
         ...changed,
       }),
     /** Looks once at all webhooks and waits for their receivers. */

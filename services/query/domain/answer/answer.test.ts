@@ -67,8 +67,11 @@ test('an answer that is left while money is reserved ends when that was given ba
     },
   };
   const writer = {
-    ...{ model: scriptedModel(), spending, timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 } },
-    ...{ report: () => undefined, fellBack: () => undefined },
+    model: scriptedModel(),
+    spending,
+    timeLimits: { firstTokenMs: 40, idleMs: 40, totalMs: 200 },
+    report: () => undefined,
+    fellBack: () => undefined,
   };
   const stream = answer('Which rule is 7?', { ...parts(), writer, signal: leaving.signal });
   const first = stream.next().finally(() => steps.push('ended'));

@@ -46,7 +46,11 @@ function processOn(
     await reconcileEmbeddings(work, parts, { teamId: 'team', host, resting, signal });
   }
   return {
-    ...{ host, model, embedder, payers, resting },
+    host,
+    model,
+    embedder,
+    payers,
+    resting,
     unembedded: () => host.figures().unembedded,
     dimension: async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension,
     lookAfter,

@@ -29,7 +29,9 @@ async function setUp(teams: Record<string, number>, caps?: { member: number; tea
   const reported: unknown[] = [];
   const embeddings = embeddingStoreInMemory();
   const started = createEmbeddingWorker({
-    ...{ embeddings, embedder, host },
+    embeddings,
+    embedder,
+    host,
     passages: { writersOf: async () => writers },
     report: (failure) => reported.push(failure),
     clock: () => embedder.time.now,
@@ -126,7 +128,8 @@ test('vectors of another dimension than the model gives now are made anew', asyn
   const dimension = async () => (await host.takeEmbeddingWork('team', { items: 0, passages: 0 }))?.dimension;
   expect(await dimension()).toBe(2);
   await embedder.embed(['a question'], {
-    ...{ payer: { teamId: 'team' }, timeoutMs: 5_000 },
+    payer: { teamId: 'team' },
+    timeoutMs: 5_000,
     signal: new AbortController().signal,
   });
   wake('team');

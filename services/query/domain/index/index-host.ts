@@ -96,8 +96,13 @@ export interface IndexFigures {
 
 /** Figures of a host that has done nothing. */
 export const noFigures: IndexFigures = {
-  ...{ teams: 0, bytes: 0, unembedded: 0, missing: 0 },
-  ...{ dropped: 0, loaded: 0, unsaved: 0 },
+  teams: 0,
+  bytes: 0,
+  unembedded: 0,
+  missing: 0,
+  dropped: 0,
+  loaded: 0,
+  unsaved: 0,
 };
 
 /** How much of a team's memory can be searched, by the tier of keys, and what that takes. */

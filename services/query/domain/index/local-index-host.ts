@@ -194,7 +194,10 @@ export function createLocalIndexHost(options: {
         positions: (read && file?.positions) ?? noPositions,
         isComplete: read !== undefined && file !== undefined && isUpTo(file.positions, heads),
         isSaved: read !== undefined,
-        ...{ lastUse: 0, savedMs: Number.NEGATIVE_INFINITY, unembedded: 0, missing: 0 },
+        lastUse: 0,
+        savedMs: Number.NEGATIVE_INFINITY,
+        unembedded: 0,
+        missing: 0,
       };
       entries.set(teamId, entry);
       countAgain(entry);

@@ -282,7 +282,8 @@ test('closing breaks off a catch-up after its page', async () => {
         return feed.read(...request);
       },
     },
-    ...{ passages, host: createLocalIndexHost({ maxBytes: plenty }) },
+    passages,
+    host: createLocalIndexHost({ maxBytes: plenty }),
   });
   const following = indexes.follow('team');
   await reading.promise;

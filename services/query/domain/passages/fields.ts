@@ -22,7 +22,11 @@ export interface Fields {
 
 /** The fields of an item without metadata. */
 export const noFields: Fields = {
-  ...{ date: '', status: '', isOutdated: false, project: '', owner: '' },
+  date: '',
+  status: '',
+  isOutdated: false,
+  project: '',
+  owner: '',
   tags: [],
 };
 

@@ -9,11 +9,18 @@ function fields(frontmatter: unknown, rowKey = 'notes/a.md') {
 
 test('front matter says project, owner, status, date and tags under their usual names', () => {
   const said = {
-    ...{ Project: 'sso', owners: ['mara', 'tobi'], Status: 'In Review', date: '2026-06-10T08:00:00Z' },
+    Project: 'sso',
+    owners: ['mara', 'tobi'],
+    Status: 'In Review',
+    date: '2026-06-10T08:00:00Z',
     tags: ['login', 'security, access'],
   };
   expect(fields(said)).toEqual({
-    ...{ date: '2026-06-10', status: 'in review', isOutdated: false, project: 'sso', owner: 'mara, tobi' },
+    date: '2026-06-10',
+    status: 'in review',
+    isOutdated: false,
+    project: 'sso',
+    owner: 'mara, tobi',
     tags: ['login', 'security', 'access'],
   });
 });
@@ -32,10 +39,12 @@ test.for([
 
 test('the place says project and day, where front matter does not', () => {
   expect(fields({}, 'work/projects/kiosk/2026-03-04-plan.md')).toMatchObject({
-    ...{ project: 'kiosk', date: '2026-03-04' },
+    project: 'kiosk',
+    date: '2026-03-04',
   });
   expect(fields({ project: 'sso', date: '2026-05-06' }, 'projects/kiosk/2026-03-04.md')).toMatchObject({
-    ...{ project: 'sso', date: '2026-05-06' },
+    project: 'sso',
+    date: '2026-05-06',
   });
   expect(fields({}, 'status/2026-w46.md').date).toBe('2026-11-09');
   expect(fields({}, 'meetings/2026/11/03/team.md').date).toBe('2026-11-03');
@@ -80,7 +89,9 @@ test('front matter may hold anything: nothing else than short lines comes out of
   for (const value of [deep, { a: deep }, null, true, [deep, null]])
     expect(fields({ owner: value, project: value, tags: value, date: value })).toEqual(fields({}));
   const { owner, status, project, tags } = fields({
-    ...{ owner: long, status: long, project: long },
+    owner: long,
+    status: long,
+    project: long,
     tags: Array(50).fill(long),
   });
   expect([owner.length, status.length, project.length, tags.length, tags[0]?.length]).toEqual([

@@ -117,7 +117,12 @@ test('a row has the fields that front matter and place give its item, and those 
   ]);
   const [first, removed, without] = rows.map(({ json }) => passagesFromJson(json));
   expect(first?.fields).toEqual({
-    ...{ date: '2026-03-03', status: '', isOutdated: true, project: 'sso', owner: '', tags: [] },
+    date: '2026-03-03',
+    status: '',
+    isOutdated: true,
+    project: 'sso',
+    owner: '',
+    tags: [],
   });
   expect(removed?.fields).toBeUndefined();
   expect(without?.fields).toBeUndefined();

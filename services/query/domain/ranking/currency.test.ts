@@ -116,7 +116,9 @@ test('a draft, and what holds from a later day on, take the place of nothing', (
 
 test('notes of the time that is asked for come first, and the others behind them', () => {
   const week = (key: string, date: string, more: string) => ({
-    ...{ key, date, title: 'Weekly report' },
+    key,
+    date,
+    title: 'Weekly report',
     text: `${more} tickets came in. The team is well.`,
   });
   const weeks = [

@@ -23,8 +23,14 @@ function candidate(rowKey: string, text: string, score: number, relativeLength =
 function wantedBy(question: string): WantedTerms {
   const { all, telling, language } = questionTerms(question);
   const wanted = (text: string) => ({
-    ...{ text, number: numberOf(text), weight: 1, rarity: 1, trust: 1, alternatives: [] },
-    ...{ asked: text, times: 1 },
+    text,
+    number: numberOf(text),
+    weight: 1,
+    rarity: 1,
+    trust: 1,
+    alternatives: [],
+    asked: text,
+    times: 1,
   });
   return {
     language,

@@ -61,8 +61,13 @@ function detailsOf(row: Row, { statuses, isGerman }: RowQuestion, today: string)
 }
 
 const germanStatus: Record<string, string> = {
-  ...{ open: 'offen', done: 'erledigt', cancelled: 'abgebrochen' },
-  ...{ proposed: 'vorgeschlagen', accepted: 'angenommen', superseded: 'ersetzt', rejected: 'abgelehnt' },
+  open: 'offen',
+  done: 'erledigt',
+  cancelled: 'abgebrochen',
+  proposed: 'vorgeschlagen',
+  accepted: 'angenommen',
+  superseded: 'ersetzt',
+  rejected: 'abgelehnt',
 };
 
 /** Returns a line that says what is listed and how many there are: "3 open tasks of mara due in November 2026:". */

@@ -81,7 +81,11 @@ export function rowQuestion(question: string, today: string): RowQuestion | unde
   // "Working on today" and "open today" are not what is due today.
   const isNow = dated === 'due' && !isDue && (form.needsOwner || times.latest);
   return {
-    ...{ kind, words, dated, overdue: times.overdue, isExplicit: form.isExplicit },
+    kind,
+    words,
+    dated,
+    overdue: times.overdue,
+    isExplicit: form.isExplicit,
     statuses: statuses.asked,
     assumesOpen: statuses.assumesOpen,
     searchesTitles: form.searchesTitles,

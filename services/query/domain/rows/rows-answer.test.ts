@@ -48,8 +48,12 @@ test('a list begins with what it has and how many, and gives each row on a line 
     ],
     sources: [
       {
-        ...{ rowKey: 'projects/ops/tasks.md', title: 'Operations tasks', tier: 'team' },
-        ...{ kind: 'task', date: '2026-11-01', status: 'open' },
+        rowKey: 'projects/ops/tasks.md',
+        title: 'Operations tasks',
+        tier: 'team',
+        kind: 'task',
+        date: '2026-11-01',
+        status: 'open',
       },
     ],
   });

@@ -24,7 +24,8 @@ test('questions are embedded only where passages have vectors, and words alone d
     host,
     passages,
     report: () => undefined,
-    ...{ embedder, clock: Date.now },
+    embedder,
+    clock: Date.now,
   });
   const embedding = { worker, questions: createQuestionEmbedder({ embedder, clock: Date.now }) };
   const { findPassages } = searchOver({ feed, passages, host, embedding });

@@ -121,8 +121,13 @@ export function createSpending(options: {
       const now = clock();
       await sweep(teamId, now);
       const reservation: Reservation = {
-        ...{ id: randomUUID(), day: dayOf(now), expiresAt: now + reservationLifetimeMs },
-        ...{ memberId, model, worstCase, amount },
+        id: randomUUID(),
+        day: dayOf(now),
+        expiresAt: now + reservationLifetimeMs,
+        memberId,
+        model,
+        worstCase,
+        amount,
       };
       const limits = { ...capsOf(payer, amount), open: maxOpenReservations };
       const refusal = await usage.reserve(teamId, reservation, limits);

@@ -88,8 +88,14 @@ export function* wantedInView(question: string, view: ViewWords): Generator<void
     const alternatives = others.map((other) => ({ ...other, number: numberOf(other.text) }));
     const weight = index.rarity(text);
     return {
-      ...{ text, number: numberOf(text), weight, rarity, trust, alternatives },
-      ...{ asked: word, times: times.get(word) ?? 1 },
+      text,
+      number: numberOf(text),
+      weight,
+      rarity,
+      trust,
+      alternatives,
+      asked: word,
+      times: times.get(word) ?? 1,
     };
   };
   const known = yield* knownWords(question, asked, view);

@@ -14,7 +14,10 @@ import { shortFields } from './merge.ts';
 import { statusWords } from './status-badge.tsx';
 
 const names = {
-  ...{ title: 'Title', status: 'Status', project: 'Project', decided_on: 'Decided on' },
+  title: 'Title',
+  status: 'Status',
+  project: 'Project',
+  decided_on: 'Decided on',
   audience: 'Who sees it',
 };
 

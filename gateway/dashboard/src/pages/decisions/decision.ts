@@ -43,7 +43,12 @@ export const statuses = Object.keys(statusNumbers) as readonly Status[];
 
 /** What a new decision starts from. Nobody outside the team sees it unless its author says so. */
 export const emptyFields: DecisionFields = {
-  ...{ title: '', body: '', status: 'proposed', audience: 'team', project: null, decided_on: null },
+  title: '',
+  body: '',
+  status: 'proposed',
+  audience: 'team',
+  project: null,
+  decided_on: null,
 };
 
 /** The fields of a decision that a person writes. */
@@ -105,7 +110,9 @@ export function mayCreate(): boolean {
 
 function fieldsToProto({ title, body, status, audience, project, decided_on }: DecisionFields) {
   return {
-    ...{ title, body, status: statusNumbers[status] },
+    title,
+    body,
+    status: statusNumbers[status],
     audience: audience === 'external' ? Tier.EXTERNAL : Tier.TEAM,
     project: project ?? '',
     decidedOn: decided_on ?? '',
@@ -115,7 +122,10 @@ function fieldsToProto({ title, body, status, audience, project, decided_on }: D
 function decisionFromProto(stored: StoredDecision): Decision {
   const { decisionId: decision_id, title, body, project, decidedOn, updatedAt, updatedBy, hidden } = stored;
   return {
-    ...{ decision_id, title, body, hidden },
+    decision_id,
+    title,
+    body,
+    hidden,
     status: statuses.find((status) => statusNumbers[status] === stored.status) ?? 'proposed',
     audience: stored.audience === Tier.EXTERNAL ? 'external' : 'team',
     project: project || null,

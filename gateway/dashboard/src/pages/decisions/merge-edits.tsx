@@ -24,7 +24,10 @@ const contextLines = 2;
 const compareTimeoutMs = 1_500;
 
 const fieldNames = {
-  ...{ title: 'Title', status: 'Status', project: 'Project', decided_on: 'Decided on' },
+  title: 'Title',
+  status: 'Status',
+  project: 'Project',
+  decided_on: 'Decided on',
   audience: 'Who will see it',
 };
 

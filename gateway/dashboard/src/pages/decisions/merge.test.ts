@@ -41,7 +41,12 @@ test('each choice takes one text whole', () => {
 
 test('of the other fields those that I did not change are suggested as they are stored now', () => {
   const before: DecisionFields = {
-    ...{ title: 'Before', body: '', status: 'proposed', audience: 'team', project: null, decided_on: null },
+    title: 'Before',
+    body: '',
+    status: 'proposed',
+    audience: 'team',
+    project: null,
+    decided_on: null,
   };
   const stored = { ...before, title: 'Theirs', status: 'accepted' } as const;
   const mine = { ...before, title: 'Mine' };

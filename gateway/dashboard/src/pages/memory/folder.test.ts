@@ -3,7 +3,12 @@ import type { ItemSummary } from '../../data/team-items.ts';
 import { folderEntries, foldersAbove, itemsNamed, pathFromAddress } from './folder.ts';
 
 const item = (row_key: string, updated_at = '2026-11-23T08:00:00.000Z', title = row_key): ItemSummary => ({
-  ...{ row_key, title, updated_at, tier: 'team', checksum: 'sha256:0', updated_by: 'ada' },
+  row_key,
+  title,
+  updated_at,
+  tier: 'team',
+  checksum: 'sha256:0',
+  updated_by: 'ada',
 });
 
 test('a folder has its folders first, with what is below them, and names in the order of their numbers', () => {

@@ -31,7 +31,10 @@ interface PushAnswer {
 export async function restoreItem(version: Item, present: Item | undefined): Promise<void> {
   const { row_key, content, frontmatter, frontmatter_text, checksum } = version;
   const item = {
-    ...{ row_key, content, frontmatter, checksum },
+    row_key,
+    content,
+    frontmatter,
+    checksum,
     ...(frontmatter_text !== undefined && { frontmatter_text }),
     // Restoring a text must not show it to guests who could not see the item a moment ago.
     tier: present?.tier ?? 'team',

@@ -5,7 +5,13 @@ import { asMoney, costByDay, sharesBy } from './usage.ts';
 
 const row = (day: string, memberId: string, model: string, cost: bigint) =>
   create(UsageRowSchema, {
-    ...{ day, memberId, model, calls: 2n, inputTokens: 10n, outputTokens: 5n, costMicroDollars: cost },
+    day,
+    memberId,
+    model,
+    calls: 2n,
+    inputTokens: 10n,
+    outputTokens: 5n,
+    costMicroDollars: cost,
   });
 
 const rows = [

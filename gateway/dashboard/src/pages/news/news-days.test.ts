@@ -23,15 +23,22 @@ test('changes stand by day, the newest first, and what one person did in a row s
 test('each change leads to what changed, and nothing to what is gone', () => {
   expect(item('notes/a b.md', at(20, 9))).toMatchObject({ path: '/memory/notes/a%20b.md', verb: 'changed' });
   expect(itemChange({ row_key: 'notes/a.md', updated_at: at(20, 9), deleted: true })).toMatchObject({
-    ...{ path: '', verb: 'was removed', title: 'a.md', place: 'notes/a.md' },
+    path: '',
+    verb: 'was removed',
+    title: 'a.md',
+    place: 'notes/a.md',
   });
   const task = { task_id: 't', title: 'Paint', status: 'done', owner: 'bo', tier: 'team' } as const;
   const source = { row_key: 'tasks.md', line: 3 };
   expect(taskChange({ ...task, source, updated_at: at(20, 9) })).toMatchObject({
-    ...{ path: '/memory/tasks.md#L3', verb: 'is done', place: 'tasks.md · @bo' },
+    path: '/memory/tasks.md#L3',
+    verb: 'is done',
+    place: 'tasks.md · @bo',
   });
   const decision = { title: 'Sail', status: 'accepted', audience: 'external', updated_by: 'ada' } as const;
   expect(decisionChange({ ...decision, decision_id: 'd', updated_at: at(20, 9) })).toMatchObject({
-    ...{ path: '/decisions/d', tier: 'external', by: 'ada' },
+    path: '/decisions/d',
+    tier: 'external',
+    by: 'ada',
   });
 });

@@ -89,8 +89,14 @@ export function taskChange({ task_id, title, status, owner, tier, source, update
   const { row_key, decision_id, line } = source;
   const of = owner === null ? '' : ` · @${owner}`;
   return {
-    ...{ key: `task ${task_id}`, kind: 'task', at: new Date(updated_at), by: '', verb: taskVerbs[status] },
-    ...{ title, tier, place: `${decision_id === undefined ? row_key : 'a decision'}${of}` },
+    key: `task ${task_id}`,
+    kind: 'task',
+    at: new Date(updated_at),
+    by: '',
+    verb: taskVerbs[status],
+    title,
+    tier,
+    place: `${decision_id === undefined ? row_key : 'a decision'}${of}`,
     path: decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id),
   };
 }

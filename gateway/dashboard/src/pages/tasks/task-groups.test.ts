@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { groupByDue, type Task, todayHere } from './task-groups.ts';
 
 const task = (title: string, due: string | null, status: Task['status'] = 'open'): Task => ({
-  ...{ task_id: title, title, status, due, owner: null, project: null, tags: [], tier: 'team' },
+  task_id: title,
+  title,
+  status,
+  due,
+  owner: null,
+  project: null,
+  tags: [],
+  tier: 'team',
   source: { row_key: 'tasks.md', line: 1, heading: null },
 });
 
