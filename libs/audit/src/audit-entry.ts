@@ -45,9 +45,17 @@ export type AuditAction = (typeof auditActions)[number];
 
 const othersOnFullDisk: readonly AuditAction[] = ['backup', 'export', 'member.role', 'audit.prune'];
 
-/** Whether an act must be possible on a full disk: it takes rights or data away, or copies the data to another disk. */
-export function isPossibleOnFullDisk(action: AuditAction): boolean {
-  return othersOnFullDisk.includes(action) || /\.(?:remove|revoke|end|erase)$/.test(action);
+/** How much of the space that is kept for a full disk an entry may use. */
+export type ReserveUse = 'none' | 'part' | 'whole';
+
+/**
+ * Returns what the entry of an act may use on a full disk: acts must be possible that take rights or data away, or copy the
+ * data to another disk. What members can do as often as they have items leaves a part for the others.
+ */
+export function reserveFor(action: AuditAction): ReserveUse {
+  if (/^(?:item|decision|project)\.(?:remove|erase)$/.test(action)) return 'part';
+  const isPossible = othersOnFullDisk.includes(action) || /\.(?:remove|revoke|end|erase)$/.test(action);
+  return isPossible ? 'whole' : 'none';
 }
 
 /** How an act stands: it begins, and then it is done or it failed. `refused`: nothing was done. */

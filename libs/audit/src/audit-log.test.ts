@@ -78,8 +78,8 @@ describe('an act', () => {
 
   test('is noted on a full disk if it takes rights or data away, or copies data, and only then', async () => {
     const { append } = store;
-    store.append = (entries, { mayUseReserve }) =>
-      mayUseReserve ? append(entries, { mayUseReserve }) : Promise.reject(new Error('the disk is full'));
+    store.append = (entries, { reserve }) =>
+      reserve !== 'none' ? append(entries, { reserve }) : Promise.reject(new Error('the disk is full'));
     const acting = (action: Act['action']) => log.act({ ...act('x'), action }, async () => 'done');
     for (const action of ['key.revoke', 'item.remove', 'session.end', 'member.role', 'backup'] as const)
       expect(await acting(action)).toBe('done');

@@ -8,7 +8,7 @@ import {
   actorName,
   entryFrom,
   genesisHash,
-  isPossibleOnFullDisk,
+  reserveFor,
   type StoredAuditEntry,
   storedEntry,
 } from './audit-entry.ts';
@@ -117,8 +117,9 @@ export function createAuditLog(options: {
           left.map(({ draft }) => draft),
           await end(),
         );
-        const mayUseReserve = left.some(({ draft }) => isPossibleOnFullDisk(draft.action));
-        const appended = await store.append(entries, { mayUseReserve });
+        const uses = left.map(({ draft }) => reserveFor(draft.action));
+        const reserve = (['whole', 'part'] as const).find((use) => uses.includes(use)) ?? 'none';
+        const appended = await store.append(entries, { reserve });
         for (const [index, { resolve }] of left.slice(0, appended).entries())
           resolve(entries[index]?.sequence ?? 0);
         left = left.slice(appended);

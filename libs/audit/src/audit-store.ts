@@ -35,9 +35,9 @@ export interface AuditStore {
   newest(): Promise<StoredAuditEntry | undefined>;
   /**
    * Appends entries with consecutive sequences, durably and in order, and moves the end of the log. Returns how many were
-   * appended: fewer than all if another process has taken the sequence of one. `mayUseReserve`: also on a full disk.
+   * appended: fewer than all if another process has taken the sequence of one. `reserve`: what of the space for a full disk they may use.
    */
-  append(entries: readonly StoredAuditEntry[], options: { mayUseReserve: boolean }): Promise<number>;
+  append(entries: readonly StoredAuditEntry[], options: { reserve: ReserveUse }): Promise<number>;
   /** Up to `limit` entries with a higher sequence than `after`, lowest first. */
   list(after: number, limit: number, filter?: AuditFilter): Promise<StoredAuditEntry[]>;
   /** The oldest entry that is not older than a moment; undefined if all are older. */

@@ -68,7 +68,7 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
     },
     newest: async () => selectNewest.get() as StoredAuditEntry | undefined,
 
-    append(appended, { mayUseReserve }) {
+    append(appended, { reserve }) {
       const append = () => {
         const newest = selectNewest.get() as StoredAuditEntry | undefined;
         if ((appended[0]?.sequence ?? 0) <= (newest?.sequence ?? 0)) return 0;
@@ -78,7 +78,7 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
         if (last !== undefined) moveEnd.run(genesisHash, last.sequence, last.hash);
         return appended.length;
       };
-      return mayUseReserve ? database.writeWithReserve(append) : database.write(append);
+      return reserve === 'none' ? database.write(append) : database.writeWithReserve(append, reserve);
     },
 
     async list(after, limit, { teamId, actor, since } = {}) {

@@ -61,6 +61,17 @@ await describeOnSmallDisk('on a full disk', () => {
     expect(rows()).toBe(1);
   });
 
+  test('removals leave half of the reserve, so that no number of them keeps a key from being revoked', async () => {
+    disk.fill();
+    await eventually('it shows', () => room.isFull());
+    const removeAll = async () => {
+      for (;;) await database.writeWithReserve(insert(500_000), 'part');
+    };
+    await expect(removeAll()).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(reserve()).toBe(reserveBytes / 2);
+    await database.writeWithReserve(insert(500_000));
+  });
+
   test('the reserve ends, and then everything is refused and what was written is there', async () => {
     disk.fill();
     let written = 0;

@@ -10,6 +10,8 @@ const mebibyte = 2 ** 20;
 export const reserveBytes = 16 * mebibyte;
 /** What one write gets of it. A revocation with its audit entries takes some kilobytes. */
 const releasedAtOnce = mebibyte;
+/** What removals leave of it for revocations and backups: members can make as many removals as they have items. */
+const leftByRemovals = reserveBytes / 2;
 /** Below this nothing is stored that could wait: what was acknowledged must still reach the tables made from it. */
 export const floorBytes = 8 * mebibyte;
 /** Below this a start takes from the reserve at once, because opening the files needs some space. */
@@ -22,11 +24,16 @@ const nothingBytes = 256 * 1024;
 const full = 13;
 const perhapsFull: readonly number[] = [10, 14];
 
+/** How much of the reserve a write may use: nothing, all but what is left for revocations and backups, or all. */
+export type ReserveUse = 'none' | 'part' | 'whole';
+
 /** The space on the disk of a data directory, shared by all files in it. */
 export interface DiskRoom {
   /** Whether only writes that must not wait are still made. Follows the disk, in both directions. */
   isFull(): boolean;
-  /** Frees a part of the reserve; false if nothing is left of it. */
+  /** Whether there is reserve for a write that may use so much of it. */
+  hasReserve(use: ReserveUse): boolean;
+  /** Frees some of the reserve; false if nothing is left of it. */
   release(): boolean;
 }
 
@@ -55,6 +62,7 @@ export function openDiskRoom(directory: string, metrics?: Metrics): DiskRoom {
       }
       return wasFull;
     },
+    hasReserve: (use) => use !== 'none' && sizeOf(path) > (use === 'part' ? leftByRemovals : 0),
     release() {
       const size = sizeOf(path);
       if (size === 0) return false;

@@ -3,7 +3,7 @@ import type { StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
-import { type DiskRoom, diskFull, isDiskFull } from './disk-room.ts';
+import { type DiskRoom, diskFull, isDiskFull, type ReserveUse } from './disk-room.ts';
 import { busyTimeoutMs, type FileOptions, openFile } from './open-file.ts';
 
 /** More jobs than this wait for the next transaction, so that reads get their turn. */
@@ -15,8 +15,8 @@ const maxWaitingJobs = 20_000;
 
 interface Job {
   run: () => unknown;
-  /** Whether it may use the space that is kept for the case of a full disk. */
-  usesReserve: boolean;
+  /** What it may use of the space that is kept for the case of a full disk. */
+  reserve: ReserveUse;
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
 }
@@ -35,9 +35,9 @@ export interface SqliteDatabase {
   write<Result>(job: () => Result): Promise<Result>;
   /**
    * As `write`, also while the disk is full: for what takes something away, and for small rows without which what is
-   * stored could not be read.
+   * stored could not be read. `part` leaves half of the reserve: for removals, which members can make many of.
    */
-  writeWithReserve<Result>(job: () => Result): Promise<Result>;
+  writeWithReserve<Result>(job: () => Result, reserve?: 'part' | 'whole'): Promise<Result>;
   /**
    * Empties the write-ahead log, which keeps pages as they were before a change. Removed data in the file itself was
    * overwritten when it was removed. Throws AppError `unavailable` while another program reads the file.
@@ -124,7 +124,7 @@ export function openSqliteDatabase(
   /** Returns the jobs of a failed group for which there is space now. */
   function jobsToRepeat(jobs: readonly Job[], error: unknown): Job[] {
     if (!isDiskFull(error, options.file)) return [];
-    const left = jobs.filter(({ usesReserve }) => usesReserve);
+    const left = jobs.filter(({ reserve }) => room?.hasReserve(reserve) === true);
     return left.length > 0 && room?.release() === true ? left : [];
   }
 
@@ -159,18 +159,19 @@ export function openSqliteDatabase(
     });
   }
 
-  function enqueue<Result>(run: () => Result, { usesReserve }: Pick<Job, 'usesReserve'>): Promise<Result> {
+  function enqueue<Result>(run: () => Result, reserve: ReserveUse): Promise<Result> {
     if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
     if (waiting.length >= maxWaitingJobs) {
       return Promise.reject(new AppError('unavailable', 'Too many writes are waiting; try again shortly.'));
     }
-    if (!usesReserve && room?.isFull() === true) return Promise.reject(diskFull());
+    if (reserve !== 'whole' && room?.isFull() === true && !room.hasReserve(reserve))
+      return Promise.reject(diskFull());
     return inSpan(
       spanName,
       'internal',
       () =>
         new Promise<Result>((resolve, reject) => {
-          waiting.push({ run, usesReserve, resolve, reject });
+          waiting.push({ run, reserve, resolve, reject });
           schedule();
         }),
     );
@@ -195,8 +196,8 @@ export function openSqliteDatabase(
     prepare,
     ready: async () => void prepare('SELECT 1').get(),
     scrub,
-    write: (job) => enqueue(job, { usesReserve: false }),
-    writeWithReserve: (job) => enqueue(job, { usesReserve: true }),
+    write: (job) => enqueue(job, 'none'),
+    writeWithReserve: (job, reserve = 'whole') => enqueue(job, reserve),
     async close() {
       isClosed = true;
       while (scheduled !== undefined) await scheduled;

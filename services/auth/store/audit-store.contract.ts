@@ -37,7 +37,7 @@ async function chain(store: AuditStore, drafts: readonly AuditDraft[], at = 1_00
 /** Declares the tests that every store of an audit log passes; `store` returns the empty store of the running test. */
 export function auditStoreContract(store: () => AuditStore): void {
   const append = async (drafts: readonly AuditDraft[], at?: number) =>
-    store().append(await chain(store(), drafts, at), { mayUseReserve: false });
+    store().append(await chain(store(), drafts, at), { reserve: 'none' });
 
   test('an empty log has no bounds, no newest entry, and is whole', async () => {
     expect([await store().bounds(), await store().newest()]).toEqual([undefined, undefined]);
@@ -49,7 +49,7 @@ export function auditStoreContract(store: () => AuditStore): void {
       draft(),
       draft({ teamId: null, actor: { kind: 'anonymous', name: '' } }),
     ]);
-    expect(await store().append(entries, { mayUseReserve: true })).toBe(2);
+    expect(await store().append(entries, { reserve: 'whole' })).toBe(2);
     expect(await store().list(0, 10)).toEqual(entries);
     expect(await store().newest()).toEqual(entries[1]);
     const bounds = { first: 1, firstPreviousHash: genesisHash, last: 2, lastHash: entries[1]?.hash };

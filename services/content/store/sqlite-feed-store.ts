@@ -265,8 +265,10 @@ export function createSqliteFeedStore(
     recount: (teamId) => database.write(() => usage.recount(teamId)),
     async append(teamId, changes, history) {
       const append = () => appendNow(teamId, changes, history);
-      const mayUseReserve = isDerived || changes.every(({ row }) => row.deleted);
-      const written = await (mayUseReserve ? database.writeWithReserve(append) : database.write(append));
+      const isRemoval = changes.every(({ row }) => row.deleted);
+      const written = await (isDerived || isRemoval
+        ? database.writeWithReserve(append, isDerived ? 'whole' : 'part')
+        : database.write(append));
       await markTeam(teamId);
       return written;
     },

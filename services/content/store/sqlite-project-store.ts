@@ -60,7 +60,7 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
       }),
     rename: (teamId, { slug, name: text }) =>
       database.write(() => rename.run(text, teamId, slug).changes === 1),
-    remove: (teamId, slug) => database.writeWithReserve(() => remove.run(teamId, slug).changes === 1),
+    remove: (teamId, slug) => database.writeWithReserve(() => remove.run(teamId, slug).changes === 1, 'part'),
     async created(teamId, afterSlug, limit) {
       return created
         .all(teamId, afterSlug, limit)
