@@ -121,7 +121,7 @@ export const LookUpCredentialRequestSchema: GenMessage<LookUpCredentialRequest> 
   messageDesc(file_teammemory_auth_v1_auth, 2);
 
 /**
- * What the credential is worth now.
+ * Whether the credential is valid now.
  *
  * @generated from message teammemory.auth.v1.LookUpCredentialResponse
  */
@@ -2316,9 +2316,9 @@ export type RevokeOperatorRequest = Message<"teammemory.auth.v1.RevokeOperatorRe
   name: string;
 
   /**
-   * Revokes the operator also where nobody could administer the installation then:
-   * the last one whose token is valid, if the first token is off. Without it that is
-   * invalid_request.
+   * Revokes even the last operator with a valid token while the first token is
+   * off, after which nobody can administer the installation. Without force that
+   * is invalid_request.
    *
    * @generated from field: bool force = 2;
    */
@@ -2490,9 +2490,9 @@ export const AuthService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * Says what a key, or an operator's token, is worth now. Services ask before
-   * acts that last longer than a token, with which a caller may have come from
-   * before a revocation or a demotion.
+   * Says whether a key, or an operator's token, is valid now. Services ask before
+   * acts that last longer than a caller token, because the token may be older
+   * than a revocation or a demotion.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.LookUpCredential
    */

@@ -1246,8 +1246,8 @@ export type ReadHeadsResponse = Message<"teammemory.content.v1.ReadHeadsResponse
   dataId: string;
 
   /**
-   * Another text after every change of items, tasks or decisions that external
-   * keys may know of, and after no other. It is of a moment before the positions.
+   * Changes with every change of items, tasks or decisions that external keys
+   * may know of, and with no other. It was read before the positions.
    * Empty from servers of earlier versions.
    *
    * @generated from field: string external_version = 6;
@@ -1348,8 +1348,8 @@ export const WatchHeadsRequestSchema: GenMessage<WatchHeadsRequest> = /*@__PURE_
 export type WatchHeadsResponse = Message<"teammemory.content.v1.WatchHeadsResponse"> & {
   /**
    * Ids of teams whose lists changed after the stream began, UUIDs; at most 1,000.
-   * A team may be named again although nothing changed. Who reads its lists now
-   * sees the change.
+   * A team may be named again although nothing changed. Its lists, if read
+   * now, have the change.
    *
    * @generated from field: repeated string team_ids = 1;
    */
@@ -3809,9 +3809,9 @@ export const ContentService: GenService<{
   },
   /**
    * Erases an item: removes it, if it is there, with every version of it and the
-   * titles of its tasks, for good. Its tombstone stays. A key with access own, or
-   * of tier external, erases back to the newest version of another member, or to
-   * the newest one that was hidden from it. Succeeds again if it is repeated;
+   * titles of its tasks, for good. Its tombstone stays. A key with access own
+   * erases back to the newest version of another member, a key of tier external
+   * back to the newest one that was hidden from it. Succeeds again if it is repeated;
    * errors as of DeleteItem. On unavailable the erasure may have begun, and then
    * goes on by itself: repeat the call to wait for its end.
    *
@@ -4218,9 +4218,9 @@ export const ContentService: GenService<{
     output: typeof VerifyAuditLogResponseSchema;
   },
   /**
-   * Administrators: counts again what teams have, for their quotas, and stores what
-   * was wrong, as after a process was killed on MongoDB. Works for some seconds;
-   * the next page goes on with the next team.
+   * Administrators: counts again what teams have, for their quotas, and corrects
+   * wrong counts, which a killed process may leave on MongoDB. Works for some
+   * seconds; the next page goes on with the next team.
    *
    * @generated from rpc teammemory.content.v1.ContentService.RepairUsage
    */
