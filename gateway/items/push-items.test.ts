@@ -47,9 +47,14 @@ async function startRelay(port: number): Promise<{ url: string; cut(): void }> {
 
 /**
  * The route in front of a content service that stores row keys. The answers to
- * its first `lost` pushes are lost after it has stored them; `onPlan` is called after it has judged a batch.
+ * its first `lost` pushes are lost after it has stored them; `onPlan` is called after it has judged a batch, and `names`
+ * returns what it names of the items to be written.
  */
-async function startRoute(lost: number, onPlan?: (stored: Set<string>) => void) {
+async function startRoute(
+  lost: number,
+  onPlan?: (stored: Set<string>) => void,
+  names: (pending: number[]) => number[] = (pending) => pending,
+) {
   const stored = new Set<string>();
   let answersToLose = lost;
   const content = rpcService(ContentService, {
@@ -58,7 +63,8 @@ async function startRoute(lost: number, onPlan?: (stored: Set<string>) => void) 
       if (validateOnly) {
         const pending = fresh.map((item) => items.indexOf(item));
         onPlan?.(stored);
-        return { accepted: items.length - fresh.length, written: fresh.length, pending };
+        const named = names(pending);
+        return { accepted: items.length - named.length, written: fresh.length, pending: named };
       }
       for (const { rowKey } of fresh) stored.add(rowKey);
       if (answersToLose > 0) {
@@ -123,4 +129,16 @@ test('a push never writes more than it has slots for, even if an item changes af
   expect(JSON.parse(body)).toEqual({ accepted: 3, rejected: 0, errors: [] });
   expect([...stored]).toEqual(['b.md', 'c.md']);
   expect(await remaining()).toBe(58);
+});
+
+test('content of 0.1, which names no items to be written, loses none during a rolling upgrade', async () => {
+  const { app, stored, remaining } = await startRoute(
+    0,
+    () => undefined,
+    () => [],
+  );
+  const { body } = await app.inject({ method: 'POST', url: '/', payload: { items } });
+  expect(JSON.parse(body)).toEqual({ accepted: 3, rejected: 0, errors: [] });
+  expect([...stored]).toEqual(['a.md', 'b.md', 'c.md']);
+  expect(await remaining()).toBe(57);
 });

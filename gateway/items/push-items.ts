@@ -39,7 +39,7 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
    */
   async function pushWithinLimit(call: ItemPushCall, items: TypedItem[], options: CallOptions) {
     if (items.length === 0) return { accepted: 0, refused: [] };
-    const plan = await push(items, options, true);
+    const plan = planFrom(await push(items, options, true), items.length);
     const planned = {
       accepted: plan.accepted,
       refused: plan.errors.map((error) => refusedFromProto(error, items)),
@@ -80,6 +80,17 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
     }
     return { accepted: result.accepted, rejected: refused.length, errors: refused };
   };
+}
+
+/**
+ * Returns a plan with what is still to be written. Content of 0.1 looks nothing up and names no items, so all that it
+ * did not refuse are to be written; taken for written, they would be lost.
+ */
+function planFrom(plan: PushItemsResponse, items: number): PushItemsResponse {
+  if (plan.pending.length > 0 || plan.written === 0) return plan;
+  const refused = new Set(plan.errors.map(({ index }) => index));
+  const pending = Array.from({ length: items }, (_, index) => index).filter((index) => !refused.has(index));
+  return { ...plan, accepted: plan.accepted - pending.length, pending };
 }
 
 /** Refusals of an external key that keep their slot. */
