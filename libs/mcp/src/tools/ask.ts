@@ -9,19 +9,17 @@ import { tool } from './tool.ts';
 /** The least time between two notices of progress. */
 const progressIntervalMs = 250;
 
-const output = z.object({
+// status, by_guest, quote and closest come too, without the words of a schema.
+const output = z.looseObject({
   answer: z.string(),
   sources: z.array(
-    // status and by_guest come too, without the words of a schema.
     z.looseObject({
       row_key: z.string(),
       title: z.string(),
       tier: z.string(),
       kind: z.string().optional(),
-      quote: z.string().optional(),
     }),
   ),
-  closest: z.array(z.object({ row_key: z.string(), title: z.string() })).optional(),
 });
 
 /** Asks for an answer with its sources. */
