@@ -21,6 +21,7 @@ test.each([
   'projects/alpha.md',
   'projects/alpha/README',
   'projects/README',
+  'projects/two words',
   'emoji ❤️ 👩‍💻 👍🏽 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿.md',
   'می‌خواهم.md',
   'क्‍ष/ශ්‍රී.md',
@@ -67,6 +68,15 @@ test.each([
   ['the name of a decision in capitals', 'decisions/01937A7E-8A4C-7A33-B1A6-55D3A1F0C2AA', /decisions/],
   ['the name of a task', 'tasks/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa', /decisions/],
   ['the name of a project', 'projects/alpha', /decisions/],
+  ...[' ', '\u00a0', '\u3000', '\u2800'].map(
+    (blank) =>
+      [
+        'a name with a blank behind it',
+        `decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa${blank}`,
+        /decisions/,
+      ] as const,
+  ),
+  ['the name of a project with blanks around it', '  projects/alpha  ', /decisions/],
 ] as readonly (readonly [string, string, RegExp])[])('%s is no row_key', (_, rowKey, fault) => {
   expect(rowKeyFault(rowKey)).toMatch(fault);
 });
@@ -75,6 +85,7 @@ test('names of other things lie in the folders that are looked through for them'
   const names = [
     'decisions/01937a7e-8a4c-7a33-b1a6-55d3a1f0c2aa',
     'projects/a',
+    'projects/a ',
     `projects/${'a'.repeat(64)}`,
   ];
   for (const name of names) {

@@ -25,10 +25,10 @@ const seen = new RegExp(
 
 /**
  * The names under which answers cite decisions and projects, and tools read decisions and tasks. An item of such a name
- * would be taken for what it names.
+ * would be taken for what it names; so would one with blanks behind it, which nobody sees and programs cut off.
  */
 const nameOfOther =
-  /^((decisions|tasks)\/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|projects\/[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)$/;
+  /^((decisions|tasks)\/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|projects\/[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)[\s\u2800]*$/;
 
 /** Where names of this form begin. */
 export const foldersOfOthers = ['decisions/', 'projects/', 'tasks/'] as const;
@@ -68,7 +68,7 @@ export function rowKeyFault(rowKey: string): string | undefined {
   if (rowKey.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
     return 'must have no empty, "." or ".." segment';
   }
-  if (namesOther(rowKey)) {
+  if (namesOther(rowKey.trimStart())) {
     return 'must not be a name that decisions, projects and tasks have; add an ending such as .md';
   }
   return undefined;
