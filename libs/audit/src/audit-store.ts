@@ -1,4 +1,4 @@
-import type { StoredAuditEntry } from './audit-entry.ts';
+import type { ReserveUse, StoredAuditEntry } from './audit-entry.ts';
 
 /** Where a log begins and ends, kept beside its entries, so that what is cut off at an end shows. */
 export interface AuditBounds {

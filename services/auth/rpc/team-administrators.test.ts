@@ -212,9 +212,9 @@ describeEachEngine('administrators of a team', (engine) => {
     expect(await codeOf(client.createSignInLink({}))).toBe('ok');
     await installation.setMemberRole({ teamSlug: 'acme', handle: 'ada', role: MemberRole.ADMIN });
     await installation.revokeKey({ keyId });
-    expect(await codes()).toEqual(each('unauthenticated'));
-    expect(await codeOf(client.createSignInLink({}))).toBe('unauthenticated');
-    expect(await codeOf(client.endSessions({}))).toBe('unauthenticated');
+    expect(await codes()).toEqual(each('invalid_key'));
+    expect(await codeOf(client.createSignInLink({}))).toBe('invalid_key');
+    expect(await codeOf(client.endSessions({}))).toBe('invalid_key');
   });
 
   test('of the installation make nothing that lasts once their token is revoked', async () => {

@@ -62,7 +62,7 @@ describeEachEngine('the backup of auth', ({ storage }) => {
     const handles = Array.from({ length: 520 }, (_, number) => `m${number}`);
     const add = (handle: string) =>
       stores.members.add('t', { memberId: randomUUIDv7(), handle, role: 'member', createdAt: 1 });
-    await Promise.all(handles.map(add));
+    for (const handle of handles) await add(handle);
     const section = stores.backup.sections.find(({ name }) => name === 'members');
     if (section === undefined) throw new Error('no members');
     const pages: (readonly BackupRow[])[] = [];

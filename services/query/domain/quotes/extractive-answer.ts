@@ -22,7 +22,7 @@ const maxTitleLength = 200;
  * Returns at most three passages in search's order, each as it was written under its title and heading, followed by its
  * citation; a part for each. Bracketed numbers in a passage become `(12)`, so that every `[n]` is a citation; other markup
  * is made inert, unless it is wanted. What the question names and no note mentions is said first. Where nothing answers,
- * the answer says so and names the closest notes.
+ * the answer says so and names the closest notes, and repeats nothing of the question.
  */
 export function extractiveAnswer(
   findings: Findings,
@@ -31,8 +31,7 @@ export function extractiveAnswer(
 ): Answer {
   const { hits, findings: asked } = withFieldLines(shownForTheirTime(passages), findings);
   const shown = chooseThoughts(hits, asked);
-  const statement = statementOf(missing, markup);
-  if (shown.length === 0) return refusal(statement, closestNotes(findings.passages), markup);
+  if (shown.length === 0) return refusal(closestNotes(findings.passages), markup);
   const sources = new Map<string, Source>();
   for (const { hit, thought } of shown) {
     const { rowKey } = hit.passage;
@@ -45,17 +44,17 @@ export function extractiveAnswer(
     const part = shownPart(each, { number, markup, mark: timeMark(each.hit, slots) });
     return place === 0 ? part : `\n\n${part}`;
   });
+  const statement = statementOf(missing, markup);
   return {
     parts: statement === '' ? parts : [`${statement}\n\n`, ...parts],
     sources: [...sources.values()],
   };
 }
 
-function refusal(statement: string, closest: readonly ClosestNote[], markup: AnswerMarkup): Answer {
+function refusal(closest: readonly ClosestNote[], markup: AnswerMarkup): Answer {
   const lines = closest.map(({ title }) => `- ${inert(withoutMarks(title), markup)}`);
   const list = lines.length === 0 ? '' : `\n\nThe closest notes:\n\n${lines.join('\n')}`;
-  const first = statement === '' ? 'No note answers this.' : `No note answers this. ${statement}`;
-  return { parts: [first + list], sources: [], closest };
+  return { parts: [`No note answers this.${list}`], sources: [], closest };
 }
 
 /** Returns the notes of the best passages, each once: up to three, for readers of an answer that rests on nothing. */
