@@ -1,3 +1,4 @@
+import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import { createTeamIndex } from '../index/team-index.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
@@ -75,6 +76,23 @@ test.for([
   expect(parts.join('').match(/[[【].*?[\]】]/g)).toEqual(['[1]']);
   expect(parts[0]).toContain('is sixty writes. [1]');
 });
+
+test.for([
+  ['a step', 'The heron says:\n\n1. text\n2. ```\n   <img src=y>\n   ```'],
+  ['a quotation', 'The heron says:\n\n> ~~~\n> <img src=y>\n> ~~~'],
+  ['code that is left open', 'The heron says: ```\n<b>a</b>\n```\n<img src=y>'],
+])(
+  'code at the end of a passage, in %s, ends before its citation, so that nothing below comes alive',
+  ([, text]) => {
+    const { parts } = answerFrom(
+      [text, 'The heron eats.\n\n```\n<img src=x>\n```'],
+      'What does the heron say and eat?',
+    );
+    expect(parts).toHaveLength(2);
+    expect(parts.join('')).toMatch(/[`~]{3}\n\n\[1\]\n[\s\S]*```\n\n\[2\]$/);
+    expect(liveMarkup(parts.join(''))).toEqual([]);
+  },
+);
 
 test('refuses what too little of the question is covered by, and names the closest notes', () => {
   for (const question of ['Which tungsten alloy melts at noon?', 'zebra', '?!', 'What about it?']) {

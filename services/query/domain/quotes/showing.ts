@@ -8,6 +8,8 @@ import { fullDayIn } from '../ranking/currency.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { ShownPassage } from './choosing-thoughts.ts';
 
+/** The end of a block of code: with a citation on its line it would end nothing, and what stands below would be code. */
+const endOfCode = /(?:`{3,}|~{3,})[ \t]*$/;
 const plainWords = /^[\p{L}\p{M}\p{N} ,.-]+$/u;
 
 /** Returns the passages that may be shown together: outdated ones are left out if one that replaced them was found. */
@@ -54,6 +56,7 @@ export function shownPart(
   const paragraphs = [headingOf(hit), mark, withoutReferences(text)].filter((each) => each !== '');
   const filter = createMarkupFilter(markup);
   const shown = filter.push(paragraphs.join('\n\n')) + filter.end();
-  // A citation is neither a cell nor code.
-  return `${shown}${thought.endsInBlock ? '\n\n' : ' '}[${number}]`;
+  // A citation is neither a cell nor code, and never part of the fence that the filter saw code end with.
+  const standsBelow = thought.endsInBlock || endOfCode.test(shown);
+  return `${shown}${standsBelow ? '\n\n' : ' '}[${number}]`;
 }
