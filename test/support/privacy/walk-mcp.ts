@@ -141,7 +141,7 @@ const varying = {
   date: /(?<="date",")[^"]+/g,
   id: /(?<="id":)\d+/g,
   seconds: /(?<=;t=|"retry-after",")\d+/g,
-  left: /(?<=questions\\";r=)\d+/g,
+  left: /(?<=(?:questions|mcp-messages)\\";r=)\d+/g,
 };
 
 /** A transcript in which what differs between any two walks is named only. */
