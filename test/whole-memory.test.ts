@@ -43,6 +43,7 @@ describeEachService('the whole memory answers', (service) => {
           kind: 'decision',
           date: '2026-05-01',
           status: 'accepted',
+          quote: ferry.body,
         },
       ]);
     });
@@ -77,20 +78,22 @@ describeEachService('the whole memory answers', (service) => {
       });
     });
 
-    test('stands beside an item of the same row_key', async () => {
+    test('stands beside an item of its row_key with an ending, while no item can have its row_key', async () => {
       const { slug, team } = await newTeam(service());
       const { decision_id } = await decisionsOf(slug, (all) => all.create({ ...ferry, audience: 'team' }));
       const row_key = `decisions/${decision_id}`;
-      await team.push(item(row_key, 'The ferry is painted blue: it was the only paint.'));
+      const content = 'The ferry is painted blue: it was the only paint.';
+      expect((await team.push(item(row_key, content))).status).toBe(422);
+      await team.push(item(`${row_key}.md`, content));
       const known = async () => {
         const { passages } = await search(service(), team.key, question);
         return passages.map(({ kind, rowKey }: { kind: string; rowKey: string }) => [kind, rowKey]).sort();
       };
       expect(await known()).toEqual([
         ['decision', row_key],
-        ['item', row_key],
+        ['item', `${row_key}.md`],
       ]);
-      await team.remove(row_key);
+      await team.remove(`${row_key}.md`);
       expect(await known()).toEqual([['decision', row_key]]);
       expect((await team.ask(question)).sources).toMatchObject([{ row_key, kind: 'decision' }]);
     });
@@ -110,9 +113,15 @@ describeEachService('the whole memory answers', (service) => {
     await asAdministrator(service(), async (admin) => {
       await team.ask('anything?');
       await admin.createProject({ ...projects, name: 'Lighthouse renovation' });
-      const known = { row_key: 'projects/quay-nine', title: 'Lighthouse renovation', tier: 'team' };
+      const known = {
+        row_key: 'projects/quay-nine',
+        title: 'Lighthouse renovation',
+        tier: 'team',
+        kind: 'project',
+        quote: 'Project Lighthouse renovation (quay-nine)',
+      };
       for (const asked of ['Lighthouse renovation', 'quay-nine'])
-        expect((await team.ask(asked)).sources).toEqual([{ ...known, kind: 'project' }]);
+        expect((await team.ask(asked)).sources).toEqual([known]);
       await admin.projects(slug).remove('quay-nine');
       expect((await team.ask('Lighthouse renovation')).sources).toEqual([]);
     });
