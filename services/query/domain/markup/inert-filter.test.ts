@@ -85,6 +85,9 @@ test('code in a line and in blocks is rendered as it was written', () => {
   expect(liveMarkup(inert(text))).toEqual([]);
 });
 
+/** Thousands of texts are read by three renderers, which takes 8 s of a busy processor. */
+const manyTextsTimeoutMs = 60_000;
+
 /** Lines and pieces of lines of which every renderer's idea of blocks is made. */
 const pieces = [
   '`',
@@ -159,7 +162,9 @@ const pieces = [
   '\n> ```\n',
 ];
 
-test('nothing made of the pieces of Markdown comes alive in any renderer, at the end or before', () => {
+test('nothing made of the pieces of Markdown comes alive in any renderer, at the end or before', {
+  timeout: manyTextsTimeoutMs,
+}, () => {
   const random = seededRandom(20_261_122);
   const choose = () => pieces[random.integerBelow(pieces.length)] ?? '';
   for (let round = 0; round < 3_000; round += 1) {

@@ -94,8 +94,9 @@ test('where all lie equally near, vectors tell nothing', () => {
 
 test('a long comparison is done in steps of some milliseconds', () => {
   const index = emptyIndex();
-  for (let slot = 0; slot < 1_000; slot += 1) index.set(slot, unitVector(8_000));
-  expect(index.steps(unitVector(8_000), 1)).toBeGreaterThan(0);
+  const vector = unitVector(8_000);
+  for (let slot = 0; slot < 1_000; slot += 1) index.set(slot, vector);
+  expect(index.steps(vector, 1)).toBeGreaterThan(0);
 });
 
 test('memory is one byte a number and little more, and what was removed is used again', () => {
