@@ -11,6 +11,7 @@ import {
   itemsAt,
   type ListedRow,
   onService,
+  untilTasksAreMade,
   wholeList,
 } from './support/backup/changing-team.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
@@ -122,6 +123,7 @@ describe.skipIf('reason' in server)(
         const expectedExternal = await itemsAt(source.external, external.at(-1)?.updated_at ?? '');
         expect(external.map(text)).toEqual(expectedExternal.map(text));
         expect(items).toHaveLength(expected.length + external.length);
+        await untilTasksAreMade(copy.team);
         for (const holder of [copy.team, copy.external]) {
           const isSeen = ({ audience = 'team', tier = audience }: ListedRow) =>
             holder === copy.team || tier === 'external';
@@ -198,6 +200,7 @@ describe.skipIf('reason' in server)(
         await empty.end();
         const copy = onService(source, await target.start());
         const present = onService(source, service);
+        await untilTasksAreMade(copy.team);
         for (const list of ['items', 'tasks', 'decisions'])
           expect(await wholeList(copy.team, list)).toEqual(await wholeList(present.team, list));
       },
@@ -205,7 +208,9 @@ describe.skipIf('reason' in server)(
   },
 );
 
-test('a service with data, a newer file and keys without a decision are refused before anything is written', async () => {
+test('a service with data, a newer file and keys without a decision are refused before anything is written', {
+  timeout: timeoutMs,
+}, async () => {
   const service = await (await installation('SQLite')).start();
   const team = await changingTeam(service);
   const tms = await tmsFor(service);
@@ -253,7 +258,7 @@ test.for(engines)(
   },
 );
 
-test('with --revoke-keys no key of the backup is valid', async () => {
+test('with --revoke-keys no key of the backup is valid', { timeout: timeoutMs }, async () => {
   const service = await (await installation('SQLite')).start();
   const team = await changingTeam(service);
   expect((await (await tmsFor(service)).run('backup', 'a.backup')).code).toBe(0);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { item } from '../http/api.ts';
 import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../http/key-holder.ts';
 import { asAdministrator } from '../service/as-administrator.ts';
@@ -35,8 +36,7 @@ export async function changingTeam(service: RunningService): Promise<ChangingTea
     for (const audience of ['team', 'external'] as const)
       await admin.decisions(created.slug).create({ title: `For ${audience}`, body: 'Why.', audience });
   });
-  // Tasks are made from items when somebody reads them.
-  await created.team.call('/tasks?limit=200');
+  await untilTasksAreMade(team);
   return {
     ...created,
     change() {
@@ -80,14 +80,25 @@ async function push(team: KeyHolder, start: number, version: number): Promise<vo
   if (status !== 200) throw new Error(`a push was answered ${status}: ${JSON.stringify(body)}`);
 }
 
+/**
+ * Waits until tasks are made from all items, which happens when somebody reads them. That takes long after a restore,
+ * which brings every item at once: a reader gets 503 when its time is up, and the work goes on.
+ */
+export const untilTasksAreMade = (holder: KeyHolder) =>
+  eventually('tasks are made', async () => (await holder.call('/tasks')).status === 200, {
+    withinMs: 60_000,
+    everyMs: 200,
+  });
+
 /** All rows of a list, removed ones included, as the holder of a key sees it. */
 export async function wholeList(holder: KeyHolder, list: string): Promise<ListedRow[]> {
   const rows: ListedRow[] = [];
   let cursor = '';
   for (;;) {
-    const { body } = await holder.call(
+    const { status, body } = await holder.call(
       `/${list}?limit=200&include_deleted=true${cursor && `&cursor=${cursor}`}`,
     );
+    if (status !== 200) throw new Error(`a list was answered ${status}: ${JSON.stringify(body)}`);
     rows.push(...body[list]);
     if (!body.has_more) return rows;
     cursor = encodeURIComponent(body.next_cursor);
