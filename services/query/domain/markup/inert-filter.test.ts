@@ -85,6 +85,15 @@ test('code in a line and in blocks is rendered as it was written', () => {
   expect(liveMarkup(inert(text))).toEqual([]);
 });
 
+test('code with backticks in it makes no link of the code behind it, in the same line or the next', () => {
+  const spans = ['`a``x`>````](javascript:x)````', '`a``x`\nb ````<img src=x>](javascript:x)````'];
+  for (const text of spans.map((each) => `[${each}`)) {
+    const whole = inert(text);
+    expect({ whole, live: liveMarkup(whole) }).toEqual({ whole, live: [] });
+  }
+  expect(inert('[a `b``c` d\n\n``` `a` ``` `[a](b)`')).toContain('`[a](b)`');
+});
+
 /** Thousands of texts are read by three renderers, which takes 8 s of a busy processor. */
 const manyTextsTimeoutMs = 60_000;
 

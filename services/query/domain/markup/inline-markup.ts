@@ -84,6 +84,10 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
   let isImage = false;
   /** Whether a span of this line has a bar, at which a table would cut it: then the later ones may not be spans. */
   let isCut = false;
+  /** Whether a bracket stands in these lines without a blank one, and behind it a span that has backticks in it. */
+  let hasBracket = false;
+  let isParted = false;
+  let isBlank = true;
 
   function hold(as: Undecided, text: string): void {
     undecided = as;
@@ -136,6 +140,8 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
   }
 
   function read(character: string): void {
+    hasBracket ||= character === '[';
+    isBlank &&= /\s/.test(character);
     switch (undecided) {
       case undefined:
         begin(character);
@@ -228,7 +234,7 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
     if (!livesOutsideCode.test(code)) {
       undecided = undefined;
       output.writeSpan(held);
-    } else if (isCut || hasBar || code.includes('`')) {
+    } else if (isCut || isParted || hasBar || code.includes('`')) {
       const mark = apostrophe.repeat(run);
       letGo(mark, code);
       settle();
@@ -239,6 +245,8 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       output.writeSpan(`\`${code}\``);
     }
     isCut ||= hasBar;
+    // Behind a bracket some renderers take each run of backticks for an end, whatever its length.
+    isParted ||= hasBracket && code.includes('`');
   }
 
   function readAngle(character: string): void {
@@ -327,6 +335,8 @@ export function createInlineMarkup(output: InertOutput): InlineMarkup {
       settle();
       brackets = [];
       isCut = false;
+      if (isBlank) hasBracket = isParted = false;
+      isBlank = true;
     },
   };
 }
