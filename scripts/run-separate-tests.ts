@@ -18,6 +18,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'deploy',
     'support/openapi/conformance',
     'vulnerabilities',
+    'vulnerabilities',
   ],
   'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
     [
@@ -27,6 +28,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/frame-floods',
       'attacks/half-open-http-peers',
       'attacks/heavy-json',
+      'attacks/hidden-rows',
       'attacks/large-pushes',
       'attacks/many-agents',
       'attacks/mcp-messages',
@@ -41,11 +43,17 @@ const left: Readonly<Record<string, readonly string[]>> = {
     ],
   'its results do not depend on how many processes there are': [
     'attacks/empty-elements',
+    'attacks/obeyed-files',
+    'attacks/prepared-backup',
+    'attacks/rollup-differencing',
     'dashboard/!(smoke)',
     'mcp-agent-loop',
+    'mcp-clients',
     'mcp-conformance',
     'mcp-hostile-items',
     'packages',
+    'sync/!(three-folders|watch)',
+    'team-export',
   ],
   'it is about the program in one process, its directory or its signals': [
     'access-log',
@@ -56,6 +64,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
     'embeddings',
     'first-start',
     'foreign-search-data',
+    'full-disk',
     'image-programs',
     'injected-faults',
     'memory-restart',
