@@ -8,7 +8,7 @@ const project = relative(root, process.cwd());
 /** Set by `npm run test:separate`, the only run that has what test/separate needs. */
 const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
-const testTimeoutMs = partsAreSeparate ? 90_000 : 20_000;
+const testTimeoutMs = partsAreSeparate ? 90_000 : 60_000;
 /** Longer than a hook waits for a program to start, so that this says what it waited for. */
 const hookTimeoutMs = 120_000;
 
