@@ -77,7 +77,7 @@ test.for([
   expect(parts[0]).toContain('is sixty writes. [1]');
 });
 
-test.for([
+test.for<[place: string, text: string]>([
   ['a step', 'The heron says:\n\n1. text\n2. ```\n   <img src=y>\n   ```'],
   ['a quotation', 'The heron says:\n\n> ~~~\n> <img src=y>\n> ~~~'],
   ['code that is left open', 'The heron says: ```\n<b>a</b>\n```\n<img src=y>'],
