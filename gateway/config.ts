@@ -88,7 +88,7 @@ function oidcOptions(settings: z.output<z.ZodObject<typeof gatewaySettings>>): O
   return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, redirectUrl };
 }
 
-/** Every setting of the gateway in a process of its own; README.md lists them for people. */
+/** Every setting of the gateway in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(8080),

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { errorCodes } from '@teammemory/errors/app-error.ts';
 import { tableRows, withoutExamples } from '@teammemory/testkit/markdown-table.ts';
 import { expect, test } from 'vitest';
-import { defaultsOf, partFolders, settingsOf } from './support/deployment/part-settings.ts';
+import { defaultsOf, partFolders } from './support/deployment/part-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -16,7 +16,8 @@ function matches(text: string, pattern: RegExp): string[][] {
 
 const rowsOf = (file: string, section: string) => tableRows(read(file), section);
 
-const documentedSettings = rowsOf('docs/configuration.md', 'Settings');
+const configuration = 'docs/configuration.md';
+const documentedSettings = rowsOf(configuration, 'Settings');
 
 test('docs/configuration.md lists exactly the settings of the service, in their order, with their defaults', () => {
   const settings = defaultsOf('services/all');
@@ -24,23 +25,38 @@ test('docs/configuration.md lists exactly the settings of the service, in their 
   expect(documentedSettings).toEqual(settings);
 });
 
-const parts = Object.values(partFolders);
-
-test.for([...parts, 'services/separate'])(
-  '%s/README.md lists exactly the settings of its config.ts',
-  (folder) => {
+test.for(Object.entries(partFolders))(
+  'docs/configuration.md names exactly the settings of %s, with their defaults',
+  ([part, folder]) => {
     const settings = defaultsOf(folder);
     expect(settings).toContainEqual(['LOG_LEVEL', 'info']);
-    expect(rowsOf(`${folder}/README.md`, 'Settings')).toEqual(settings);
+    // The later table repeats a setting if single parts have another default.
+    const documented = new Map([
+      ...settingsWithPart('Settings', part),
+      ...settingsWithPart('Settings of single parts', part),
+    ]);
+    expect([...documented].toSorted()).toEqual(settings.toSorted());
   },
 );
 
-test('docs/configuration.md explains every setting that only single parts have', () => {
-  const general = new Set(documentedSettings.map(([name]) => name));
-  const special = parts.flatMap(settingsOf).filter((name) => !general.has(name));
-  const explained = rowsOf('docs/configuration.md', 'Settings of single parts').map(([name]) => name);
-  expect(explained.toSorted()).toEqual([...new Set(special)].toSorted());
+test('docs/configuration.md has the settings of services/separate', () => {
+  const documented = new Set([
+    ...documentedSettings.map(([name]) => name),
+    ...rowsOf(configuration, 'Settings of single parts').map(([name]) => name),
+  ]);
+  const own = defaultsOf('services/separate').filter(([name]) => !documented.has(name));
+  expect(rowsOf(configuration, 'Settings of npm run start:separate')).toEqual(own);
 });
+
+/** The rows of a section whose third cell names the part, or stands for it. */
+function settingsWithPart(section: string, part: string): [name: string, value: string][] {
+  const [, text = ''] = read(configuration).split(`\n## ${section}\n`);
+  const [rows = ''] = text.split('\n## ');
+  const groups = part === 'gateway' ? ['all', part] : ['all', 'services', part];
+  return matches(rows, /^\| `([^`]+)` \| `?([^`|]*?)`? \| ([^|]*) \|/gm)
+    .filter(([, , parts = '']) => parts.split(', ').some((named) => groups.includes(named)))
+    .map(([name = '', value = '']) => [name, value]);
+}
 
 test('.env.example has the same settings with the same defaults', () => {
   const examples = matches(read('.env.example'), /^([A-Z][A-Z0-9_]*)=(.*)$/gm);

@@ -6,7 +6,7 @@ import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 
-/** Every setting of the analytics service in a process of its own; README.md lists them for people. */
+/** Every setting of the analytics service in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7103),

@@ -19,7 +19,7 @@ export function authOptions(
   return { auditKeptMs: settings.AUDIT_RETENTION_DAYS * dayMs };
 }
 
-/** Every setting of the auth service in a process of its own; README.md lists them for people. */
+/** Every setting of the auth service in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7102),

@@ -59,7 +59,7 @@ export function contentOptions(
   };
 }
 
-/** Every setting of the content service in a process of its own. README.md lists them. */
+/** Every setting of the content service in a process of its own. docs/configuration.md lists them. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7101),

@@ -64,7 +64,7 @@ export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings
   };
 }
 
-/** Every setting of the query service in a process of its own; README.md lists them for people. */
+/** Every setting of the query service in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
   HOST: text('127.0.0.1'),
   PORT: port(7104),
