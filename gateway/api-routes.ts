@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance } from 'fastify';
-import { authenticateRequest, type Callers } from './caller.ts';
+import { authenticateRequest } from './authenticate.ts';
+import type { Callers } from './caller.ts';
 import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
 import { codebaseRoutes } from './codebases/routes.ts';
 import { decisionRoutes } from './decisions/routes.ts';

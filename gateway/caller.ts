@@ -8,12 +8,9 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { createCachingTokenSigner, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
-import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type CallOrigin, originHeaders } from './clients.ts';
-import { originOf } from './request.ts';
-import { authenticateSession } from './session/authenticate-session.ts';
-import { sessionOf } from './session/session-cookie.ts';
+import type { KeyCaller } from './request.ts';
 
 /** How long a valid key is cached; less than the 5 s in which a revocation must take effect. */
 const keyCacheMs = 4_000;
@@ -24,14 +21,6 @@ const maxKeyCharacters = 256;
 const authenticateTimeoutMs = 5_000;
 /** The gateway's own identity, for calls without a caller. */
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
-
-/** The caller of a request, and what only the gateway has to know of the key. */
-export interface KeyCaller extends Caller {
-  /** When the key expires, in milliseconds since the epoch; absent: never. */
-  expiresAtMs?: number;
-  /** The key's own limit; absent: the operator's. */
-  itemWritesPerMinute?: number;
-}
 
 /** An auth service of an earlier version leaves the access out; all of its keys may write. */
 const accessFromProto: Readonly<Record<ProtoAccess, Access>> = {
@@ -162,29 +151,4 @@ function digestOf(credential: Credential): string {
 
 function invalidKey(): AppError {
   return new AppError('invalid_key', 'The key is missing or not valid.');
-}
-
-/**
- * Makes the first check of every request with a key.
- * @throws AppError `invalid_key`, `unavailable`.
- */
-export function authenticateKey(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
-  // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
-  const given = request.raw.headersDistinct.authorization ?? [];
-  return callers.authenticate(given.length === 1 ? given[0] : undefined, originOf(request));
-}
-
-/**
- * Makes the first two checks of every request below /api/v1: the key or, for a page of this service, the session is
- * valid, and X-Svc-Team names the team of the key. The team is not looked up, so a team that
- * does not exist gets the same answer as one of somebody else.
- * @throws AppError `invalid_key`, `team_forbidden`, `unavailable`.
- */
-export async function authenticateRequest(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
-  const hasSession = request.headers.authorization === undefined && sessionOf(request) !== undefined;
-  const caller = await (hasSession ? authenticateSession : authenticateKey)(callers, request);
-  if (request.headers['x-svc-team'] !== caller.teamSlug) {
-    throw new AppError('team_forbidden', 'The header X-Svc-Team does not name the team of this key.');
-  }
-  return caller;
 }

@@ -20,7 +20,6 @@ import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-stream.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
-import type { Callers } from './caller.ts';
 
 /** How long a unary call may take; stores give up earlier. */
 const unaryTimeoutMs = 10_000;
@@ -90,7 +89,10 @@ export function openTeamChanges(
 }
 
 /** Creates a generated client for each service. */
-export function createClients(transports: Transports, callers: Pick<Callers, 'tokenFor'>): Clients {
+export function createClients(
+  transports: Transports,
+  callers: { tokenFor(caller: Caller, audience: string): Promise<string> },
+): Clients {
   const options =
     (timeoutMs: number) =>
     async (audience: string, call: CallFor): Promise<CallOptions> => ({

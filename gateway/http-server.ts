@@ -11,8 +11,9 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { authenticateRequest } from './authenticate.ts';
 import { createDiscards } from './bodies/discard-rest.ts';
-import { authenticateRequest, type Callers } from './caller.ts';
+import type { Callers } from './caller.ts';
 import type { ClientAddressOf } from './client-address.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReading } from './bodies/read-body.ts';
-import type { KeyCaller } from './caller.ts';
 import type { CallOrigin } from './clients.ts';
 import type { PermitHolder } from './fair-permits.ts';
+
+/** The caller of a request, and what only the gateway has to know of the key. */
+export interface KeyCaller extends Caller {
+  /** When the key expires, in milliseconds since the epoch; absent: never. */
+  expiresAtMs?: number;
+  /** The key's own limit; absent: the operator's. */
+  itemWritesPerMinute?: number;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateRequest } from '../caller.ts';
+import { authenticateRequest } from '../authenticate.ts';
 import { startEventStream } from '../event-stream.ts';
 import { watchKey } from '../key-watch.ts';
 import type { Handlers } from '../mount-operations.ts';

@@ -1,6 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyRequest } from 'fastify';
-import { authenticateKey, type Callers, type KeyCaller } from '../caller.ts';
+import { authenticateKey } from '../authenticate.ts';
+import type { Callers } from '../caller.ts';
+import type { KeyCaller } from '../request.ts';
 
 /**
  * Returns the caller of a request whose key is valid and whose path or X-Svc-Team names the team of the key; neither may

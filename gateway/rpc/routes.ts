@@ -11,6 +11,7 @@ import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
 import { type CallCharge, createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateSession } from '../authenticate.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import { bodyReading, declaredBytes, tooLarge } from '../bodies/read-body.ts';
 import type { Callers } from '../caller.ts';
@@ -20,7 +21,6 @@ import type { Compressor } from '../encoding/compressor.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import type { Refusals } from '../refusals/refusals.ts';
 import { holderOf, originOf } from '../request.ts';
-import { authenticateSession } from '../session/authenticate-session.ts';
 import {
   forwardedCallKey,
   forwardedMethod,

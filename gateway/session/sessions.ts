@@ -4,8 +4,9 @@ import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService, OpenSessionRequestSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
-import type { Callers, KeyCaller } from '../caller.ts';
+import type { Callers } from '../caller.ts';
 import { type CallOrigin, originHeaders } from '../clients.ts';
+import type { KeyCaller } from '../request.ts';
 
 const callTimeoutMs = 10_000;
 
