@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkCircles } from './architecture/check-circles.ts';
 import { checkImports, type Finding } from './architecture/check-imports.ts';
 import { checkManifests } from './architecture/check-manifests.ts';
 import { readSourceTree } from './architecture/source-tree.ts';
@@ -15,6 +16,10 @@ test('every import in the repository follows the import table', () => {
   expect(lines(checkImports(tree))).toEqual([]);
 });
 
+test('no files import each other in a circle', () => {
+  expect(lines(checkCircles(tree))).toEqual([]);
+});
+
 test('every package declares exactly what it imports, at exact versions, as package-lock.json does', () => {
   expect(lines(checkManifests(tree))).toEqual([]);
 });
@@ -27,12 +32,14 @@ test('the tree that is checked is the whole repository', () => {
 test('each file of the fixture tree that says what it breaks is found to break just that, and no other', () => {
   const promised = brokenTree.packages
     .flatMap(({ files }) => files)
-    .map(({ path }) => {
+    .flatMap(({ path }) => {
       const text = readFileSync(join(brokenTree.root, path), 'utf8');
-      return [path, /^\/\/ breaks: (.+)$/m.exec(text)?.[1]];
-    })
-    .filter(([, rule]) => rule !== undefined);
-  const found = checkImports(brokenTree).map(({ file, rule }) => [file, rule]);
+      return [...text.matchAll(/^\/\/ breaks: (.+)$/gm)].map(([, rule]) => [path, rule]);
+    });
+  const found = [...checkImports(brokenTree), ...checkCircles(brokenTree)].map(({ file, rule }) => [
+    file,
+    rule,
+  ]);
   expect(found.toSorted()).toEqual(promised.toSorted());
 });
 

@@ -1,7 +1,5 @@
-import type { Paint, TerminalText } from './terminal.ts';
-
-/** An output stream. `isTTY` decides whether progress and colours are shown. */
-export type TextStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+import type { Command } from 'commander';
+import type { Paint, TerminalText, TextStream } from './terminal.ts';
 
 /** An input stream. `isTTY` decides whether the user can be asked. */
 export type InputStream = NodeJS.ReadableStream & { isTTY?: boolean };
@@ -57,6 +55,8 @@ export interface CommandHost {
   context: CliContext;
   /** Colours for standard output, where it shows them. */
   paint: Paint;
+  /** Makes the program with the code of all commands, for completion. */
+  wholeProgram(): Promise<Command>;
   /** Takes the result. A command calls it once. */
   finish(result: CommandResult): void;
 }

@@ -1,5 +1,6 @@
-import type { CliContext, TextStream } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
+import type { TextStream } from './terminal.ts';
 import { printable } from './terminal.ts';
 
 /**

@@ -274,7 +274,12 @@ describe('tms', () => {
   });
 
   it('shows examples in the help of every command, and each runs what it promises', async () => {
-    const host = { context: undefined as never, paint: undefined as never, finish: () => undefined };
+    const host = {
+      context: undefined as never,
+      paint: undefined as never,
+      finish: () => undefined,
+      wholeProgram: undefined as never,
+    };
     const program = await createWholeProgram(host);
     const wordsOf = (command: Command, words: readonly string[]): string[][] => [
       [...words],
@@ -292,7 +297,12 @@ describe('tms', () => {
   });
 
   it('has in --help the summary that the command itself has', async () => {
-    const host = { context: undefined as never, paint: undefined as never, finish: () => undefined };
+    const host = {
+      context: undefined as never,
+      paint: undefined as never,
+      finish: () => undefined,
+      wholeProgram: undefined as never,
+    };
     const program = await createWholeProgram(host);
     expect(program.commands.map((command) => [command.name(), command.description()])).toEqual(
       commandTable.map(({ name, summary }) => [name, summary]),

@@ -28,6 +28,7 @@ export async function runProgram(args: readonly string[], given: CliContext): Pr
   const host: CommandHost = {
     context,
     paint: createPaint(json ? { NO_COLOR: '1' } : context.env, context.stdout),
+    wholeProgram: () => createWholeProgram(host),
     finish: (finished) => {
       result = finished;
     },

@@ -1,5 +1,5 @@
 import type { SingleBar } from 'cli-progress';
-import type { TextStream } from './cli-context.ts';
+import type { TextStream } from './terminal.ts';
 
 /** Shows how far a run is. */
 export interface Progress {

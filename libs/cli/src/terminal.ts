@@ -1,5 +1,9 @@
 import { styleText } from 'node:util';
-import type { CliContext, TextStream } from './cli-context.ts';
+
+/** An output stream. `isTTY` decides whether progress and colours are shown. */
+export type TextStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
 const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
@@ -56,7 +60,7 @@ export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 /** Makes text of a colour, or plain text where colours are off. Control characters are taken out. */
 export type Paint = (colour: Colour, text: string) => TerminalText;
 
-export function createPaint(env: CliContext['env'], stream: TextStream): Paint {
+export function createPaint(env: Environment, stream: TextStream): Paint {
   if (!showsColours(env, stream)) return (_, text) => new TerminalText(printable(text));
   return (colour, text) => new TerminalText(styleText(colour, printable(text), { validateStream: false }));
 }
@@ -76,7 +80,7 @@ export function paintPatch(patch: string, paint: Paint): TerminalText[] {
 }
 
 /** Colours are for terminals only. `FORCE_COLOR` (other than 0 and false) wins over `NO_COLOR` (no-color.org). */
-function showsColours(env: CliContext['env'], stream: TextStream): boolean {
+function showsColours(env: Environment, stream: TextStream): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: none } = env;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (none !== undefined && none !== '') return false;

@@ -9,8 +9,8 @@ import type { ActionOf, Run } from './run/run.ts';
 import type { LocalTree } from './run/scan.ts';
 import { createWaiting, forEachAtOnce } from './run/waiting.ts';
 import type { SyncClient } from './service.ts';
-import { pruneObjects } from './state/object-store.ts';
-import type { Workspace } from './state/workspace.ts';
+
+import { pruneObjects, type Workspace } from './state/workspace.ts';
 import type { DoneAction, SyncOptions, SyncSummary } from './summary.ts';
 import { SyncError } from './sync-error.ts';
 

@@ -1,6 +1,5 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { rpcCall } from '../rpc/rpc-call.ts';
-import type { RunningService } from '../service/running-service.ts';
 
 /** A process of a part takes a second to start, on a loaded machine several times that. */
 const startTimeoutMs = 60_000;
@@ -16,7 +15,10 @@ export interface PartProcess {
   address: string;
 }
 
-type Output = Pick<RunningService, 'output'>;
+/** A program that runs, by what it wrote so far. */
+interface Output {
+  output(): { stderr: string };
+}
 
 /** The processes as they are now, by what their supervisor says of its starts. */
 export function partProcesses({ output }: Output): PartProcess[] {

@@ -15,15 +15,13 @@ interface Place {
 }
 
 /** Adds `tms completion`. Prints the script; with `--json` `{ shell, script }`. */
-export function addCompletion(program: Command, { context, finish, paint }: CommandHost): void {
+export function addCompletion(program: Command, { finish, wholeProgram }: CommandHost): void {
   program
     .command('completion')
     .description('print the script that completes commands and options on Tab')
     .addArgument(new Argument('<shell>', 'the shell that you use').choices(shells))
     .action(async (shell: Shell) => {
-      const { createWholeProgram } = await import('../program.ts');
-      const whole = await createWholeProgram({ context, paint, finish: () => undefined });
-      const script = completionScript(shell, whole);
+      const script = completionScript(shell, await wholeProgram());
       finish({ json: { shell, script }, text: script.trimEnd() });
     });
 }

@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import type { CliContext, TextStream } from '../cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { runProgram } from '../program.ts';
+import type { TextStream } from '../terminal.ts';
 
 export interface RunOutcome {
   exitCode: number;

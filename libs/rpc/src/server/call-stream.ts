@@ -19,6 +19,9 @@ export interface CallStream extends Duplex {
   setTimeout(milliseconds: number, callback?: () => void): void;
 }
 
+/** Takes a call as it arrives: flags are those of the frame that brought the headers. */
+export type OnStream = (stream: CallStream, headers: IncomingHttpHeaders, flags: number) => void;
+
 /** Who sends a message that was refused gets so long to end it; after that the connection is cut. */
 const refusedMessageMs = 2_000;
 /** Headers of one connection that the next must not be told (RFC 9110, section 7.6.1). */

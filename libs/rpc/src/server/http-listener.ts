@@ -11,7 +11,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
-import type { CallStream } from './call-stream.ts';
+import type { OnStream } from './call-stream.ts';
 import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
 import { createHttp1Connections, tellProtocol } from './http1-connections.ts';
 import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
@@ -52,9 +52,6 @@ const noticeMs = 200;
 const defaultDrainTimeoutMs = 10_000;
 /** How long calls that were told to end may take to say so. */
 const lastWordsMs = 1_000;
-
-/** Takes a call as it arrives: flags are those of the frame that brought the headers. */
-export type OnStream = (stream: CallStream, headers: IncomingHttpHeaders, flags: number) => void;
 
 /** A listener that goes away gracefully. */
 export interface HttpListener {

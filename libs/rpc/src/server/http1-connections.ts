@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Http1Call, http2HeadersOf } from './call-stream.ts';
+import { Http1Call, http2HeadersOf, type OnStream } from './call-stream.ts';
 import { type Connection, countCall, guardHttp1Connection } from './guard-connection.ts';
-import type { OnStream } from './http-listener.ts';
 import type { Peer, PeerRegistry } from './peer-registry.ts';
 
 /** Bytes of a request's line and headers; HTTP/2 has a bound of the same order. */

@@ -14,9 +14,8 @@ import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/client-a
 import type { Standing } from '../connection-limits.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import type { CallBudgets, CallCharge } from './call-budgets.ts';
-import { type CallStream, Http1Call } from './call-stream.ts';
+import { type CallStream, Http1Call, type OnStream } from './call-stream.ts';
 import { type Connection, connectionOf, markKnown, resetStream } from './guard-connection.ts';
-import type { OnStream } from './http-listener.ts';
 import { checkQuery, messageFormOf, readEagerly, readMessages, tooLarge } from './message-reader.ts';
 import { chargeKey, decodedKey, refuseCall } from './refusals.ts';
 import type { RequestGate } from './request-gate.ts';

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import { checksumOf } from '../format/item-file.ts';
 import { type FileSystem, makeFolders, writeAtomically } from './file-system.ts';
-import type { Workspace } from './workspace.ts';
 
 /** Front matter that is written as YAML may be longer than what the service accepts as JSON. */
 const maxObjectBytes = 16 * 1024 * 1024;
 /** How long a version stays that nothing refers to any more, so that a mistake can be undone by hand. */
 const keptMs = 14 * 24 * 60 * 60 * 1000;
-
-const pruneEveryMs = 24 * 60 * 60 * 1000;
 
 /** File contents by checksum, in `.tms/objects`. A damaged one counts as missing. */
 export interface ObjectStore {
@@ -58,20 +55,4 @@ export function openObjectStore(files: FileSystem, folder: string): ObjectStore 
       }
     },
   };
-}
-
-/** Removes versions that are no longer needed, at most once a day. */
-export async function pruneObjects({ files, objects, root, state }: Workspace, now: number): Promise<void> {
-  const marker = join(root, '.tms', 'pruned');
-  const last = await files.stat(marker);
-  if (last !== undefined && now - last.modifiedAt < pruneEveryMs) return;
-  await writeAtomically(files, marker, new Uint8Array(), { mode: 0o600, flush: false });
-  const used = new Set<string>();
-  for (const { inStep, conflict, merging } of state.base.values()) {
-    if (inStep !== undefined && inStep !== 'gone') used.add(inStep.fileChecksum);
-    if (conflict?.version !== undefined) used.add(conflict.version.fileChecksum);
-    if (merging !== undefined) used.add(merging.fileChecksum).add(merging.version.fileChecksum);
-  }
-  for (const row of state.remote.values()) if (row !== 'gone') used.add(row.fileChecksum);
-  await objects.prune(used, now);
 }

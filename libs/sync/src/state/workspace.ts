@@ -10,6 +10,7 @@ import { openState, type State } from './state.ts';
 /** The folder that makes a folder a workspace. */
 export const stateFolder = '.tms';
 const maxSettingsBytes = 64 * 1024;
+const pruneEveryMs = 24 * 60 * 60 * 1000;
 
 const settingsSchema = z.object({ version: z.literal(1), url: z.string().min(1), team: z.string().min(1) });
 
@@ -172,3 +173,19 @@ export function rowKeyOf(
 }
 
 type PathRules = Pick<typeof platformPath, 'relative' | 'resolve' | 'isAbsolute' | 'sep'>;
+
+/** Removes versions that are no longer needed, at most once a day. */
+export async function pruneObjects({ files, objects, root, state }: Workspace, now: number): Promise<void> {
+  const marker = join(root, stateFolder, 'pruned');
+  const last = await files.stat(marker);
+  if (last !== undefined && now - last.modifiedAt < pruneEveryMs) return;
+  await writeAtomically(files, marker, new Uint8Array(), { mode: 0o600, flush: false });
+  const used = new Set<string>();
+  for (const { inStep, conflict, merging } of state.base.values()) {
+    if (inStep !== undefined && inStep !== 'gone') used.add(inStep.fileChecksum);
+    if (conflict?.version !== undefined) used.add(conflict.version.fileChecksum);
+    if (merging !== undefined) used.add(merging.fileChecksum).add(merging.version.fileChecksum);
+  }
+  for (const row of state.remote.values()) if (row !== 'gone') used.add(row.fileChecksum);
+  await objects.prune(used, now);
+}

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { eventId, newSecret, signedHeaders } from './sign-event.ts';
+import { eventId, signedHeaders } from './sign-event.ts';
+import { newSecret } from './webhook.ts';
 
 const body = JSON.stringify({ type: 'items.changed', data: { team: 'rivers' } });
 const id = 'evt_1';

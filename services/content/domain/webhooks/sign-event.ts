@@ -1,14 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { PendingEvent, Webhook } from './webhook.ts';
-
-/** Bytes of a secret, as many as the hash has; Standard Webhooks asks for 24 to 64. */
-const secretBytes = 32;
-const secretPrefix = 'whsec_';
-
-/** Returns a new secret in the form of Standard Webhooks 1.0: `whsec_` and base64. */
-export function newSecret(): string {
-  return secretPrefix + randomBytes(secretBytes).toString('base64');
-}
+import { type PendingEvent, secretPrefix, type Webhook } from './webhook.ts';
 
 /** Returns the id of an event. The same changes of the same webhook have the same id, in whichever process it is made. */
 export function eventId({ webhookId, replays }: Pick<Webhook, 'webhookId' | 'replays'>, event: PendingEvent) {
@@ -18,7 +9,7 @@ export function eventId({ webhookId, replays }: Pick<Webhook, 'webhookId' | 'rep
 
 /** Returns the id of an event that tells of no changes. */
 export function randomEventId(): string {
-  return idOf(randomBytes(secretBytes));
+  return idOf(randomBytes(32));
 }
 
 function idOf(bytes: Buffer): string {

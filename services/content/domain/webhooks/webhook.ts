@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import { newSecret } from './sign-event.ts';
 
 /** The lists that a webhook may follow. */
 export const webhookLists = ['items', 'tasks', 'decisions'] as const;
@@ -14,6 +13,10 @@ export const maxUrlCharacters = 2_048;
 /** How long the secret before the present one signs too, if a rotation says nothing else. */
 export const defaultOverlapMs = 24 * 60 * 60 * 1_000;
 export const maxOverlapMs = 7 * defaultOverlapMs;
+/** Bytes of a secret, as many as the hash has; Standard Webhooks asks for 24 to 64. */
+const secretBytes = 32;
+/** What every secret begins with. */
+export const secretPrefix = 'whsec_';
 /** How often a change is tried again because another process changed the same webhook. */
 const maxAttempts = 20;
 
@@ -103,6 +106,11 @@ export function newWebhook(wanted: NewWebhook, nowMs: number): Webhook {
     nextAttemptMs: 0,
     revision: 1,
   };
+}
+
+/** Returns a new secret in the form of Standard Webhooks 1.0: `whsec_` and base64. */
+export function newSecret(): string {
+  return secretPrefix + randomBytes(secretBytes).toString('base64');
 }
 
 /** Returns the lists that a webhook follows, in their order. */
