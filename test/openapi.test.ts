@@ -37,9 +37,9 @@ test('every documented path answers without a key what it documents for that', a
   }
 });
 
-test('the README lists every documented path', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const [, section = ''] = readme.split('\n## Endpoints\n');
+test('docs/http-api.md lists every documented path', () => {
+  const page = readFileSync(new URL('../docs/http-api.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('\n## Endpoints\n');
   const [table = ''] = section.split('\n## ');
   const listed = [...table.matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path);
   expect(listed).toEqual(expect.arrayContaining(Object.keys(openApiDocument.paths)));

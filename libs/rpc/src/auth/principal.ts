@@ -19,7 +19,7 @@ export interface Caller {
 }
 
 /**
- * What a service can be allowed, a closed set; docs/security.md says what each
+ * What a service can be allowed, a closed set; docs/calling-rpcs.md says what each
  * opens. As it stands it opens all teams; `feed:read@<team id>` opens one. Services of a version before that do not know
  * the longer form, and refuse it.
  */
