@@ -1,4 +1,4 @@
-// The import table of docs/architecture.md, in the form that architecture.test.ts enforces.
+// Who may import what: architecture.test.ts enforces these rules.
 
 /**
  * The kinds of modules that not everyone may import; the first pattern that fits
