@@ -4,20 +4,13 @@
 // service, in a tenth of the time; `--baseline` asks the least that an answer has to beat. `--manuals <folder>` adds the memories that
 // `python3 test/eval/make-manuals.py <folder>` made. `--answers <file>` writes every answer with its verdict, a JSON
 // object a line. `--json` prints the figures as JSON. A service of its own is started.
-import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { evaluateInProcess } from './evaluate-in-process.ts';
 import { evaluateMemories } from './evaluate-memory.ts';
+import { groupByAge, readMemories } from './memories.ts';
 import { type MemoryFigures, memoryReport } from './memory-report.ts';
-import { readMemory, type TeamMemory, type Verdict } from './team-memory.ts';
-
-const memories = join(import.meta.dirname, 'memory');
-/** Questions about the manuals, a file for each. */
-const manualQuestions = join(memories, 'manuals');
-/** Ends the names of files of questions that were written after the halves of the others had been used up. */
-const newQuestions = '-new';
+import type { Verdict } from './team-memory.ts';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -34,16 +27,14 @@ const { values: options, positionals: names } = parseArgs({
 if (options.half !== undefined && options.half !== 'seen' && options.half !== 'kept')
   throw new Error('--half is seen or kept');
 
-const notes = await readNotes();
-const manuals = options.manuals === undefined ? [] : await readManuals(options.manuals);
-const asked = [...notes, ...manuals].map(withAskedHalf).filter(isAsked);
+const asked = await readMemories({ names, half: options.half, manuals: options.manuals });
 const evaluated =
   options['in-process'] || options.baseline
     ? await evaluateInProcess(asked, options.baseline ? 'baseline' : 'service')
     : await evaluateMemories(asked, (line) => process.stderr.write(`${line}\n`));
 const groups = Map.groupBy(evaluated, ({ memory }) => {
-  const group = manuals.some(({ name }) => name === memory) ? 'manuals' : 'notes';
-  return memory.endsWith(newQuestions) ? `${group}, new questions` : group;
+  const found = asked.find(({ name }) => name === memory);
+  return found === undefined ? memory : groupByAge(found);
 });
 const verdictsOf = new Map(
   [...groups].map(([group, all]) => [group, all.flatMap(({ verdicts }) => verdicts)]),
@@ -53,40 +44,6 @@ if (options.json) {
   const reports = [...verdictsOf].map(([group, verdicts]) => [group, memoryReport(verdicts)]);
   process.stdout.write(`${JSON.stringify(Object.fromEntries(reports), null, 2)}\n`);
 } else for (const [group, verdicts] of verdictsOf) print(group, verdicts);
-
-/** Each memory with the questions of each of its files. */
-async function readNotes(): Promise<TeamMemory[]> {
-  const folders = (await readdir(memories, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && existsSync(join(memories, entry.name, 'items')))
-    .flatMap(({ name }) => [name, name + newQuestions]);
-  return Promise.all(
-    folders.map((name) => {
-      const folder = join(memories, name.replace(newQuestions, ''));
-      const file = name.endsWith(newQuestions) ? `questions${newQuestions}.jsonl` : 'questions.jsonl';
-      return readMemory(folder, { name, questionsFile: join(folder, file) });
-    }),
-  );
-}
-
-async function readManuals(folder: string): Promise<TeamMemory[]> {
-  const files = (await readdir(manualQuestions)).filter((file) => file.endsWith('.jsonl'));
-  return Promise.all(
-    files.map((file) => {
-      const name = file.slice(0, -'.jsonl'.length);
-      const questionsFile = join(manualQuestions, file);
-      return readMemory(join(folder, name.replace(newQuestions, '')), { name, questionsFile });
-    }),
-  );
-}
-
-function withAskedHalf(memory: TeamMemory): TeamMemory {
-  const questions = memory.questions.filter(({ half }) => (options.half ?? half) === half);
-  return { ...memory, questions };
-}
-
-function isAsked({ name, questions }: TeamMemory): boolean {
-  return (names.length === 0 || names.includes(name)) && questions.length > 0;
-}
 
 function linesOf(results: readonly { memory: string; verdicts: readonly Verdict[] }[]): string {
   return results
