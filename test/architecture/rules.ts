@@ -187,7 +187,8 @@ export const knownCircles: Record<string, string> = {
 };
 
 /** The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. */
-export const evaluationFiles = /^test\/eval\/(?:memory-view|evaluate-in-process)\.ts$/;
+export const evaluationFiles =
+  /^test\/eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)\.ts$/;
 
 /**
  * Tests, contract suites and fixtures beside the code may import, on top of what their

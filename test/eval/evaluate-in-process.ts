@@ -1,5 +1,6 @@
 import { findInView } from '../../services/query/domain/index/find-in-view.ts';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
+import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
 import { type AnswersQuestion, baselineAnswers } from './baseline-answer.ts';
 import { atOnce, today, viewOfMemory } from './memory-view.ts';
 import { judge, type TeamMemory, type Verdict } from './team-memory.ts';
@@ -27,9 +28,19 @@ export async function evaluateInProcess(
 
 async function answersOfView(memory: TeamMemory): Promise<AnswersQuestion> {
   const view = await viewOfMemory(memory);
-  return (question) => {
-    const found = atOnce(findInView(view, { tier: 'team', question, limit: 20, today }));
-    const { parts, sources } = found.list ?? found.quotes;
-    return { text: parts.join(''), sources: sources.map(({ rowKey }) => publicKeyOf(rowKey)) };
+  return (question) => answerIn(view, question);
+}
+
+/** What a view answers, and the items that search finds, best first. */
+export function answerIn(
+  view: ViewIndex,
+  question: string,
+): { text: string; sources: string[]; ranking: string[] } {
+  const found = atOnce(findInView(view, { tier: 'team', question, limit: 20, today }));
+  const { parts, sources } = found.list ?? found.quotes;
+  return {
+    text: parts.join(''),
+    sources: sources.map(({ rowKey }) => publicKeyOf(rowKey)),
+    ranking: [...new Set(found.passages.map(({ passage }) => publicKeyOf(passage.rowKey)))],
   };
 }

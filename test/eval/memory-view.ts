@@ -18,6 +18,7 @@ import {
 } from '../../services/query/domain/rows/row.ts';
 import type { FeedDecision } from '../../services/query/domain/rows/row-feed.ts';
 import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
+import type { PushedDocuments } from './push-documents.ts';
 import type { TeamMemory } from './team-memory.ts';
 
 /** The day on which all files of a memory are pushed, and on which its questions are asked. */
@@ -83,6 +84,19 @@ export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise
     view.addRow(projectRow(project));
   }
   return view;
+}
+
+/** Returns the documents of a collection, indexed in this process as if they had been pushed. */
+export function viewOfDocuments(items: PushedDocuments['items']): ViewIndex {
+  const index = createTeamIndex();
+  const feed = items.map(({ row_key: rowKey, content, frontmatter }, place): FeedItem => {
+    const title = itemTitle(rowKey, content, frontmatter);
+    const fields = fieldsOfItem({ rowKey, frontmatter, changedOn: today });
+    return { seq: place + 1, rowKey, tier: 'team', title, content, fields };
+  });
+  for (const stored of atOnce(cuttingItems(feed)))
+    index.apply({ ...stored, ...passagesFromJson(stored.json) });
+  return index.view('team');
 }
 
 /** Returns what steps lead to. */

@@ -1,0 +1,388 @@
+import type { QueryTerm } from '../../services/query/domain/ranking/bm25-index.ts';
+import { workWords } from '../../services/query/domain/words/work-words.ts';
+import { porterStem } from './porter-stem.ts';
+
+/** What stands in for the exports of a module; each is made of the export as it is. */
+export interface ReplacedModule {
+  /** Path below services/query. */
+  module: string;
+  exports: Readonly<Record<string, (original: never) => unknown>>;
+}
+
+/** A rule of ranking or answering that can be switched off, so that it is known what it is for. */
+export interface Rule {
+  name: string;
+  replaced: readonly ReplacedModule[];
+  /** Paths below services/query of what would go with the rule; the replaced exports alone where it is left out. */
+  files?: readonly string[];
+  /** The rule has a part in indexing, so that indexes are built anew without it. */
+  isOfIndexing?: boolean;
+  /** A question to the memory `harbour` that shows the rule, where none of that memory's own does. */
+  probe?: string;
+}
+
+/** The modules in which rules are replaced, by their paths below services/query. */
+interface Modules {
+  'domain/dates/dates-in.ts': typeof import('../../services/query/domain/dates/dates-in.ts');
+  'domain/dates/dates-wanted.ts': typeof import('../../services/query/domain/dates/dates-wanted.ts');
+  'domain/dates/named-days.ts': typeof import('../../services/query/domain/dates/named-days.ts');
+  'domain/passages/item-fields.ts': typeof import('../../services/query/domain/passages/item-fields.ts');
+  'domain/passages/outdated.ts': typeof import('../../services/query/domain/passages/outdated.ts');
+  'domain/quotes/choosing-thoughts.ts': typeof import('../../services/query/domain/quotes/choosing-thoughts.ts');
+  'domain/quotes/field-lines.ts': typeof import('../../services/query/domain/quotes/field-lines.ts');
+  'domain/quotes/showing.ts': typeof import('../../services/query/domain/quotes/showing.ts');
+  'domain/quotes/thought.ts': typeof import('../../services/query/domain/quotes/thought.ts');
+  'domain/ranking/bm25-index.ts': typeof import('../../services/query/domain/ranking/bm25-index.ts');
+  'domain/ranking/currency.ts': typeof import('../../services/query/domain/ranking/currency.ts');
+  'domain/ranking/evidence.ts': typeof import('../../services/query/domain/ranking/evidence.ts');
+  'domain/ranking/four-grams.ts': typeof import('../../services/query/domain/ranking/four-grams.ts');
+  'domain/ranking/item-totals.ts': typeof import('../../services/query/domain/ranking/item-totals.ts');
+  'domain/ranking/missing-words.ts': typeof import('../../services/query/domain/ranking/missing-words.ts');
+  'domain/ranking/newest-entry.ts': typeof import('../../services/query/domain/ranking/newest-entry.ts');
+  'domain/ranking/relevance.ts': typeof import('../../services/query/domain/ranking/relevance.ts');
+  'domain/ranking/rerank.ts': typeof import('../../services/query/domain/ranking/rerank.ts');
+  'domain/ranking/scoring.ts': typeof import('../../services/query/domain/ranking/scoring.ts');
+  'domain/ranking/spelling.ts': typeof import('../../services/query/domain/ranking/spelling.ts');
+  'domain/rows/rows-answer.ts': typeof import('../../services/query/domain/rows/rows-answer.ts');
+  'domain/text/general-rarity.ts': typeof import('../../services/query/domain/text/general-rarity.ts');
+  'domain/text/languages.ts': typeof import('../../services/query/domain/text/languages.ts');
+  'domain/text/question-terms.ts': typeof import('../../services/query/domain/text/question-terms.ts');
+  'domain/views/agreement.ts': typeof import('../../services/query/domain/views/agreement.ts');
+  'domain/views/wanted-in-view.ts': typeof import('../../services/query/domain/views/wanted-in-view.ts');
+  'domain/words/other-words.ts': typeof import('../../services/query/domain/words/other-words.ts');
+  'domain/words/thesaurus.ts': typeof import('../../services/query/domain/words/thesaurus.ts');
+}
+
+type Replacements<Module> = { [Name in keyof Module]?: (original: Module[Name]) => Module[Name] };
+
+function replacing<Path extends keyof Modules>(
+  module: Path,
+  exports: Replacements<Modules[Path]>,
+): ReplacedModule {
+  return { module, exports: exports as ReplacedModule['exports'] };
+}
+
+/** Searches for other terms than those of a question. */
+function searchingFor(other: (term: QueryTerm) => QueryTerm): ReplacedModule {
+  return replacing('domain/ranking/bm25-index.ts', {
+    createBm25Index:
+      (createBm25Index) =>
+      (...values) => {
+        const index = createBm25Index(...values);
+        return { ...index, searching: (terms, limit) => index.searching(terms.map(other), limit) };
+      },
+  });
+}
+
+/** The groups of the list of work words, each member as the terms that it is looked up by. */
+const groups = workWords
+  .split('\n')
+  .map((line) => line.split(',').map((member) => member.trim().split(' ').map(porterStem).join(' ')))
+  .filter((members) => members.length > 1);
+
+function isOfWorkWords(terms: string, other: string): boolean {
+  return groups.some(
+    (members) =>
+      members.includes(terms) &&
+      members.some((member) => member !== terms && member.split(' ').includes(other)),
+  );
+}
+
+/** Every rule, with a replacement that does nothing. The test beside this says of each whether it still does something. */
+export const rules: readonly Rule[] = [
+  {
+    name: 'newest entry of a log',
+    probe: 'What changed in the latest Gangway release?',
+    files: ['domain/ranking/newest-entry.ts'],
+    replaced: [replacing('domain/ranking/newest-entry.ts', { newestEntries: () => () => undefined })],
+  },
+  {
+    name: 'order of time',
+    files: ['domain/ranking/currency.ts'],
+    replaced: [
+      replacing('domain/ranking/currency.ts', {
+        inOrderOfTime:
+          () =>
+          (passages, wanted, { question }) => ({ passages: [...passages], wanted, question }),
+      }),
+    ],
+  },
+  {
+    name: 'dates of a question',
+    files: ['domain/dates/dates-wanted.ts', 'domain/dates/named-days.ts', 'domain/dates/calendar.ts'],
+    replaced: [
+      replacing('domain/dates/dates-wanted.ts', {
+        datesWanted: () => () => ({ latest: false, overdue: false, words: [] }),
+      }),
+    ],
+  },
+  {
+    name: 'named days of a question',
+    files: ['domain/dates/named-days.ts', 'domain/dates/calendar.ts'],
+    replaced: [replacing('domain/dates/named-days.ts', { namedDays: () => () => [] })],
+  },
+  {
+    name: 'days in titles and headings',
+    files: ['domain/dates/dates-in.ts'],
+    isOfIndexing: true,
+    replaced: [
+      replacing('domain/dates/dates-in.ts', {
+        datesIn: () => () => [],
+      }),
+    ],
+  },
+  {
+    name: 'missing words',
+    files: ['domain/ranking/missing-words.ts'],
+    replaced: [replacing('domain/ranking/missing-words.ts', { missingWords: () => () => [] })],
+  },
+  {
+    name: 'forms of missing words',
+    replaced: [replacing('domain/views/wanted-in-view.ts', { hasFormInView: () => () => false })],
+  },
+  {
+    name: 'refusal',
+    files: ['domain/ranking/relevance.ts', 'domain/ranking/missing-words.ts'],
+    replaced: [
+      replacing('domain/ranking/relevance.ts', {
+        relevanceOf:
+          () =>
+          ({ passages }) => ({ passages, missing: [] }),
+      }),
+    ],
+  },
+  {
+    name: 'evidence',
+    files: ['domain/ranking/evidence.ts'],
+    replaced: [replacing('domain/ranking/evidence.ts', { evidenceOf: () => () => 1 })],
+  },
+  {
+    name: 'rerank',
+    files: ['domain/ranking/rerank.ts', 'domain/ranking/four-grams.ts'],
+    replaced: [
+      replacing('domain/ranking/rerank.ts', {
+        rerank: () => (_, candidates) => [...candidates],
+      }),
+    ],
+  },
+  {
+    name: 'pairs in rerank',
+    replaced: [
+      replacing('domain/ranking/rerank.ts', {
+        rerank: (rerank) => (wanted, candidates) => rerank({ ...wanted, pairs: new Map() }, candidates),
+      }),
+    ],
+  },
+  {
+    name: 'runs of four characters in rerank',
+    files: ['domain/ranking/four-grams.ts'],
+    replaced: [
+      replacing('domain/ranking/four-grams.ts', {
+        fourGramsOf: () => () => ({ count: 0, forEachIn: () => undefined }),
+      }),
+    ],
+  },
+  {
+    name: 'spelling',
+    files: ['domain/ranking/spelling.ts'],
+    replaced: [replacing('domain/ranking/spelling.ts', { nearestWord: () => () => undefined })],
+  },
+  {
+    name: 'other words',
+    files: [
+      'domain/words/other-words.ts',
+      'domain/words/thesaurus.ts',
+      'domain/words/work-words.ts',
+      'domain/views/agreement.ts',
+    ],
+    replaced: [replacing('domain/words/other-words.ts', { otherWords: () => () => new Map() })],
+  },
+  {
+    name: "WordNet's other words",
+    files: ['domain/words/thesaurus.ts'],
+    replaced: [
+      replacing('domain/words/thesaurus.ts', {
+        openThesaurus: (openThesaurus) => () => (terms) =>
+          openThesaurus()(terms).filter(({ term }) => isOfWorkWords(terms, term)),
+      }),
+    ],
+  },
+  {
+    name: 'other words of work',
+    files: ['domain/words/work-words.ts'],
+    replaced: [
+      replacing('domain/words/thesaurus.ts', {
+        openThesaurus: (openThesaurus) => () => (terms) =>
+          openThesaurus()(terms).filter(({ term }) => !isOfWorkWords(terms, term)),
+      }),
+    ],
+  },
+  {
+    name: 'agreement of other words',
+    files: ['domain/views/agreement.ts'],
+    replaced: [
+      replacing('domain/views/agreement.ts', {
+        weighedByAgreement:
+          () =>
+          (_, { wanted, ranked }) => ({ wanted, ranked: [...ranked] }),
+      }),
+    ],
+  },
+  {
+    name: 'compounds',
+    replaced: [
+      replacing('domain/words/other-words.ts', {
+        compoundsWith: () => () => [],
+        partsOf: () => () => undefined,
+      }),
+    ],
+  },
+  {
+    name: 'forms in other languages',
+    replaced: [replacing('domain/text/question-terms.ts', { formsIn: () => () => new Map() })],
+  },
+  {
+    name: 'stop words',
+    replaced: [
+      replacing('domain/text/question-terms.ts', {
+        questionTerms: (questionTerms) => (question) => {
+          const asked = questionTerms(question);
+          return { ...asked, telling: [...new Set(asked.all)].slice(0, 128), stops: [] };
+        },
+      }),
+    ],
+  },
+  {
+    name: 'general rarity',
+    files: ['domain/text/general-rarity.ts', 'domain/text/everyday-words.ts'],
+    replaced: [replacing('domain/text/general-rarity.ts', { generalRarity: () => () => 1 })],
+  },
+  {
+    name: 'general rarity in ranking',
+    isOfIndexing: true,
+    files: [],
+    replaced: [searchingFor((term) => ({ ...term, rarity: 1 }))],
+  },
+  {
+    name: 'repeated words of a question',
+    isOfIndexing: true,
+    files: [],
+    replaced: [searchingFor((term) => ({ ...term, times: 1 }))],
+  },
+  {
+    name: 'ordinary words',
+    files: ['domain/text/ordinary-words.ts'],
+    replaced: [replacing('domain/text/general-rarity.ts', { isOrdinary: () => () => false })],
+  },
+  {
+    name: 'score of the whole item',
+    files: ['domain/ranking/item-totals.ts'],
+    isOfIndexing: true,
+    replaced: [
+      replacing('domain/ranking/item-totals.ts', {
+        createItemTotals: (createItemTotals) => (columns) => ({
+          ...createItemTotals(columns),
+          scoreOf: () => 0,
+        }),
+      }),
+    ],
+  },
+  {
+    name: 'weight of title and headings',
+    files: [],
+    isOfIndexing: true,
+    replaced: [replacing('domain/ranking/scoring.ts', { headWeight: () => 1 as 3 })],
+  },
+  {
+    name: 'lists of rows',
+    files: [
+      'domain/rows/matching-rows.ts',
+      'domain/rows/question-tokens.ts',
+      'domain/rows/row-list.ts',
+      'domain/rows/row-question.ts',
+      'domain/rows/row-words.ts',
+      'domain/rows/rows-answer.ts',
+    ],
+    replaced: [
+      replacing('domain/rows/rows-answer.ts', {
+        rowsAnswer: () =>
+          function* () {
+            yield* [];
+            return undefined;
+          },
+      }),
+    ],
+  },
+  {
+    name: 'outdated notes',
+    files: ['domain/passages/outdated.ts'],
+    isOfIndexing: true,
+    replaced: [
+      replacing('domain/passages/outdated.ts', {
+        isOutdatedStatus: () => () => false,
+        isInOutdatedFolder: () => () => false,
+        saysOutdated: () => () => false,
+        isTitledOutdated: () => () => false,
+      }),
+    ],
+  },
+  {
+    name: 'outdated notes left out of answers',
+    replaced: [
+      replacing('domain/quotes/showing.ts', {
+        shownForTheirTime: () => (hits) => [...hits],
+      }),
+    ],
+  },
+  {
+    name: 'line of fields in answers',
+    files: ['domain/quotes/field-lines.ts'],
+    replaced: [
+      replacing('domain/quotes/field-lines.ts', {
+        withFieldLines: () => (hits, findings) => ({ hits: [...hits], findings }),
+      }),
+    ],
+  },
+  {
+    name: 'words of fields',
+    isOfIndexing: true,
+    replaced: [replacing('domain/passages/item-fields.ts', { wordsOfFields: () => () => '' })],
+  },
+  {
+    name: 'words of the path',
+    isOfIndexing: true,
+    replaced: [replacing('domain/passages/item-fields.ts', { wordsOfPath: () => () => '' })],
+  },
+  {
+    name: 'second and third passage',
+    files: [],
+    replaced: [
+      replacing('domain/quotes/choosing-thoughts.ts', {
+        chooseThoughts: (chooseThoughts) => (passages, findings) =>
+          chooseThoughts(passages.slice(0, 1), findings),
+      }),
+    ],
+  },
+  {
+    name: 'cutting of long passages at what matches',
+    files: ['domain/quotes/thought.ts', 'domain/quotes/passage-blocks.ts'],
+    replaced: [
+      replacing('domain/quotes/thought.ts', {
+        thoughtIn: (thoughtIn) => (text, match, limit) => ({
+          ...thoughtIn(text, match, limit),
+          text: text.slice(0, limit),
+        }),
+      }),
+    ],
+  },
+  {
+    name: 'languages other than English',
+    files: [],
+    isOfIndexing: true,
+    replaced: [
+      replacing('domain/text/languages.ts', {
+        languageOf: () => () => 'en' as const,
+      }),
+    ],
+  },
+];
