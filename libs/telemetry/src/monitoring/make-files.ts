@@ -38,12 +38,12 @@ function metricsPage(): string {
   );
   return `# Metrics
 
-After reading this page you know what every metric means, and when to look at it. \`npm run monitoring\` makes the page from
-\`libs/telemetry/src/monitoring/catalogue.ts\`, where the names and help texts of the code come from too.
+What every metric means, and when to look at it. \`npm run monitoring\` makes the page from
+\`libs/telemetry/src/monitoring/catalogue.ts\`.
 
 \`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`). Labels are
 fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern it.
-[Alerts](alerts.md) tells what to be woken for, and \`deploy/grafana/team-memory.json\` is a page for Grafana.
+\`deploy/grafana/team-memory.json\` is a page for Grafana.
 
 ${areas.join('\n')}`;
 }
@@ -55,19 +55,19 @@ function metricRow([name, { type, labels, what, watch }]: [string, MetricDescrip
 function alertsPage(): string {
   return `# Alerts
 
-After reading this page you know what each alert means and what to do. \`npm run monitoring\` makes the page and
-\`deploy/prometheus/alerts.yaml\`, a rule file for Prometheus, from \`libs/telemetry/src/monitoring/alerts.ts\`.
+What each alert means and what to do. \`npm run monitoring\` makes the page, and \`deploy/prometheus/alerts.yaml\` with the
+expressions, from \`libs/telemetry/src/monitoring/alerts.ts\`.
 
 \`critical\`: users are affected now. \`warning\`: some are, or they will be. Words such as \`service\` in a first sentence
 stand for the alert's label of that name.
 
-The rules see what the service measures. Watch three more things with tools of your own: the free space of
-MongoDB; the memory of the processes; and whether the last [backup](operating.md#back-up-the-data) ended with 0.
+Watch three more things with tools of your own: the free space of MongoDB; the memory of the processes; and whether the
+last [backup](operating.md#back-up-the-data) ended with 0.
 
 ${alerts
   .map(
-    ({ name, severity, lasting, expression, summary, todo }) =>
-      `## ${name}\n\n${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`')} (${severity}, ${lasting === '0m' ? 'at once' : `after ${lasting}`})\n\n${todo}\n\n\`\`\`promql\n${expression}\n\`\`\`\n`,
+    ({ name, severity, lasting, summary, todo }) =>
+      `## ${name}\n\n${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`')} (${severity}, ${lasting === '0m' ? 'at once' : `after ${lasting}`})\n\n${todo}\n`,
   )
   .join('\n')}`;
 }
