@@ -2,7 +2,8 @@
 // process, and prints what changes: of each half the questions whose answer contains what it must, whose first source is
 // right, and that are refused wrongly and rightly, then nDCG@10 of what search finds, in thousandths. `--manuals <folder>`
 // asks those that `make-manuals.py` made, `--collections <folder>` each collection in a folder, `--questions <n>` at most n
-// of each. `--rule <name>` tries rules whose names contain that. `--check` prints the names of rules that change nothing.
+// of each. `--rule <name>` tries that rule only, and may be given several times; `--together` switches all of these off at
+// once. `--check` prints the names of rules that change nothing.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,8 @@ const { values: options, positionals: names } = parseArgs({
     manuals: { type: 'string' },
     collections: { type: 'string' },
     questions: { type: 'string', default: '200' },
-    rule: { type: 'string', default: '' },
+    rule: { type: 'string', multiple: true },
+    together: { type: 'boolean', default: false },
   },
 });
 makeReplaceable(rules);
@@ -31,7 +33,8 @@ const measured = await measuring({
   collections: await collectionFolders(options.collections),
   maxQuestions: Number(options.questions),
 });
-const tried = rules.filter(({ name }) => name.includes(options.rule));
+const named = rules.filter(({ name }) => options.rule === undefined || options.rule.includes(name));
+const tried = options.together ? [together(named)] : named;
 if (options.check) {
   process.stdout.write(
     `${JSON.stringify({ tried: tried.length, dead: await deadRules(measured, tried) })}\n`,
@@ -55,6 +58,16 @@ if (options.check) {
       columns.map((column) => changes(before.get(column) ?? [], without.get(column) ?? [])),
     );
   }
+}
+
+/** Several rules as one. */
+function together(all: readonly Rule[]): Rule {
+  return {
+    name: all.map(({ name }) => name).join(', '),
+    replaced: all.flatMap(({ replaced }) => replaced),
+    files: [...new Set(all.flatMap(({ files = [] }) => files))],
+    isOfIndexing: all.some(({ isOfIndexing }) => isOfIndexing),
+  };
 }
 
 async function collectionFolders(folder: string | undefined): Promise<string[]> {

@@ -43,10 +43,11 @@ export function onSwitch(
 ): void {
   const exportsNow = () => {
     const replaced = off?.replaced.filter(({ module }) => new URL(module, service).href === url) ?? [];
-    const entries = replaced.flatMap(({ exports }) =>
-      Object.entries(exports).map(([name, replacement]) => [name, replacement(original[name] as never)]),
-    );
-    return { ...original, ...Object.fromEntries(entries) };
+    const exportsOfModule = { ...original };
+    for (const { exports } of replaced)
+      for (const [name, replacement] of Object.entries(exports))
+        exportsOfModule[name] = replacement(exportsOfModule[name] as never);
+    return exportsOfModule;
   };
   takingOver.push(() => takeOver(exportsNow()));
   takeOver(exportsNow());
