@@ -1,19 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
-import {
-  type AuthService,
-  type Key as KeyMessage,
-  type Member as MemberMessage,
-  MemberRole,
-  type Team as TeamMessage,
-} from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { type AuthService, type Key, type Member, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+import { enumNumber, type RecordClient, type RecordOf } from './records.ts';
+import { everyPage, given } from './rpc-calls.ts';
 
 /** Records have the form of the public API: names in snake_case, times in RFC 3339 and UTC, null for never. */
 export interface TeamRecord {
@@ -48,48 +42,17 @@ export interface KeyRecord {
   last_used_at: string | null;
 }
 
-function teamFromProto(team: TeamMessage): TeamRecord {
-  return { team_id: team.teamId, slug: team.slug, name: team.name, created_at: timeText(team.createdAt) };
+function memberFrom({ role, ...member }: RecordOf<Member>): MemberRecord {
+  return { ...member, role: role === 'admin' ? 'admin' : 'member' };
 }
 
-function memberFromProto(member: MemberMessage): MemberRecord {
+function keyFrom({ member_handle: member, tier, access, ...key }: RecordOf<Key>): KeyRecord {
   return {
-    member_id: member.memberId,
-    handle: member.handle,
-    role: member.role === MemberRole.ADMIN ? 'admin' : 'member',
-    created_at: timeText(member.createdAt),
-  };
-}
-
-function roleToProto(role: 'admin' | 'member'): MemberRole {
-  return role === 'admin' ? MemberRole.ADMIN : MemberRole.MEMBER;
-}
-
-const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
-  read: ProtoAccess.READ,
-  own: ProtoAccess.OWN,
-  write: ProtoAccess.WRITE,
-};
-
-/** A service of an earlier version leaves it out; all of its keys may write. */
-const accessFromProto: Readonly<Record<number, Access>> = {
-  [ProtoAccess.READ]: 'read',
-  [ProtoAccess.OWN]: 'own',
-  [ProtoAccess.WRITE]: 'write',
-};
-
-function keyFromProto(key: KeyMessage): KeyRecord {
-  return {
-    key_id: key.keyId,
-    member: key.memberHandle,
-    tier: key.tier === ProtoTier.EXTERNAL ? 'external' : 'team',
-    access: accessFromProto[key.access] ?? 'write',
-    item_writes_per_minute: key.itemWritesPerMinute ?? null,
-    for_sign_in: key.forSignIn,
-    created_at: timeText(key.createdAt),
-    expires_at: timeText(key.expiresAt),
-    revoked_at: timeText(key.revokedAt),
-    last_used_at: timeText(key.lastUsedAt),
+    ...key,
+    member,
+    tier: tier === 'external' ? 'external' : 'team',
+    // A service of an earlier version leaves it out; all of its keys may write.
+    access: access === 'read' || access === 'own' ? access : 'write',
   };
 }
 
@@ -145,61 +108,50 @@ export interface AccountMethods {
   listKeys(team: string, options?: CallOptions): AsyncGenerator<KeyRecord[]>;
 }
 
-export function accountMethods(auth: Client<typeof AuthService>): AccountMethods {
+export function accountMethods(auth: RecordClient<typeof AuthService>): AccountMethods {
   return {
-    createTeam: (team, options) =>
-      translated(async () => teamFromProto(given((await auth.createTeam(team, options)).team))),
+    createTeam: async (team, options) => given((await auth.createTeam(team, options)).team),
     async *listTeams(options) {
       const pages = everyPage((pageToken) => auth.listTeams({ pageSize: maxPageRows, pageToken }, options));
-      for await (const { teams } of pages) yield teams.map(teamFromProto);
+      for await (const { teams } of pages) yield teams;
     },
-    addMember: ({ team, handle, role }, options) =>
-      translated(async () => {
-        const request = { teamSlug: team, handle, role: roleToProto(role) };
-        return memberFromProto(given((await auth.addMember(request, options)).member));
-      }),
-    setMemberRole: ({ team, handle, role }, options) =>
-      translated(async () => {
-        const request = { teamSlug: team, handle, role: roleToProto(role) };
-        return memberFromProto(given((await auth.setMemberRole(request, options)).member));
-      }),
+    async addMember({ team, handle, role }, options) {
+      const request = { teamSlug: team, handle, role: enumNumber(MemberRole, role) };
+      return memberFrom(given((await auth.addMember(request, options)).member));
+    },
+    async setMemberRole({ team, handle, role }, options) {
+      const request = { teamSlug: team, handle, role: enumNumber(MemberRole, role) };
+      return memberFrom(given((await auth.setMemberRole(request, options)).member));
+    },
     async *listMembers(team, options) {
       const pages = everyPage((pageToken) =>
         auth.listMembers({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const { members } of pages) yield members.map(memberFromProto);
+      for await (const { members } of pages) yield members.map(memberFrom);
     },
-    removeMember: ({ team, handle }, options) =>
-      translated(async () => {
-        const { revokedKeys } = await auth.removeMember({ teamSlug: team, handle }, options);
-        return { revoked_keys: revokedKeys };
-      }),
-    createKey: ({ team, member, tier, access, itemWritesPerMinute, expiresAt }, options) =>
-      translated(async () => {
-        const request = {
-          teamSlug: team,
-          memberHandle: member,
-          tier: tier === 'external' ? ProtoTier.EXTERNAL : ProtoTier.TEAM,
-          access: access === undefined ? ProtoAccess.UNSPECIFIED : protoAccess[access],
-          ...(itemWritesPerMinute === undefined ? {} : { itemWritesPerMinute }),
-          expiresAt: expiresAt && timestampFromDate(expiresAt),
-        };
-        const { key, secretKey } = await auth.createKey(request, options);
-        return { ...keyFromProto(given(key)), key: secretKey };
-      }),
-    revokeKey: (keyId, options) =>
-      translated(async () => keyFromProto(given((await auth.revokeKey({ keyId }, options)).key))),
-    rotateKey: (keyId, { overlapSeconds } = {}, options) =>
-      translated(async () => {
-        const request = { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) };
-        const { key, secretKey, replaced } = await auth.rotateKey(request, options);
-        return { ...keyFromProto(given(key)), key: secretKey, replaced: keyFromProto(given(replaced)) };
-      }),
+    removeMember: ({ team, handle }, options) => auth.removeMember({ teamSlug: team, handle }, options),
+    async createKey({ team, member, tier, access, itemWritesPerMinute, expiresAt }, options) {
+      const request = {
+        teamSlug: team,
+        memberHandle: member,
+        tier: enumNumber(ProtoTier, tier),
+        access: enumNumber(ProtoAccess, access),
+        itemWritesPerMinute,
+        expiresAt: expiresAt && timestampFromDate(expiresAt),
+      };
+      const { key, secret_key } = await auth.createKey(request, options);
+      return { ...keyFrom(given(key)), key: secret_key };
+    },
+    revokeKey: async (keyId, options) => keyFrom(given((await auth.revokeKey({ keyId }, options)).key)),
+    async rotateKey(keyId, { overlapSeconds } = {}, options) {
+      const { key, secret_key, replaced } = await auth.rotateKey({ keyId, overlapSeconds }, options);
+      return { ...keyFrom(given(key)), key: secret_key, replaced: keyFrom(given(replaced)) };
+    },
     async *listKeys(team, options) {
       const pages = everyPage((pageToken) =>
         auth.listKeys({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const { keys } of pages) yield keys.map(keyFromProto);
+      for await (const { keys } of pages) yield keys.map(keyFrom);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
+import { createClient, type Interceptor } from '@connectrpc/connect';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
@@ -10,7 +10,8 @@ import { type BackupMethods, backupMethods } from './backup.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { exchangingInterceptor } from './exchange.ts';
 import { type OperatorMethods, operatorMethods } from './operators.ts';
-import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
+import { createRecordClient } from './records.ts';
+import { createRpcConnection, type RpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
 import { type ServiceCredentialMethods, serviceCredentialMethods } from './service-credentials.ts';
 import { type SignInAddressMethods, signInAddressMethods } from './sign-in-addresses.ts';
@@ -50,17 +51,19 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
     return next(request);
   };
   const isOperators = token.startsWith('tmso_');
-  const authorize = isOperators ? exchangingInterceptor(token, () => auth) : asItIs;
-  const { transport, close } = createRpcConnection(options, authorize);
-  const auth: Client<typeof AuthService> = createClient(AuthService, transport);
-  const query = createClient(QueryService, transport);
-  const content = createClient(ContentService, transport);
-  const analytics = createClient(AnalyticsService, transport);
+  const authorize = isOperators
+    ? exchangingInterceptor(token, () => createClient(AuthService, transport))
+    : asItIs;
+  const { transport, close }: RpcConnection = createRpcConnection(options, authorize);
+  const auth = createRecordClient(AuthService, transport);
+  const query = createRecordClient(QueryService, transport);
+  const content = createRecordClient(ContentService, transport);
+  const analytics = createRecordClient(AnalyticsService, transport);
   return {
     ...accountMethods(auth),
     ...analyticsMethods(auth, analytics),
     ...auditMethods({ auth, content }),
-    ...backupMethods({ auth, query, content, analytics }),
+    ...backupMethods(transport),
     ...contentMethods(auth, content),
     teamRows: (team) => teamRows({ auth, content, analytics }, team),
     ...indexMethods(auth, query),

@@ -1,13 +1,9 @@
-import type { Client } from '@connectrpc/connect';
-import type {
-  AnalyticsService,
-  GetRollupResponse,
-  TeamPlacement,
-} from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import type { AnalyticsService, TeamPlacement } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, given, teamIdOf, translated } from './rpc-calls.ts';
+import type { RecordClient, RecordOf } from './records.ts';
+import { everyPage, given, teamIdOf } from './rpc-calls.ts';
 
 /** The levels of the members of a team. */
 export interface TeamPlacementRecord {
@@ -34,24 +30,9 @@ export interface RollupRecord {
   trend: ({ week: string } & TeamPlacementRecord)[];
 }
 
-function rollupFromProto(team: string, rollup: GetRollupResponse): RollupRecord {
-  return {
-    team,
-    from: rollup.from,
-    to: rollup.to,
-    rubric_version: rollup.rubricVersion,
-    current: placementFromProto(given(rollup.current)),
-    trend: rollup.trend.map(({ week, placement }) => ({ week, ...placementFromProto(given(placement)) })),
-  };
-}
-
-function placementFromProto({ members, withheld, spines, medianAxes }: TeamPlacement): TeamPlacementRecord {
-  return {
-    members,
-    withheld,
-    spines: withheld ? null : spines,
-    median_axes: withheld ? null : medianAxes,
-  };
+function placementFrom(placement: RecordOf<TeamPlacement> | null): TeamPlacementRecord {
+  const { spines, median_axes, ...shown } = given(placement);
+  return shown.withheld ? { ...shown, spines: null, median_axes: null } : { ...shown, spines, median_axes };
 }
 
 /** Counts of what was scored again. */
@@ -74,24 +55,29 @@ export interface AnalyticsMethods {
 
 /** Makes the methods. Administrators name teams by slug, and the auth service knows the ids. */
 export function analyticsMethods(
-  auth: Client<typeof AuthService>,
-  analytics: Client<typeof AnalyticsService>,
+  auth: RecordClient<typeof AuthService>,
+  analytics: RecordClient<typeof AnalyticsService>,
 ): AnalyticsMethods {
   async function* teamIds(team: string | undefined, options?: CallOptions): AsyncGenerator<string> {
     if (team !== undefined) {
-      yield await translated(() => teamIdOf(auth, team, options));
+      yield await teamIdOf(auth, team, options);
       return;
     }
     const pages = everyPage((pageToken) => auth.listTeams({ pageSize: maxPageRows, pageToken }, options));
-    for await (const { teams } of pages) for (const { teamId } of teams) yield teamId;
+    for await (const { teams } of pages) for (const { team_id } of teams) yield team_id;
   }
 
   return {
-    getRollup: ({ team, weeks = 0 }, options) =>
-      translated(async () => {
-        const teamId = await teamIdOf(auth, team, options);
-        return rollupFromProto(team, await analytics.getRollup({ teamId, weeks }, options));
-      }),
+    async getRollup({ team, weeks = 0 }, options) {
+      const teamId = await teamIdOf(auth, team, options);
+      const { current, trend, ...rollup } = await analytics.getRollup({ teamId, weeks }, options);
+      return {
+        team,
+        ...rollup,
+        current: placementFrom(current),
+        trend: trend.map(({ week, placement }) => ({ week, ...placementFrom(placement) })),
+      };
+    },
     async rescore({ team }, options) {
       const record: RescoreRecord = { teams: 0, scans: 0, snapshots: 0 };
       for await (const teamId of teamIds(team, options)) {

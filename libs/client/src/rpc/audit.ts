@@ -1,10 +1,10 @@
-import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { AuditEntry } from '@teammemory/proto/common/v1/audit_pb.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { teamIdOf, translated } from './rpc-calls.ts';
+import type { RecordClient, RecordOf } from './records.ts';
+import { everyPage, teamIdOf } from './rpc-calls.ts';
 
 /** The services that keep an audit log. */
 export const auditedServices = ['auth', 'content'] as const;
@@ -69,42 +69,21 @@ export interface AuditMethods {
   };
 }
 
-/** The two methods, which both services have. */
-interface AuditClient {
-  listAuditEntries(
-    request: { teamId: string; actorName: string; since?: Timestamp; pageToken: string },
-    options?: CallOptions,
-  ): Promise<{ entries: AuditEntry[]; nextPageToken: string }>;
-  verifyAuditLog(
-    request: { afterSequence: bigint; afterHash: string },
-    options?: CallOptions,
-  ): Promise<{
-    checkedSequence: bigint;
-    checkedHash: string;
-    isEnd: boolean;
-    problem: string;
-    isTooOld: boolean;
-  }>;
-}
-
 /** Makes the methods. */
-export function auditMethods(clients: {
-  auth: Client<typeof AuthService>;
-  content: Client<typeof ContentService>;
+export function auditMethods(logs: {
+  auth: RecordClient<typeof AuthService>;
+  content: RecordClient<typeof ContentService>;
 }): AuditMethods {
-  const logs: Record<AuditedService, AuditClient> = clients;
   return {
     audit: {
       async *list(service, { team, actor: actorName = '', since }, options) {
-        const teamId =
-          team === undefined ? '' : await translated(() => teamIdOf(clients.auth, team, options));
-        const query = { teamId, actorName, ...(since && { since: timestampFromDate(since) }) };
-        for (let pageToken = ''; ; ) {
-          const request = { ...query, pageToken };
-          const page = await translated(() => logs[service].listAuditEntries(request, options));
-          if (page.entries.length > 0) yield page.entries.map((entry) => recordFrom(service, entry));
-          if (page.nextPageToken === '') return;
-          pageToken = page.nextPageToken;
+        const teamId = team === undefined ? '' : await teamIdOf(logs.auth, team, options);
+        const query = { teamId, actorName, since: since && timestampFromDate(since) };
+        const pages = everyPage((pageToken) =>
+          logs[service].listAuditEntries({ ...query, pageToken }, options),
+        );
+        for await (const { entries } of pages) {
+          if (entries.length > 0) yield entries.map((entry) => recordFrom(service, entry));
         }
       },
       async verify(service, after, options) {
@@ -113,36 +92,30 @@ export function auditMethods(clients: {
         for (;;) {
           const { sequence = 0, hash: afterHash = '' } = checked ?? {};
           const request = { afterSequence: BigInt(sequence), afterHash };
-          const found = await translated(() => logs[service].verifyAuditLog(request, options));
-          const place = { sequence: Number(found.checkedSequence), hash: found.checkedHash };
+          const found = await logs[service].verifyAuditLog(request, options);
+          const place = { sequence: found.checked_sequence, hash: found.checked_hash };
           checked = place.sequence === 0 ? null : place;
-          is_too_old ||= found.isTooOld;
+          is_too_old ||= found.is_too_old;
           if (found.problem !== '') return { service, checked, problem: found.problem, is_too_old };
-          if (found.isEnd) return { service, checked, problem: null, is_too_old };
+          if (found.is_end) return { service, checked, problem: null, is_too_old };
         }
       },
     },
   };
 }
 
-function recordFrom(service: AuditedService, entry: AuditEntry): AuditRecord {
+function recordFrom(
+  service: AuditedService,
+  { actor, begun_sequence: begun, ...entry }: RecordOf<AuditEntry>,
+): AuditRecord {
   return {
+    ...entry,
     service,
-    sequence: Number(entry.sequence),
-    at: entry.at === undefined ? '' : timestampDate(entry.at).toISOString(),
-    team_id: entry.teamId || null,
-    actor: entry.actor?.fullName ?? 'anonymous',
-    key_id: entry.actor?.keyId || null,
-    action: entry.action,
-    object: entry.object,
-    outcome: entry.outcome,
-    begun: Number(entry.begunSequence) || null,
+    at: entry.at ?? '',
+    team_id: entry.team_id || null,
+    actor: actor?.full_name ?? 'anonymous',
+    key_id: actor?.key_id || null,
+    begun: begun || null,
     code: entry.code || null,
-    before: entry.before,
-    after: entry.after,
-    client_address: entry.clientAddress,
-    request_id: entry.requestId,
-    hash: entry.hash,
-    text: entry.text,
   };
 }

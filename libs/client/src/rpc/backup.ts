@@ -1,10 +1,10 @@
-import type { Client } from '@connectrpc/connect';
-import type { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import { createClient, type Transport } from '@connectrpc/connect';
+import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { translated } from './rpc-calls.ts';
+import { translated } from './records.ts';
 import { toRpcError } from './rpc-error.ts';
 
 /** A page of rows takes far less; a service that is still counting at the end of a restore may take this long. */
@@ -51,19 +51,13 @@ interface BackupClient {
 }
 
 /** Makes the methods. */
-export function backupMethods(clients: {
-  query: Client<typeof QueryService>;
-  content: Client<typeof ContentService>;
-  analytics: Client<typeof AnalyticsService>;
-  auth: Client<typeof AuthService>;
-}): BackupMethods {
-  const { query, content, analytics, auth } = clients;
+export function backupMethods(transport: Transport): BackupMethods {
   return {
     backup: {
-      query: serviceBackup(query),
-      content: serviceBackup(content),
-      analytics: serviceBackup(analytics),
-      auth: serviceBackup(auth),
+      query: serviceBackup(createClient(QueryService, transport)),
+      content: serviceBackup(createClient(ContentService, transport)),
+      analytics: serviceBackup(createClient(AnalyticsService, transport)),
+      auth: serviceBackup(createClient(AuthService, transport)),
     },
   };
 }

@@ -1,10 +1,5 @@
-import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import {
-  type ContentService,
-  type SkippedText,
-  SkipReason,
-} from '@teammemory/proto/content/v1/content_pb.ts';
+import type { ContentService, SkippedText } from '@teammemory/proto/content/v1/content_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
 import {
@@ -15,15 +10,15 @@ import {
   type NewDecision,
 } from './decisions.ts';
 import { type ProjectMethods, type ProjectRecord, projectMethods } from './projects.ts';
-import { everyPage, teamIdOf, timeText, translated } from './rpc-calls.ts';
+import type { RecordClient, RecordOf } from './records.ts';
+import { everyPage, teamIdOf } from './rpc-calls.ts';
 import { type WebhookMethods, webhookMethods } from './webhooks.ts';
 
-const skipReasons: Readonly<Record<SkipReason, string>> = {
-  [SkipReason.UNSPECIFIED]: 'unknown',
-  [SkipReason.TOO_COMPLEX]: 'no tasks: too complex',
-  [SkipReason.TOO_MANY]: 'no tasks beyond the first 2,000: too many',
-  [SkipReason.TOO_DEEP]: 'no tasks below ten lists and quotes: too deep',
-  [SkipReason.TOO_LONG]: 'no tasks behind the first 262,144 characters: too long',
+const skipReasons: Readonly<Record<string, string>> = {
+  too_complex: 'no tasks: too complex',
+  too_many: 'no tasks beyond the first 2,000: too many',
+  too_deep: 'no tasks below ten lists and quotes: too deep',
+  too_long: 'no tasks behind the first 262,144 characters: too long',
 };
 
 /** An item or decision from which no tasks were made, or not all of them. */
@@ -38,13 +33,12 @@ export interface SkippedTextRecord {
   noticed_at: string | null;
 }
 
-function skippedTextFromProto(text: SkippedText): SkippedTextRecord {
-  const { rowKey, decisionId, reason, noticedAt } = text;
+function skippedTextFrom(text: RecordOf<SkippedText>): SkippedTextRecord {
   return {
-    row_key: rowKey || null,
-    decision_id: decisionId || null,
-    reason: skipReasons[reason] ?? skipReasons[SkipReason.UNSPECIFIED],
-    noticed_at: timeText(noticedAt),
+    ...text,
+    row_key: text.row_key || null,
+    decision_id: text.decision_id || null,
+    reason: skipReasons[text.reason ?? ''] ?? 'unknown',
   };
 }
 
@@ -109,8 +103,8 @@ export interface ContentAdmin {
 
 /** Makes the methods. The content service knows teams by id, and the auth service knows the ids. */
 export function contentMethods(
-  auth: Client<typeof AuthService>,
-  content: Client<typeof ContentService>,
+  auth: RecordClient<typeof AuthService>,
+  content: RecordClient<typeof ContentService>,
 ): ContentAdmin {
   const idOf = (slug: string) => (options?: CallOptions) => teamIdOf(auth, slug, options);
   const projects = (team: string) => projectMethods(content, idOf(team));
@@ -127,18 +121,18 @@ export function contentMethods(
         teamSlug,
       })),
     async *eraseMemberTexts({ team, handle, dryRun }, options) {
-      const teamId = await translated(() => teamIdOf(auth, team, options));
+      const teamId = await teamIdOf(auth, team, options);
       const pages = everyPage((pageToken) =>
         content.eraseMemberTexts({ teamId, handle, dryRun, pageToken }, options),
       );
       for await (const { items, decisions, versions } of pages) yield { items, decisions, versions };
     },
     async *listSkippedTexts(team, options) {
-      const teamId = await translated(() => teamIdOf(auth, team, options));
+      const teamId = await teamIdOf(auth, team, options);
       const pages = everyPage((pageToken) =>
         content.listSkippedTexts({ teamId, pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const { texts } of pages) yield texts.map(skippedTextFromProto);
+      for await (const { texts } of pages) yield texts.map(skippedTextFrom);
     },
     async repairUsage(options) {
       const total: UsageRepairRecord = { checked: 0, repaired: 0, busy: 0 };

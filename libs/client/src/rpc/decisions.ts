@@ -1,30 +1,21 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import {
   type ContentService,
-  type Decision as DecisionMessage,
+  type Decision,
   DecisionStatus,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CallOptions } from '../call-options.ts';
 import { type DecisionRow, decisionRowsSchema } from '../derived-lists.ts';
-import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+import { enumNumber, type RecordClient, type RecordOf } from './records.ts';
+import { everyPage, given } from './rpc-calls.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Decisions per page: each may have a body of 1 MiB. */
 const decisionsPerPage = 10;
 
-/** The statuses of the public API and their numbers in protobuf. */
-export const decisionStatuses = {
-  proposed: DecisionStatus.PROPOSED,
-  accepted: DecisionStatus.ACCEPTED,
-  superseded: DecisionStatus.SUPERSEDED,
-  rejected: DecisionStatus.REJECTED,
-} as const;
-const audiences = { team: ProtoTier.TEAM, external: ProtoTier.EXTERNAL } as const;
-
-export type DecisionStatusName = keyof typeof decisionStatuses;
+export type DecisionStatusName = 'proposed' | 'accepted' | 'superseded' | 'rejected';
 
 /** A decision as the public API returns it, and whether it is hidden. */
 export interface DecisionRecord {
@@ -41,20 +32,14 @@ export interface DecisionRecord {
   hidden: boolean;
 }
 
-function decisionFromProto(decision: DecisionMessage): DecisionRecord {
-  const status = Object.entries(decisionStatuses).find(([, number]) => number === decision.status)?.[0];
-  const { decisionId, title, body, project, decidedOn, updatedAt, updatedBy, hidden } = decision;
+function decisionFrom(answered: RecordOf<Decision> | null): DecisionRecord {
+  const decision = given(answered);
   return {
-    decision_id: decisionId,
-    title,
-    body,
-    status: status ?? 'unknown',
-    audience: decision.audience === ProtoTier.EXTERNAL ? 'external' : 'team',
-    project: project || null,
-    decided_on: decidedOn || null,
-    updated_at: timeText(updatedAt),
-    updated_by: updatedBy,
-    hidden,
+    ...decision,
+    status: decision.status ?? 'unknown',
+    audience: decision.audience === 'external' ? 'external' : 'team',
+    project: decision.project || null,
+    decided_on: decision.decided_on || null,
   };
 }
 
@@ -100,63 +85,58 @@ export interface DecisionMethods {
 
 /** Makes the methods. `teamId` returns the team's id, or an empty text if the caller's token names the team. */
 export function decisionMethods(
-  content: Client<typeof ContentService>,
+  content: RecordClient<typeof ContentService>,
   teamId: (options?: CallOptions) => Promise<string>,
 ): DecisionMethods {
   return {
-    create: (change, options) =>
-      translated(async () => {
-        const request = { teamId: await teamId(options), decision: decisionToProto(change) };
-        return decisionFromProto(given((await content.createDecision(request, options)).decision));
-      }),
-    edit: (decisionId, { baseUpdatedAt, ...change }, options) =>
-      translated(async () => {
-        const request = {
-          teamId: await teamId(options),
-          decisionId,
-          baseUpdatedAt: baseUpdatedAt && timestampFromDate(baseUpdatedAt),
-          ...decisionToProto(change),
-        };
-        return decisionFromProto(given((await content.editDecision(request, options)).decision));
-      }),
-    remove: (decisionId, options) =>
-      translated(async () => {
-        await content.removeDecision({ teamId: await teamId(options), decisionId }, options);
-      }),
-    get: (decisionId, options) =>
-      translated(async () => {
-        const request = { teamId: await teamId(options), decisionId };
-        return decisionFromProto(given((await content.getDecision(request, options)).decision));
-      }),
+    async create(change, options) {
+      const request = { teamId: await teamId(options), decision: decisionFields(change) };
+      return decisionFrom((await content.createDecision(request, options)).decision);
+    },
+    async edit(decisionId, { baseUpdatedAt, ...change }, options) {
+      const request = {
+        teamId: await teamId(options),
+        decisionId,
+        baseUpdatedAt: baseUpdatedAt && timestampFromDate(baseUpdatedAt),
+        ...decisionFields(change),
+      };
+      return decisionFrom((await content.editDecision(request, options)).decision);
+    },
+    async remove(decisionId, options) {
+      await content.removeDecision({ teamId: await teamId(options), decisionId }, options);
+    },
+    async get(decisionId, options) {
+      const request = { teamId: await teamId(options), decisionId };
+      return decisionFrom((await content.getDecision(request, options)).decision);
+    },
     async *list(options) {
-      const team = await translated(() => teamId(options));
+      const team = await teamId(options);
       for (let cursor = ''; ; ) {
         const request = { teamId: team, page: { cursor, limit: decisionsPerPage, includeDeleted: true } };
-        const page = await translated(async () =>
-          given((await content.listDecisions(request, options)).page),
-        );
-        yield decisionRows(page.rowsJson);
-        if (!page.hasMore) return;
-        if (page.nextCursor === cursor) throw new RpcError('invalid_answer', 'The list does not advance.');
-        cursor = page.nextCursor;
+        const page = given((await content.listDecisions(request, options)).page);
+        yield decisionRows(page.rows_json);
+        if (!page.has_more) return;
+        if (page.next_cursor === cursor) throw new RpcError('invalid_answer', 'The list does not advance.');
+        cursor = page.next_cursor;
       }
     },
     async *versions(decisionId, options) {
-      const team = await translated(() => teamId(options));
+      const team = await teamId(options);
       const pages = everyPage((pageToken) => {
         const request = { teamId: team, decisionId, pageSize: decisionsPerPage, pageToken };
         return content.listDecisionVersions(request, options);
       });
-      for await (const { versions } of pages) yield versions.map(decisionFromProto);
+      for await (const { versions } of pages) yield versions.map(decisionFrom);
     },
   };
 }
 
-function decisionToProto({ status, audience, ...rest }: DecisionChange) {
+/** Returns the fields of a message that stores or changes a decision. */
+export function decisionFields<Change extends DecisionChange>({ status, audience, ...rest }: Change) {
   return {
     ...rest,
-    status: status === undefined ? DecisionStatus.UNSPECIFIED : decisionStatuses[status],
-    audience: audience === undefined ? ProtoTier.UNSPECIFIED : audiences[audience],
+    status: enumNumber(DecisionStatus, status),
+    audience: enumNumber(ProtoTier, audience),
   };
 }
 

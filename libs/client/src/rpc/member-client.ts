@@ -1,10 +1,11 @@
-import { type Client, createClient } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type DecisionMethods, decisionMethods } from './decisions.ts';
 import { exchangingInterceptor } from './exchange.ts';
 import { type ProjectMethods, projectMethods } from './projects.ts';
-import { createRpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
+import { createRecordClient } from './records.ts';
+import { createRpcConnection, type RpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type WebhookMethods, webhookMethods } from './webhooks.ts';
 
 export interface MemberClientOptions extends RpcConnectionOptions {
@@ -26,16 +27,15 @@ export interface MemberClient {
 
 /** Makes a member's client over Connect on HTTP/2. Throws TypeError for a bad address. */
 export function createMemberClient({ key, ...options }: MemberClientOptions): MemberClient {
-  const connection = createRpcConnection(
+  const { transport, close }: RpcConnection = createRpcConnection(
     options,
-    exchangingInterceptor(key, () => auth),
+    exchangingInterceptor(key, () => createClient(AuthService, transport)),
   );
-  const auth: Client<typeof AuthService> = createClient(AuthService, connection.transport);
-  const content = createClient(ContentService, connection.transport);
+  const content = createRecordClient(ContentService, transport);
   return {
     decisions: decisionMethods(content, async () => ''),
     projects: projectMethods(content, async () => ''),
     webhooks: webhookMethods(content, async () => ({ teamId: '', teamSlug: '' })),
-    close: connection.close,
+    close,
   };
 }

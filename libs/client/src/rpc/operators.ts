@@ -1,9 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
-import type { AuthService, Operator } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+import type { RecordClient } from './records.ts';
+import { everyPage, given } from './rpc-calls.ts';
 
 /** An administrator of the installation, without the token. */
 export interface OperatorRecord {
@@ -31,34 +31,20 @@ export interface OperatorMethods {
 }
 
 /** Makes the methods. */
-export function operatorMethods(auth: Client<typeof AuthService>): OperatorMethods {
+export function operatorMethods(auth: RecordClient<typeof AuthService>): OperatorMethods {
   return {
-    createOperator: ({ name, expiresAt }, options) =>
-      translated(async () => {
-        const request = { name, ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }) };
-        const answer = await auth.createOperator(request, options);
-        return { ...operatorFromProto(given(answer.operator)), token: answer.secretToken };
-      }),
-    revokeOperator: (name, { force = false, ...options } = {}) =>
-      translated(async () => {
-        const { operator } = await auth.revokeOperator({ name, force }, options);
-        return operatorFromProto(given(operator));
-      }),
+    async createOperator({ name, expiresAt }, options) {
+      const request = { name, expiresAt: expiresAt && timestampFromDate(expiresAt) };
+      const { operator, secret_token } = await auth.createOperator(request, options);
+      return { ...given(operator), token: secret_token };
+    },
+    revokeOperator: async (name, { force = false, ...options } = {}) =>
+      given((await auth.revokeOperator({ name, force }, options)).operator),
     async *listOperators(options) {
       const pages = everyPage((pageToken) =>
         auth.listOperators({ pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const page of pages) yield page.operators.map(operatorFromProto);
+      for await (const { operators } of pages) yield operators;
     },
-  };
-}
-
-function operatorFromProto({ tokenId, name, ...times }: Operator): OperatorRecord {
-  return {
-    token_id: tokenId,
-    name,
-    created_at: timeText(times.createdAt),
-    expires_at: timeText(times.expiresAt),
-    revoked_at: timeText(times.revokedAt),
   };
 }

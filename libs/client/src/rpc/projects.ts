@@ -1,7 +1,7 @@
-import type { Client } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { given, translated } from './rpc-calls.ts';
+import type { RecordClient } from './records.ts';
+import { given } from './rpc-calls.ts';
 
 /** A project that was created on the service side. */
 export interface ProjectRecord {
@@ -22,27 +22,17 @@ export interface ProjectMethods {
 
 /** Makes the methods. `teamId` returns the team's id, or an empty text if the caller's token names the team. */
 export function projectMethods(
-  content: Client<typeof ContentService>,
+  content: RecordClient<typeof ContentService>,
   teamId: (options?: CallOptions) => Promise<string>,
 ): ProjectMethods {
   return {
-    create: ({ slug, name }, options) =>
-      translated(async () => {
-        const request = { teamId: await teamId(options), slug, name };
-        const created = given((await content.createProject(request, options)).project);
-        return { slug: created.slug, name: created.name, brain_only: created.brainOnly };
-      }),
-    rename: ({ slug, name }, options) =>
-      translated(async () => {
-        const request = { teamId: await teamId(options), slug, name };
-        const renamed = given((await content.renameProject(request, options)).project);
-        return { slug: renamed.slug, name: renamed.name, brain_only: renamed.brainOnly };
-      }),
-    remove: (slug, options) =>
-      translated(async () => {
-        const request = { teamId: await teamId(options), slug };
-        const { stillNamed } = await content.removeProject(request, options);
-        return { slug, still_named: stillNamed };
-      }),
+    create: async ({ slug, name }, options) =>
+      given((await content.createProject({ teamId: await teamId(options), slug, name }, options)).project),
+    rename: async ({ slug, name }, options) =>
+      given((await content.renameProject({ teamId: await teamId(options), slug, name }, options)).project),
+    remove: async (slug, options) => ({
+      slug,
+      ...(await content.removeProject({ teamId: await teamId(options), slug }, options)),
+    }),
   };
 }

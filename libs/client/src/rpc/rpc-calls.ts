@@ -1,9 +1,9 @@
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { type Client, Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { RpcError, toRpcError } from './rpc-error.ts';
+import type { RecordClient } from './records.ts';
+import { RpcError } from './rpc-error.ts';
 
 /** These calls read or write a few rows. A call that takes longer has failed. */
 const defaultTimeoutMs = 10_000;
@@ -89,44 +89,31 @@ async function* tellingErrors<Message>(messages: AsyncIterable<Message>, told: (
   }
 }
 
-/** Runs a call and turns whatever it throws into an RpcError. */
-export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw thrown instanceof RpcError ? thrown : toRpcError(thrown);
-  }
-}
-
-/** Returns a message that proto3 declares optional but our services always send. Throws RpcError if it is missing. */
-export function given<Message>(message: Message | undefined): Message {
-  if (message === undefined) throw new RpcError('invalid_answer', 'The answer of the server is incomplete.');
-  return message;
+/** Returns a record that proto3 declares optional but our services always send. Throws RpcError if it is missing. */
+export function given<Answer>(record: Answer | null): Answer {
+  if (record === null) throw new RpcError('invalid_answer', 'The answer of the server is incomplete.');
+  return record;
 }
 
 /** Yields the pages of a list to its end. Throws RpcError, also if the list does not advance. */
-export async function* everyPage<Page extends { nextPageToken: string }>(
+export async function* everyPage<Page extends { next_page_token: string }>(
   read: (pageToken: string) => Promise<Page>,
 ): AsyncGenerator<Page> {
   for (let pageToken = ''; ; ) {
-    const page = await translated(() => read(pageToken));
+    const page = await read(pageToken);
     yield page;
-    if (page.nextPageToken === '') return;
-    if (page.nextPageToken === pageToken) throw new RpcError('invalid_answer', 'The list does not advance.');
-    pageToken = page.nextPageToken;
+    if (page.next_page_token === '') return;
+    if (page.next_page_token === pageToken)
+      throw new RpcError('invalid_answer', 'The list does not advance.');
+    pageToken = page.next_page_token;
   }
 }
 
 /** Returns the id of a team. Administrators name teams by slug, and only the auth service knows both. */
 export async function teamIdOf(
-  auth: Client<typeof AuthService>,
+  auth: RecordClient<typeof AuthService>,
   slug: string,
   options?: CallOptions,
 ): Promise<string> {
-  return given((await auth.getTeam({ slug }, options)).team).teamId;
-}
-
-/** Returns a time in RFC 3339, or null if the message has none. */
-export function timeText(timestamp: Timestamp | undefined): string | null {
-  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
+  return given((await auth.getTeam({ slug }, options)).team).team_id;
 }

@@ -1,8 +1,8 @@
-import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { IndexCoverage, QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { teamIdOf, translated } from './rpc-calls.ts';
+import type { RecordClient } from './records.ts';
+import { teamIdOf } from './rpc-calls.ts';
 
 /** The passages that keys of one tier may see, and how many of them cannot be searched. */
 export interface CoverageRecord {
@@ -28,25 +28,20 @@ export interface IndexMethods {
 
 /** Makes the methods. The query service knows teams by id, and the auth service knows the ids. */
 export function indexMethods(
-  auth: Client<typeof AuthService>,
-  query: Client<typeof QueryService>,
+  auth: RecordClient<typeof AuthService>,
+  query: RecordClient<typeof QueryService>,
 ): IndexMethods {
   return {
     async getIndex({ team }, options) {
-      return translated(async () => {
-        const teamId = await teamIdOf(auth, team, options);
-        const index = await query.getIndex({ teamId }, options);
-        return {
-          team,
-          team_keys: coverage(index.team),
-          external_keys: coverage(index.external),
-          bytes: Number(index.bytes),
-        };
-      });
+      const teamId = await teamIdOf(auth, team, options);
+      const index = await query.getIndex({ teamId }, options);
+      const none = { passages: 0, missing_passages: 0 };
+      return {
+        team,
+        team_keys: index.team ?? none,
+        external_keys: index.external ?? none,
+        bytes: index.bytes,
+      };
     },
   };
-}
-
-function coverage(of: IndexCoverage | undefined): CoverageRecord {
-  return { passages: Number(of?.passages ?? 0), missing_passages: Number(of?.missingPassages ?? 0) };
 }

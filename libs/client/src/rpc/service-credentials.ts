@@ -1,12 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
-import type {
-  AuthService,
-  ServiceCredential as ServiceCredentialMessage,
-} from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+import type { RecordClient } from './records.ts';
+import { everyPage, given } from './rpc-calls.ts';
 
 /** The credential of a service that calls RPCs, without its secret. */
 export interface ServiceCredentialRecord {
@@ -40,36 +37,20 @@ export interface ServiceCredentialMethods {
   listServiceCredentials(options?: CallOptions): AsyncGenerator<ServiceCredentialRecord[]>;
 }
 
-export function serviceCredentialMethods(auth: Client<typeof AuthService>): ServiceCredentialMethods {
+export function serviceCredentialMethods(auth: RecordClient<typeof AuthService>): ServiceCredentialMethods {
   return {
-    createServiceCredential: ({ name, scopes, expiresAt }, options) =>
-      translated(async () => {
-        const request = { name, scopes, expiresAt: expiresAt && timestampFromDate(expiresAt) };
-        const answer = await auth.createServiceCredential(request, options);
-        const record = serviceCredentialFromProto(given(answer.serviceCredential));
-        return { ...record, credential: answer.secretCredential };
-      }),
-    revokeServiceCredential: (name, options) =>
-      translated(async () => {
-        const { serviceCredential } = await auth.revokeServiceCredential({ name }, options);
-        return serviceCredentialFromProto(given(serviceCredential));
-      }),
+    async createServiceCredential({ name, scopes, expiresAt }, options) {
+      const request = { name, scopes, expiresAt: expiresAt && timestampFromDate(expiresAt) };
+      const answer = await auth.createServiceCredential(request, options);
+      return { ...given(answer.service_credential), credential: answer.secret_credential };
+    },
+    revokeServiceCredential: async (name, options) =>
+      given((await auth.revokeServiceCredential({ name }, options)).service_credential),
     async *listServiceCredentials(options) {
       const pages = everyPage((pageToken) =>
         auth.listServiceCredentials({ pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const page of pages) yield page.serviceCredentials.map(serviceCredentialFromProto);
+      for await (const page of pages) yield page.service_credentials;
     },
-  };
-}
-
-function serviceCredentialFromProto(credential: ServiceCredentialMessage): ServiceCredentialRecord {
-  return {
-    credential_id: credential.credentialId,
-    name: credential.name,
-    scopes: credential.scopes,
-    created_at: timeText(credential.createdAt),
-    expires_at: timeText(credential.expiresAt),
-    revoked_at: timeText(credential.revokedAt),
   };
 }

@@ -1,11 +1,8 @@
-import type { Client } from '@connectrpc/connect';
-import type {
-  AuthService,
-  SignInAddress as SignInAddressMessage,
-} from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { AuthService, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, given, timeText, translated } from './rpc-calls.ts';
+import type { RecordClient, RecordOf } from './records.ts';
+import { everyPage, given } from './rpc-calls.ts';
 
 /** Which member of a team signs in with an address that the organisation's identity provider has verified. */
 export interface SignInAddressRecord {
@@ -29,26 +26,24 @@ export interface SignInAddressMethods {
   listSignInAddresses(team: string, options?: CallOptions): AsyncGenerator<SignInAddressRecord[]>;
 }
 
-export function signInAddressMethods(auth: Client<typeof AuthService>): SignInAddressMethods {
+export function signInAddressMethods(auth: RecordClient<typeof AuthService>): SignInAddressMethods {
   return {
-    addSignInAddress: ({ team, address, member }, options) =>
-      translated(async () => {
-        const request = { teamSlug: team, address, memberHandle: member };
-        return recordFromProto(given((await auth.addSignInAddress(request, options)).signInAddress));
-      }),
-    removeSignInAddress: ({ team, address }, options) =>
-      translated(async () => {
-        await auth.removeSignInAddress({ teamSlug: team, address }, options);
-      }),
+    async addSignInAddress({ team, address, member }, options) {
+      const request = { teamSlug: team, address, memberHandle: member };
+      return recordFrom(given((await auth.addSignInAddress(request, options)).sign_in_address));
+    },
+    async removeSignInAddress({ team, address }, options) {
+      await auth.removeSignInAddress({ teamSlug: team, address }, options);
+    },
     async *listSignInAddresses(team, options) {
       const pages = everyPage((pageToken) =>
         auth.listSignInAddresses({ teamSlug: team, pageSize: maxPageRows, pageToken }, options),
       );
-      for await (const { signInAddresses } of pages) yield signInAddresses.map(recordFromProto);
+      for await (const page of pages) yield page.sign_in_addresses.map(recordFrom);
     },
   };
 }
 
-function recordFromProto({ address, memberHandle, createdAt }: SignInAddressMessage): SignInAddressRecord {
-  return { address, member: memberHandle, created_at: timeText(createdAt) };
+function recordFrom({ address, member_handle: member, created_at }: RecordOf<SignInAddress>) {
+  return { address, member, created_at };
 }

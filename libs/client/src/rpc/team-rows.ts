@@ -1,23 +1,23 @@
-import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import type {
-  AnalyticsService,
-  ExplainScanResponse,
-  ExplainSnapshotResponse,
-  ScanSummary,
-  Signals,
+import {
+  type AnalyticsService,
+  type ExplainScanResponse,
+  type ExplainSnapshotResponse,
+  PushScanRequestSchema,
+  PushSnapshotRequestSchema,
+  type ScanSummary,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { type ContentService, type FeedEntry, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { CallOptions } from '../call-options.ts';
 import {
   type DecisionRecord,
   type DecisionStatusName,
+  decisionFields,
   decisionMethods,
-  decisionStatuses,
 } from './decisions.ts';
-import { everyPage, given, teamIdOf, timeText, translated } from './rpc-calls.ts';
-import { RpcError, toRpcError } from './rpc-error.ts';
+import { enumNumber, fromRecord, type RecordClient, type RecordOf, translated } from './records.ts';
+import { everyPage, given, teamIdOf } from './rpc-calls.ts';
+import { RpcError } from './rpc-error.ts';
 
 /** The lists of a team that are read by position. */
 export type FollowedList = 'items' | 'tasks' | 'decisions';
@@ -121,18 +121,12 @@ export interface TeamRows {
   importSnapshot(snapshot: SnapshotExport, options?: CallOptions): Promise<void>;
 }
 
-const feedLists = {
-  items: FeedList.ITEMS,
-  tasks: FeedList.TASKS,
-  decisions: FeedList.DECISIONS,
-} as const satisfies Record<FollowedList, FeedList>;
-
 /** Makes the methods for a team, which is named by slug. */
 export function teamRows(
   clients: {
-    auth: Client<typeof AuthService>;
-    content: Client<typeof ContentService>;
-    analytics: Client<typeof AnalyticsService>;
+    auth: RecordClient<typeof AuthService>;
+    content: RecordClient<typeof ContentService>;
+    analytics: RecordClient<typeof AnalyticsService>;
   },
   team: string,
 ): TeamRows {
@@ -144,33 +138,24 @@ export function teamRows(
   };
   const decisions = decisionMethods(content, idOf);
   return {
-    readRows: (list, afterSeq, options) =>
+    readRows: (name, afterSeq, options) =>
       translated(async () => {
-        const request = { teamId: await idOf(options), afterSeq: BigInt(afterSeq), list: feedLists[list] };
-        const { entries, headSeq } = await content.readFeed(request, options);
-        return { rows: entries.map(rowFromProto), headSeq: Number(headSeq) };
+        const list = enumNumber(FeedList, name);
+        const request = { teamId: await idOf(options), afterSeq: BigInt(afterSeq), list };
+        const { entries, head_seq: headSeq } = await content.readFeed(request, options);
+        return { rows: entries.map(rowFrom), headSeq };
       }),
-    catchUp: (options) =>
-      translated(async () => {
-        await content.readHeads({ teamId: await idOf(options) }, options);
-      }),
-    findDecision: async (decisionId, options) => {
-      try {
-        return await decisions.get(decisionId, options);
-      } catch (thrown) {
-        if (thrown instanceof RpcError && thrown.code === 'not_found') return undefined;
-        throw thrown;
-      }
+    async catchUp(options) {
+      await content.readHeads({ teamId: await idOf(options) }, options);
     },
+    findDecision: (decisionId, options) => unlessGone(decisions.get(decisionId, options)),
     async *listProjects(options) {
-      const teamId = await translated(() => idOf(options));
+      const teamId = await idOf(options);
       const pages = everyPage((pageToken) => content.readProjects({ teamId, pageToken }, options));
-      for await (const { projects } of pages) {
-        yield projects.map(({ slug, name, brainOnly }) => ({ slug, name, brain_only: brainOnly }));
-      }
+      for await (const { projects } of pages) yield projects;
     },
     async *listScans(options) {
-      const teamId = await translated(() => idOf(options));
+      const teamId = await idOf(options);
       const codebases = everyPage((pageToken) => analytics.listCodebases({ teamId, pageToken }, options));
       for await (const page of codebases) {
         for (const { codebase } of page.codebases) {
@@ -179,200 +164,116 @@ export function teamRows(
             analytics.listScans({ teamId, codebaseSlug, pageToken }, options),
           );
           // Listed newest first. Whoever stores them again needs the other order, in which the oldest are forgotten.
-          const listed: ScanSummary[] = [];
+          const listed: RecordOf<ScanSummary>[] = [];
           for await (const { scans: some } of scans) listed.push(...some);
-          for (const { headSha, pushedAt } of listed.reverse()) {
+          for (const { head_sha: headSha, pushed_at } of listed.reverse()) {
             const request = { teamId, codebaseSlug, headSha };
-            const scan = await unlessGone(() => analytics.explainScan(request, options));
-            if (scan !== undefined) yield { ...scanFromProto(scan), pushed_at: timeText(pushedAt) };
+            const scan = await unlessGone(analytics.explainScan(request, options));
+            if (scan !== undefined) yield { ...scanFrom(scan), pushed_at };
           }
         }
       }
     },
     async *listSnapshots(member, options) {
-      const teamId = await translated(() => idOf(options));
+      const teamId = await idOf(options);
       const pages = everyPage((pageToken) => analytics.listSnapshots({ teamId, member, pageToken }, options));
       for await (const { snapshots } of pages) {
         for (const { date, metric } of snapshots) {
           const request = { teamId, member, date, metric };
-          const snapshot = await unlessGone(() => analytics.explainSnapshot(request, options));
-          if (snapshot !== undefined) yield { member, metric, date, ...snapshotFromProto(snapshot) };
+          const snapshot = await unlessGone(analytics.explainSnapshot(request, options));
+          if (snapshot !== undefined) yield { member, metric, date, ...snapshotFrom(snapshot) };
         }
       }
     },
-    importItems: (author, items, options) =>
+    async importItems(author, items, options) {
+      const request = { teamId: await idOf(options), author, items: items.map(itemFields) };
+      const { written, errors } = await content.importItems(request, options);
+      return { written, errors: errors.map(({ index, code, detail }) => ({ index, code, detail })) };
+    },
+    async importDecision(author, decision, options) {
+      const request = { teamId: await idOf(options), author, decision: importedDecision(decision) };
+      return (await content.importDecision(request, options)).written;
+    },
+    importScan: (row, options) =>
       translated(async () => {
-        const request = {
-          teamId: await idOf(options),
-          author: authorToProto(author),
-          items: items.map(itemToProto),
-        };
-        const { written, errors } = await content.importItems(request, options);
-        return { written, errors: errors.map(({ index, code, detail }) => ({ index, code, detail })) };
+        const scan = fromRecord(PushScanRequestSchema, row);
+        await analytics.importScan({ teamId: await idOf(options), scan }, options);
       }),
-    importDecision: (author, decision, options) =>
+    importSnapshot: (row, options) =>
       translated(async () => {
-        const teamId = await idOf(options);
-        const request = { teamId, author: authorToProto(author), decision: decisionToProto(decision) };
-        return (await content.importDecision(request, options)).written;
-      }),
-    importScan: (scan, options) =>
-      translated(async () => {
-        await analytics.importScan({ teamId: await idOf(options), scan: scanToProto(scan) }, options);
-      }),
-    importSnapshot: ({ counts_in_rollups: counts, ...snapshot }, options) =>
-      translated(async () => {
-        const teamId = await idOf(options);
-        await analytics.importSnapshot({ teamId, counts, snapshot: snapshotToProto(snapshot) }, options);
+        const { counts_in_rollups: counts } = row;
+        const snapshot = fromRecord(PushSnapshotRequestSchema, row);
+        await analytics.importSnapshot({ teamId: await idOf(options), counts, snapshot }, options);
       }),
   };
 }
 
-/** Returns undefined for what was removed after it was listed. */
-async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+/** Returns undefined for what was removed, also after it was listed. */
+async function unlessGone<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await work();
+    return await call;
   } catch (thrown) {
-    if (thrown instanceof ConnectError && thrown.code === Code.NotFound) return undefined;
-    throw toRpcError(thrown);
+    if (thrown instanceof RpcError && thrown.code === 'not_found') return undefined;
+    throw thrown;
   }
 }
 
-function rowFromProto({ seq, rowKey, rowId, deleted, itemJson, rowJson }: FeedEntry): FollowedRow {
-  const bytes = rowKey === '' ? rowJson : itemJson;
+function rowFrom({ seq, row_key, row_id, deleted, item_json, row_json }: RecordOf<FeedEntry>): FollowedRow {
+  const bytes = row_key === '' ? row_json : item_json;
   return {
-    seq: Number(seq),
-    id: rowKey === '' ? rowId : rowKey,
+    seq,
+    id: row_key === '' ? row_id : row_key,
     json: deleted ? undefined : JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)),
   };
 }
 
-function authorToProto({ handle, memberId = '' }: ImportAuthor) {
-  return { handle, memberId };
-}
-
-function itemToProto(item: ItemImport) {
+function itemFields(item: ItemImport) {
   const { row_key: rowKey, content, frontmatter, frontmatter_text: frontmatterText, tier, checksum } = item;
-  return {
-    rowKey,
-    content,
-    tier,
-    checksum,
-    frontmatterJson: new TextEncoder().encode(JSON.stringify(frontmatter)),
-    ...(frontmatterText === undefined ? {} : { frontmatterText }),
-  };
+  const frontmatterJson = new TextEncoder().encode(JSON.stringify(frontmatter));
+  return { rowKey, content, tier, checksum, frontmatterJson, frontmatterText };
 }
 
-function decisionToProto(decision: Omit<DecisionRecord, 'updated_at' | 'updated_by'>) {
-  const { decision_id: decisionId, title, body, status, audience, project, decided_on, hidden } = decision;
+function importedDecision(decision: Omit<DecisionRecord, 'updated_at' | 'updated_by'>) {
+  const { decision_id: decisionId, title, body, status, audience, hidden } = decision;
   return {
     decisionId,
-    title,
-    body,
-    hidden,
-    status: decisionStatuses[status as DecisionStatusName],
-    audience: audience === 'external' ? ProtoTier.EXTERNAL : ProtoTier.TEAM,
-    project: project ?? '',
-    decidedOn: decided_on ?? '',
+    ...decisionFields({
+      title,
+      body,
+      hidden,
+      status: status as DecisionStatusName,
+      audience,
+      project: decision.project ?? '',
+      decidedOn: decision.decided_on ?? '',
+    }),
   };
 }
 
-function scanFromProto(scan: ExplainScanResponse): Omit<ScanExport, 'pushed_at'> {
-  const { slug, fullName, provider } = given(scan.codebase);
-  const metrics = given(scan.metrics);
-  const pillars = Object.entries(metrics.readinessPillars);
+function scanFrom(scan: RecordOf<ExplainScanResponse>): Omit<ScanExport, 'pushed_at'> {
+  const { slug, full_name, provider } = given(scan.codebase);
   return {
-    codebase: { slug, full_name: fullName, provider },
-    metrics: {
-      head_sha: metrics.headSha,
-      has_assistant_md: metrics.hasAssistantMd,
-      has_agents_md: metrics.hasAgentsMd,
-      skills_count: metrics.skillsCount,
-      commands_count: metrics.commandsCount,
-      readiness_level: metrics.readinessLevel,
-      readiness_pct: metrics.readinessPct,
-      readiness_pillars: Object.fromEntries(
-        pillars.map(([name, { passed, total }]) => [name, { passed, total }]),
-      ),
-      readiness_rubric_version: metrics.readinessRubricVersion,
-    },
-    contributions: scan.contributions.map(({ member, commits, agentCommits }) => ({
-      member,
-      commits,
-      agent_commits: agentCommits,
-    })),
-    issues: scan.issues.map(({ number, title, state }) => ({ number: Number(number), title, state })),
+    codebase: { slug, full_name, provider },
+    metrics: given(scan.metrics),
+    contributions: scan.contributions,
+    issues: scan.issues,
   };
 }
 
-function scanToProto({ codebase, metrics, contributions, issues }: ScanExport) {
-  return {
-    codebase: { slug: codebase.slug, fullName: codebase.full_name, provider: codebase.provider },
-    metrics: {
-      headSha: metrics.head_sha,
-      hasAssistantMd: metrics.has_assistant_md,
-      hasAgentsMd: metrics.has_agents_md,
-      skillsCount: metrics.skills_count,
-      commandsCount: metrics.commands_count,
-      readinessLevel: metrics.readiness_level,
-      readinessPct: metrics.readiness_pct,
-      readinessPillars: metrics.readiness_pillars,
-      readinessRubricVersion: metrics.readiness_rubric_version,
-    },
-    contributions: contributions.map(({ member, commits, agent_commits: agentCommits }) => ({
-      member,
-      commits,
-      agentCommits,
-    })),
-    issues: issues.map(({ number, title, state }) => ({ number: BigInt(number), title, state })),
-  };
-}
-
-/** The signals by their name in the public API and in generated code. */
-const signalNames = {
-  delegation_ratio: 'delegationRatio',
-  correction_loop_avg: 'correctionLoopAvg',
-  error_rate: 'errorRate',
-  cost_per_task: 'costPerTask',
-  tokens_per_task: 'tokensPerTask',
-  cache_hit_rate: 'cacheHitRate',
-  tool_diversity: 'toolDiversity',
-  verify_tool_rate: 'verifyToolRate',
-  subagent_usage: 'subagentUsage',
-} as const satisfies Record<string, keyof Signals>;
-
-function snapshotFromProto(
-  snapshot: ExplainSnapshotResponse,
+function snapshotFrom(
+  snapshot: RecordOf<ExplainSnapshotResponse>,
 ): Omit<SnapshotExport, 'member' | 'metric' | 'date'> {
-  const { windowDays, sessions, tasks, provisional, counts } = snapshot;
-  const signals: Record<string, number> = {};
-  for (const [name, field] of Object.entries(signalNames)) {
-    const value = snapshot.signals?.[field];
-    if (value !== undefined) signals[name] = value;
-  }
+  const { window_days, sessions, tasks, provisional, counts } = snapshot;
+  const signals = Object.entries(snapshot.signals ?? {}).filter(
+    (signal): signal is [string, number] => signal[1] !== null,
+  );
   return {
-    window_days: windowDays,
-    signals,
+    window_days,
+    signals: Object.fromEntries(signals),
     ...(provisional && {
       provisional: { ...(provisional.spine && { spine: provisional.spine }), axes: provisional.axes },
     }),
     sessions,
     tasks,
     counts_in_rollups: counts,
-  };
-}
-
-function snapshotToProto(snapshot: Omit<SnapshotExport, 'counts_in_rollups'>) {
-  const { member, metric, date, window_days: windowDays, sessions, tasks, provisional } = snapshot;
-  const named = Object.entries(signalNames).map(([name, field]) => [field, snapshot.signals[name]]);
-  return {
-    member,
-    metric,
-    date,
-    windowDays,
-    sessions,
-    tasks,
-    signals: Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-    ...(provisional && { provisional: { spine: provisional.spine ?? '', axes: provisional.axes } }),
   };
 }

@@ -1,9 +1,9 @@
-import type { Client } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { QueryService, UsageRow } from '@teammemory/proto/query/v1/query_pb.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { CallOptions } from '../call-options.ts';
-import { everyPage, teamIdOf, translated } from './rpc-calls.ts';
+import type { RecordClient, RecordOf } from './records.ts';
+import { everyPage, teamIdOf } from './rpc-calls.ts';
 
 /** The calls of one member to one model on one day. */
 export interface UsageRecord {
@@ -31,16 +31,11 @@ export interface TeamUsageRecord {
 }
 
 /** A member whose handle is unknown is named by id. */
-function usageFromProto(row: UsageRow, handles: ReadonlyMap<string, string>): UsageRecord {
-  return {
-    day: row.day,
-    member: row.memberId === '' ? null : (handles.get(row.memberId) ?? row.memberId),
-    model: row.model,
-    calls: Number(row.calls),
-    input_tokens: Number(row.inputTokens),
-    output_tokens: Number(row.outputTokens),
-    cost_usd: Number(row.costMicroDollars) / 1_000_000,
-  };
+function usageFrom(
+  { member_id: id, cost_micro_dollars: cost, ...row }: RecordOf<UsageRow>,
+  handles: ReadonlyMap<string, string>,
+): UsageRecord {
+  return { ...row, member: id === '' ? null : (handles.get(id) ?? id), cost_usd: cost / 1_000_000 };
 }
 
 /** What administrators do with usage. Throws RpcError. */
@@ -54,8 +49,8 @@ export interface UsageMethods {
 
 /** Makes the methods. The query service knows teams and members by id, and the auth service has their names. */
 export function usageMethods(
-  auth: Client<typeof AuthService>,
-  query: Client<typeof QueryService>,
+  auth: RecordClient<typeof AuthService>,
+  query: RecordClient<typeof QueryService>,
 ): UsageMethods {
   async function handlesOf(teamSlug: string, options?: CallOptions): Promise<Map<string, string>> {
     const handles = new Map<string, string>();
@@ -63,14 +58,14 @@ export function usageMethods(
       auth.listMembers({ teamSlug, pageSize: maxPageRows, pageToken }, options),
     );
     for await (const { members } of pages) {
-      for (const { memberId, handle } of members) handles.set(memberId, handle);
+      for (const { member_id, handle } of members) handles.set(member_id, handle);
     }
     return handles;
   }
 
   return {
     async getUsage({ team, from = '', to = '' }, options) {
-      const teamId = await translated(() => teamIdOf(auth, team, options));
+      const teamId = await teamIdOf(auth, team, options);
       const handles = await handlesOf(team, options);
       const usage: UsageRecord[] = [];
       let days = { from, to };
@@ -80,7 +75,7 @@ export function usageMethods(
       for await (const page of pages) {
         // All pages have the days of the first one, even if midnight passes in between.
         days = { from: page.from, to: page.to };
-        usage.push(...page.rows.map((row) => usageFromProto(row, handles)));
+        usage.push(...page.rows.map((row) => usageFrom(row, handles)));
       }
       return { team, ...days, usage };
     },

@@ -1,31 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@connectrpc/connect';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import {
-  type ContentService,
-  FeedList,
-  type Webhook as WebhookMessage,
-  WebhookOffReason,
-} from '@teammemory/proto/content/v1/content_pb.ts';
+import { type ContentService, FeedList, type Webhook } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { CallOptions } from '../call-options.ts';
-import { given, timeText, translated } from './rpc-calls.ts';
+import { enumNumber, type RecordClient, type RecordOf } from './records.ts';
+import { given } from './rpc-calls.ts';
 
 /** The lists that a webhook may follow. */
 export const webhookLists = ['items', 'tasks', 'decisions'] as const;
 export type WebhookList = (typeof webhookLists)[number];
-
-const listMessages: Readonly<Record<WebhookList, FeedList>> = {
-  items: FeedList.ITEMS,
-  tasks: FeedList.TASKS,
-  decisions: FeedList.DECISIONS,
-};
-
-const offReasons: Readonly<Record<WebhookOffReason, string | null>> = {
-  [WebhookOffReason.UNSPECIFIED]: null,
-  [WebhookOffReason.ADMINISTRATOR]: 'administrator',
-  [WebhookOffReason.GONE]: 'gone',
-  [WebhookOffReason.FAILED]: 'failed',
-};
 
 /** A URL that gets an event when lists of a team change. Times are RFC 3339. */
 export interface WebhookRecord {
@@ -83,7 +65,7 @@ export interface WebhookMethods {
 
 /** Makes the methods. `team` returns the team's id and slug, or empty texts if the caller's token names the team. */
 export function webhookMethods(
-  content: Client<typeof ContentService>,
+  content: RecordClient<typeof ContentService>,
   team: (options?: CallOptions) => Promise<{ teamId: string; teamSlug: string }>,
 ): WebhookMethods {
   const named = async (webhookId: string, options?: CallOptions) => ({
@@ -91,73 +73,54 @@ export function webhookMethods(
     webhookId,
   });
   return {
-    create: ({ url, lists = [], tier = 'team' }, options) =>
-      translated(async () => {
-        const request = { ...(await team(options)), url, lists: listsToProto(lists), tier: tiers[tier] };
-        const { webhook, secret } = await content.createWebhook(request, options);
-        return { ...webhookFromProto(given(webhook)), secret };
-      }),
-    list: (options) =>
-      translated(async () => {
-        const { teamId } = await team(options);
-        return (await content.listWebhooks({ teamId }, options)).webhooks.map(webhookFromProto);
-      }),
-    edit: (webhookId, { lists = [], ...edit }, options) =>
-      translated(async () => {
-        const request = { ...(await named(webhookId, options)), ...edit, lists: listsToProto(lists) };
-        return webhookFromProto(given((await content.editWebhook(request, options)).webhook));
-      }),
-    rotate: (webhookId, { overlapMs } = {}, options) =>
-      translated(async () => {
-        const overlap = overlapMs === undefined ? {} : { overlapSeconds: Math.ceil(overlapMs / 1_000) };
-        const request = { ...(await named(webhookId, options)), ...overlap };
-        const { webhook, secret } = await content.rotateWebhookSecret(request, options);
-        return { ...webhookFromProto(given(webhook)), secret };
-      }),
-    replay: (webhookId, start, options) =>
-      translated(async () => {
-        const list = start.list === undefined ? FeedList.UNSPECIFIED : listMessages[start.list];
-        const from = 'cursor' in start ? { cursor: start.cursor } : { since: timestampFromDate(start.since) };
-        const request = { ...(await named(webhookId, options)), list, ...from };
-        return webhookFromProto(given((await content.replayWebhook(request, options)).webhook));
-      }),
-    test: (webhookId, options) =>
-      translated(async () => {
-        const request = await named(webhookId, options);
-        const { delivered, result } = await content.testWebhook(request, options);
-        return { delivered, result };
-      }),
-    remove: (webhookId, options) =>
-      translated(async () => {
-        await content.removeWebhook(await named(webhookId, options), options);
-      }),
+    async create({ url, lists = [], tier = 'team' }, options) {
+      const request = {
+        ...(await team(options)),
+        url,
+        lists: listNumbers(lists),
+        tier: enumNumber(Tier, tier),
+      };
+      const { webhook, secret } = await content.createWebhook(request, options);
+      return { ...webhookFrom(webhook), secret };
+    },
+    async list(options) {
+      const { teamId } = await team(options);
+      return (await content.listWebhooks({ teamId }, options)).webhooks.map(webhookFrom);
+    },
+    async edit(webhookId, { lists = [], ...edit }, options) {
+      const request = { ...(await named(webhookId, options)), ...edit, lists: listNumbers(lists) };
+      return webhookFrom((await content.editWebhook(request, options)).webhook);
+    },
+    async rotate(webhookId, { overlapMs } = {}, options) {
+      const overlapSeconds = overlapMs === undefined ? undefined : Math.ceil(overlapMs / 1_000);
+      const request = { ...(await named(webhookId, options)), overlapSeconds };
+      const { webhook, secret } = await content.rotateWebhookSecret(request, options);
+      return { ...webhookFrom(webhook), secret };
+    },
+    async replay(webhookId, start, options) {
+      const from = 'cursor' in start ? { cursor: start.cursor } : { since: timestampFromDate(start.since) };
+      const list = enumNumber(FeedList, start.list);
+      const request = { ...(await named(webhookId, options)), list, ...from };
+      return webhookFrom((await content.replayWebhook(request, options)).webhook);
+    },
+    test: async (webhookId, options) => content.testWebhook(await named(webhookId, options), options),
+    async remove(webhookId, options) {
+      await content.removeWebhook(await named(webhookId, options), options);
+    },
   };
 }
 
-const tiers = { team: Tier.TEAM, external: Tier.EXTERNAL } as const;
-
-function listsToProto(lists: readonly WebhookList[]): FeedList[] {
-  return lists.map((list) => listMessages[list]);
+function listNumbers(lists: readonly WebhookList[]): FeedList[] {
+  return lists.map((list) => enumNumber(FeedList, list));
 }
 
-function webhookFromProto(webhook: WebhookMessage): WebhookRecord {
-  const { lists, tier, offReason } = webhook;
-  // A reason of a later version is one, too.
-  const reason = offReasons[offReason];
+function webhookFrom(answered: RecordOf<Webhook> | null): WebhookRecord {
+  const webhook = given(answered);
   return {
-    webhook_id: webhook.webhookId,
-    url: webhook.url,
-    lists: webhookLists.filter((list) => lists.includes(listMessages[list])),
-    tier: tier === Tier.EXTERNAL ? 'external' : 'team',
-    created_at: timeText(webhook.createdAt),
-    on: offReason === WebhookOffReason.UNSPECIFIED,
-    off_reason: reason === undefined ? 'unknown' : reason,
-    off_since: timeText(webhook.offSince),
-    failing_since: timeText(webhook.failingSince),
-    next_attempt_at: timeText(webhook.nextAttemptAt),
-    last_delivery_at: timeText(webhook.lastDeliveryAt),
-    last_error: webhook.lastError || null,
-    last_error_at: timeText(webhook.lastErrorAt),
-    previous_secret_until: timeText(webhook.previousSecretUntil),
+    ...webhook,
+    lists: webhookLists.filter((list) => webhook.lists.includes(list)),
+    tier: webhook.tier === 'external' ? 'external' : 'team',
+    on: webhook.off_reason === null,
+    last_error: webhook.last_error || null,
   };
 }
