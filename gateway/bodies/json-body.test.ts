@@ -1,6 +1,6 @@
+import { createJsonScan } from '@teammemory/vocabulary/json-scan.ts';
 import { expect, test } from 'vitest';
-import { asDouble, parseJsonBody } from './json-body.ts';
-import { createJsonScan } from './json-scan.ts';
+import { asDouble, parseJsonBody, readWithinBounds } from './json-body.ts';
 
 /** As the gateway reads it: scanned first, byte by byte so that every token is cut once. */
 function parse(bytes: Buffer): Promise<unknown> {
@@ -56,4 +56,27 @@ test.each([
 ])('%s is refused', async (_name, body) => {
   const parsed = body === undefined ? parseJsonBody(undefined) : parse(body);
   await expect(parsed).rejects.toMatchObject({ code: 'invalid_json' });
+});
+
+/** Reads a body whose bounds are wide, in one piece or byte by byte. */
+function read(json: string, pieceBytes = json.length, maxValues = 1_000_000): void {
+  const bounds = { maxValues, maxLevels: 10 };
+  const scan = createJsonScan(bounds);
+  const bytes = Buffer.from(json);
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    readWithinBounds(scan, bounds, bytes.subarray(at, at + pieceBytes));
+}
+
+test('a long number lowers the bound of values, whether it comes first or last', () => {
+  const values = '0,'.repeat(20_001);
+  expect(() => read(`[${values}0]`)).not.toThrow();
+  expect(() => read(`[${values}1e1]`)).toThrow(/20000 values/);
+  expect(() => read(`[1e1,${values}0]`)).toThrow(/20000 values/);
+});
+
+test('a refusal points to the whole body', () => {
+  const refusal = (detail: string) =>
+    expect.objectContaining({ code: 'invalid_request', violations: [{ pointer: '', detail }] });
+  expect(() => read('[0,1,2]', 1, 2)).toThrow(refusal('has more than 2 values'));
+  expect(() => read('['.repeat(11))).toThrow(refusal('is nested more than 10 levels deep'));
 });

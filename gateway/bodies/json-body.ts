@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import type { JsonBounds, JsonScan } from '@teammemory/vocabulary/json-scan.ts';
 
 declare global {
   // ECMAScript's "JSON.parse source text access": Node has it, TypeScript's library does not yet.
@@ -14,6 +15,29 @@ declare global {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Values of a body with a number that a double may not represent. Such a body is parsed with a reviver that is called for
+ * each value, which takes ten times as long.
+ */
+const maxValuesWithLongNumbers = 20_000;
+
+/**
+ * Reads the next bytes of a body.
+ * @throws AppError `invalid_request` as soon as the body exceeds its bounds.
+ */
+export function readWithinBounds(scan: JsonScan, { maxValues, maxLevels }: JsonBounds, bytes: Uint8Array) {
+  const exceeded = scan.read(bytes);
+  if (exceeded === 'values') refuse(`has more than ${maxValues} values`);
+  if (exceeded === 'levels') refuse(`is nested more than ${maxLevels} levels deep`);
+  if (scan.hasLongNumber && scan.values > maxValuesWithLongNumbers) {
+    refuse(`has more than ${maxValuesWithLongNumbers} values, and numbers of 16 digits or with an exponent`);
+  }
+}
+
+function refuse(detail: string): never {
+  throw new AppError('invalid_request', `The body ${detail}.`, { violations: [{ pointer: '', detail }] });
+}
 
 /** A received body that was scanned and is within its bounds. */
 export interface ScannedBody {

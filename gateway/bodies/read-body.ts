@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { createJsonScan, type JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import type { PermitHolder } from '../fair-permits.ts';
 import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
 import { type BodyEncoding, createBodyDecoder } from './body-decoder.ts';
 import { byteCollector } from './byte-collector.ts';
-import type { ScannedBody } from './json-body.ts';
-import { createJsonScan, type JsonBounds } from './json-scan.ts';
+import { readWithinBounds, type ScannedBody } from './json-body.ts';
 
 /** The bounds of one body. */
 export interface BodyBounds extends JsonBounds {
@@ -96,7 +96,7 @@ export function bodyReading(dependencies: {
   function accept(piece: Buffer): Room {
     decoded += piece.length;
     if (decoded > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
-    scan.read(piece);
+    readWithinBounds(scan, bounds, piece);
     if (hasLargeRoom || decoded <= smallBodyBytes) {
       bytes.add(piece);
       return undefined;

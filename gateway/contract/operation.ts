@@ -1,5 +1,5 @@
+import type { JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import type { z } from 'zod';
-import type { JsonBounds } from '../bodies/json-scan.ts';
 import type { ProblemSchema } from './problem.ts';
 
 /** The limits of requests per key, by their names in the header RateLimit-Policy. */

@@ -1,6 +1,6 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { createJsonScan, type JsonScan } from './json-scan.ts';
+import { createJsonScan, type JsonBounds, type JsonScan } from './json-scan.ts';
 
 const wide = { maxValues: 1_000_000, maxLevels: 1_000_000 };
 const texts = [
@@ -24,6 +24,11 @@ function scanned(json: string, pieceBytes = json.length || 1, bounds = wide): Js
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += pieceBytes) scan.read(bytes.subarray(at, at + pieceBytes));
   return scan;
+}
+
+/** Which bound the scan finds exceeded. */
+function exceeded(json: string, pieceBytes: number, bounds: JsonBounds): string | undefined {
+  return scanned(json, pieceBytes, bounds).read(new Uint8Array());
 }
 
 /** What the scan must find, counted on the parsed value. */
@@ -55,10 +60,10 @@ test('values are counted as the parser would count them, however the bytes are s
     for (const piece of [1, 7, 50, 100_000]) {
       expect(scanned(json, piece).values, json).toBe(values);
       const exactly = { maxValues: values, maxLevels: levels };
-      expect(() => scanned(json, piece, exactly), json).not.toThrow();
+      expect(exceeded(json, piece, exactly), json).toBeUndefined();
       if (levels > 0) {
-        expect(() => scanned(json, piece, { ...wide, maxLevels: levels - 1 }), json).toThrow(/levels/);
-        expect(() => scanned(json, piece, { ...wide, maxValues: values - 1 }), json).toThrow(/values/);
+        expect(exceeded(json, piece, { ...wide, maxLevels: levels - 1 }), json).toBe('levels');
+        expect(exceeded(json, piece, { ...wide, maxValues: values - 1 }), json).toBe('values');
       }
     }
   }
@@ -77,20 +82,4 @@ test.each([
   ['[12345678,90123456]', false],
 ])('numbers that a double may not hold are seen in %s: %s', (json, expected) => {
   for (const piece of [1, 3, 100]) expect(scanned(json, piece).hasLongNumber).toBe(expected);
-});
-
-test('a long number lowers the bound of values, whether it comes first or last', () => {
-  const values = '0,'.repeat(20_001);
-  expect(() => scanned(`[${values}0]`)).not.toThrow();
-  expect(() => scanned(`[${values}1e1]`)).toThrow(/20000 values/);
-  expect(() => scanned(`[1e1,${values}0]`)).toThrow(/20000 values/);
-});
-
-test('a refusal points to the whole body', () => {
-  expect(() => scanned('[0,1,2]', 1, { ...wide, maxValues: 2 })).toThrow(
-    expect.objectContaining({
-      code: 'invalid_request',
-      violations: [{ pointer: '', detail: 'has more than 2 values' }],
-    }),
-  );
 });

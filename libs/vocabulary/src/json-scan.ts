@@ -1,6 +1,4 @@
-import { AppError } from '@teammemory/errors/app-error.ts';
-
-/** Bounds of the JSON in one request, in addition to its bytes. */
+/** Bounds of a JSON text, in addition to its bytes. */
 export interface JsonBounds {
   /** Members of all objects and elements of all arrays; an empty one counts as one. */
   maxValues: number;
@@ -8,11 +6,6 @@ export interface JsonBounds {
   maxLevels: number;
 }
 
-/**
- * Values of a body with a number that a double may not represent. Such a body is parsed with a reviver that is called for
- * each value, which takes ten times as long.
- */
-const maxValuesWithLongNumbers = 20_000;
 /** Digits of a whole number that a double may not represent; it represents every shorter one. */
 const longNumberDigits = 16;
 
@@ -21,11 +14,8 @@ const plainBytesBeforeSkip = 32;
 
 /** The state of a scan. */
 export interface JsonScan {
-  /**
-   * Reads the next bytes of the body.
-   * @throws AppError `invalid_request` as soon as the body exceeds its bounds.
-   */
-  read(bytes: Uint8Array): void;
+  /** Reads the next bytes. Returns which bound the text exceeds; what follows is not read. */
+  read(bytes: Uint8Array): 'values' | 'levels' | undefined;
   /** Values seen so far. */
   readonly values: number;
   /** Whether a number has an exponent, or more digits than a double represents. */
@@ -37,9 +27,9 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const [zero, nine, upperE, lowerE] = [0x30, 0x39, 0x45, 0x65];
 
 /**
- * Counts the values and levels of a body while it arrives, in one pass over its
- * bytes, so that `JSON.parse` never starts on a body that would take it too long.
- * It does not check that the body is valid JSON.
+ * Counts the values and levels of a JSON text while it arrives, in one pass over its
+ * bytes, so that `JSON.parse` never starts on one that would take it too long: two
+ * bytes become an object of dozens. It does not check that the text is valid JSON.
  */
 export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
   let values = 0;
@@ -52,48 +42,27 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
   /** Digits so far of the current whole number; 0 outside numbers. */
   let digits = 0;
   let inFraction = false;
-
-  function refuse(detail: string): never {
-    const violations = [{ pointer: '', detail }];
-    throw new AppError('invalid_request', `The body ${detail}.`, { violations });
-  }
-
-  function checkValues(): void {
-    if (values > maxValues) refuse(`has more than ${maxValues} values`);
-    if (hasLongNumber && values > maxValuesWithLongNumbers) {
-      refuse(
-        `has more than ${maxValuesWithLongNumbers} values, and numbers of 16 digits or with an exponent`,
-      );
-    }
-  }
-
-  function foundLongNumber(): void {
-    if (hasLongNumber) return;
-    hasLongNumber = true;
-    checkValues();
-  }
+  let exceeded: 'values' | 'levels' | undefined;
 
   /** Reads one byte outside strings. */
   function readByte(byte: number): void {
     if (byte >= zero && byte <= nine) {
       if (inFraction) return;
       digits += 1;
-      if (digits === longNumberDigits) foundLongNumber();
+      if (digits === longNumberDigits) hasLongNumber = true;
       return;
     }
-    if (digits > 0 && (byte === upperE || byte === lowerE)) foundLongNumber();
+    if (digits > 0 && (byte === upperE || byte === lowerE)) hasLongNumber = true;
     inFraction = digits > 0 && byte === dot;
     if (inFraction) return;
     digits = 0;
-    if (byte === comma) {
-      values += 1;
-      checkValues();
-    } else if (byte === openArray || byte === openObject) {
+    if (byte === comma) values += 1;
+    else if (byte === openArray || byte === openObject) {
       values += 1;
       level += 1;
-      if (level > maxLevels) refuse(`is nested more than ${maxLevels} levels deep`);
-      checkValues();
+      if (level > maxLevels) exceeded = 'levels';
     } else if (byte === closeArray || byte === closeObject) level -= 1;
+    if (values > maxValues) exceeded ??= 'values';
   }
 
   /** Returns the index of the next quote, or the end; the backslashes before it decide whether it is escaped. */
@@ -114,7 +83,7 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
       return hasLongNumber;
     },
     read(bytes) {
-      for (let index = 0; index < bytes.length; index += 1) {
+      for (let index = 0; index < bytes.length && exceeded === undefined; index += 1) {
         const byte = bytes[index] as number;
         if (!inString) {
           if (byte === quote) inString = true;
@@ -127,6 +96,7 @@ export function createJsonScan({ maxValues, maxLevels }: JsonBounds): JsonScan {
           if (plain % plainBytesBeforeSkip === 0) index = skip(bytes, index + 1) - 1;
         }
       }
+      return exceeded;
     },
   };
 }
