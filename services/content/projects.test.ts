@@ -7,8 +7,8 @@ import { deleteItem } from './domain/items/items.ts';
 import { pushItems } from './domain/items/push-items.ts';
 import { listProjects } from './domain/projects/projects.ts';
 import { createProjection } from './domain/tasks/projection.ts';
-import { createTaskWorker } from './domain/tasks/task-worker.ts';
 import { type ContentStores, openContentStores } from './store/open-stores.ts';
+import { createTaskWorker } from './task-thread/task-worker.ts';
 
 const team = 'team';
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;

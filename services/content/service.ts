@@ -16,7 +16,6 @@ import { itemQuota } from './domain/items/item.ts';
 import { renamingStep } from './domain/items/rename-items.ts';
 import { createProjection } from './domain/tasks/projection.ts';
 import { type SkipReason, skipReasons } from './domain/tasks/skipped-texts.ts';
-import { createTaskWorker } from './domain/tasks/task-worker.ts';
 import { type AuthAccess, createAuthCredentials } from './rpc/auth-credentials.ts';
 import {
   createDecisionHandler,
@@ -63,6 +62,7 @@ import {
   testWebhookHandler,
 } from './rpc/webhooks.ts';
 import { openContentStores, type Storage } from './store/open-stores.ts';
+import { createTaskWorker } from './task-thread/task-worker.ts';
 import { startWebhooks } from './webhook-delivery.ts';
 
 /** The most that a team may have. */

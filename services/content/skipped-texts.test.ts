@@ -1,8 +1,9 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterAll, expect, test } from 'vitest';
+import type { TaskWorker } from './domain/tasks/plan-tasks.ts';
 import { createProjection } from './domain/tasks/projection.ts';
-import { createTaskWorker, type TaskWorker } from './domain/tasks/task-worker.ts';
 import { clock, taskFeedOf, team, worker } from './task-feed.fixture.ts';
+import { createTaskWorker } from './task-thread/task-worker.ts';
 
 /** Takes more than the budget below, and much less than the one that there is. */
 const heavy = `- [ ] ${'![![]('.repeat(160)}\n`.repeat(260);

@@ -11,8 +11,8 @@ import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
 import { deleteItem } from './domain/items/items.ts';
 import { pushItems } from './domain/items/push-items.ts';
 import { createProjection } from './domain/tasks/projection.ts';
-import { createTaskWorker } from './domain/tasks/task-worker.ts';
 import { type ContentStores, openContentStores } from './store/open-stores.ts';
+import { createTaskWorker } from './task-thread/task-worker.ts';
 
 export const team = 'team';
 /** Of all tests of a file: its thread keeps no process alive. */

@@ -3,12 +3,13 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { logSometimes } from './background-work.ts';
 import type { ChangedTeams } from './domain/feed/changed-teams.ts';
-import { createAddressRules } from './domain/webhooks/addresses.ts';
 import { createWebhookDispatcher } from './domain/webhooks/dispatcher.ts';
-import { createEventSender, type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
+import { type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
 import type { WebhookStore } from './domain/webhooks/webhook.ts';
 import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
 import type { ContentStores, Storage } from './store/open-stores.ts';
+import { createAddressRules } from './webhook-sender/addresses.ts';
+import { createEventSender } from './webhook-sender/event-sender.ts';
 
 /** Starts to deliver events to webhooks, with their metrics. `allowedAddresses` are ranges of private addresses. */
 export function startWebhooks(

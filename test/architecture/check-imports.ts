@@ -8,6 +8,7 @@ import {
   kinds,
   libraries,
   libraryRooms,
+  reachingOut,
   rooms,
   testFiles,
   zones,
@@ -40,7 +41,7 @@ function checkFile(tree: SourceTree, owner: Package, file: SourceFile): Finding[
   for (const specifier of file.specifiers) {
     const rule = specifier.startsWith('.')
       ? brokenByRelative(owner, file, specifier)
-      : (brokenByKind(file, specifier) ?? brokenByExports(tree, specifier));
+      : (brokenByReach(file, specifier) ?? brokenByKind(file, specifier) ?? brokenByExports(tree, specifier));
     if (rule !== undefined) report(rule, `may not import ${specifier}`);
   }
   return findings;
@@ -76,6 +77,11 @@ function brokenByRooms(path: string, target: string): string | undefined {
   const layerOf = (room: string) => layers.findIndex((layer) => layer.includes(room));
   if (layerOf(own) === -1 || layerOf(other) === -1) return 'room order';
   return own === other || layerOf(other) < layerOf(own) ? undefined : 'room order';
+}
+
+function brokenByReach({ path }: SourceFile, specifier: string): string | undefined {
+  const { domains, modules, except } = reachingOut;
+  return domains.test(path) && modules.test(specifier) && !except.includes(path) ? 'reach' : undefined;
 }
 
 function brokenByKind(file: SourceFile, specifier: string): string | undefined {

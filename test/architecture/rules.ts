@@ -69,6 +69,12 @@ export const zones: Zone[] = [
     folders: ['domain', 'model'],
   },
   {
+    name: 'sockets and threads',
+    files: /^services\/[^/]+\/(task-thread|webhook-sender)\//,
+    kinds: ['errors'],
+    folders: ['domain', 'task-thread', 'webhook-sender'],
+  },
+  {
     name: 'rpc',
     files: /^services\/[^/]+\/rpc\//,
     kinds: ['errors', 'basics', 'proto', 'rpc'],
@@ -86,6 +92,17 @@ export const zones: Zone[] = [
     kinds: ['errors', 'proto', 'rpc', 'engines', 'client', 'agents', 'tests', 'program'],
   },
 ];
+
+/**
+ * The domain reaches nothing outside of its process: what opens a socket, a file or a thread stands in a folder beside
+ * `store/`. That holds for tests of the domain too.
+ */
+export const reachingOut = {
+  domains: /^services\/[^/]+\/domain\//,
+  modules: /^(node:)?(http|https|http2|net|tls|dgram|dns|fs|worker_threads|child_process)(\/promises)?$/,
+  /** Two files of the search that still read lists of words; no other may. */
+  except: ['services/query/domain/text/languages.ts', 'services/query/domain/words/thesaurus.ts'],
+};
 
 /**
  * The gateway has a folder for each noun of the API. None imports another, and nothing else imports them but the

@@ -2,6 +2,7 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { storedBytes } from '@teammemory/testkit/stored-bytes.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentStores, openContentStores } from '../../store/open-stores.ts';
+import { createTaskWorker } from '../../task-thread/task-worker.ts';
 import { createDecision, editDecision } from '../decisions/decisions.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
 import type { Projection } from '../feed/progress.ts';
@@ -9,7 +10,6 @@ import { checksumOf, itemDraft } from '../items/item.fixture.ts';
 import type { ItemAuthor } from '../items/item.ts';
 import { pushItems } from '../items/push-items.ts';
 import { createProjection } from '../tasks/projection.ts';
-import { createTaskWorker } from '../tasks/task-worker.ts';
 import { type ErasedTexts, eraseMemberTexts } from './erase-member.ts';
 
 const ada: ItemAuthor = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' };

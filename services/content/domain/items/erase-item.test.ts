@@ -2,11 +2,11 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { storedBytes } from '@teammemory/testkit/stored-bytes.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentStores, openContentStores } from '../../store/open-stores.ts';
+import { createTaskWorker } from '../../task-thread/task-worker.ts';
 import { createCursors } from '../feed/cursor.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
 import type { Projection } from '../feed/progress.ts';
 import { createProjection } from '../tasks/projection.ts';
-import { createTaskWorker } from '../tasks/task-worker.ts';
 import { eraseItem } from './erase-item.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
 import type { ItemAuthor } from './item.ts';

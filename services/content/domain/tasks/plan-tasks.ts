@@ -7,9 +7,8 @@ import { wholeTeam } from '../feed/quota.ts';
 import { hasNewTitle } from './match-tasks.ts';
 import type { SkippedText, SkippedTextStore, SkipReason, TextName } from './skipped-texts.ts';
 import { keyBeginning, type StoredTask, storedTask, type TaskSource, taskContent } from './task.ts';
-import { maxEntries, type TaskEntry } from './task-entries.ts';
+import { maxEntries, type TaskEntries, type TaskEntry } from './task-entries.ts';
 import type { SourceText } from './task-source.ts';
-import type { TaskWorker } from './task-worker.ts';
 
 /** Removed tasks of one text that may come back, the newest ones: as many as could exist at once. */
 const maxRemoved = maxEntries;
@@ -26,6 +25,20 @@ const maxErasedAtOnce = 200;
 export interface PlannedChange {
   previous: FeedRow | undefined;
   rowAt(position: Position): FeedRow;
+}
+
+/** Reads and compares tasks beside the event loop, with a budget for each job. */
+export interface TaskWorker {
+  /**
+   * Returns the tasks of a text; undefined if reading it takes more than the budget.
+   * @throws AppError `unavailable` when the machine is too busy to tell.
+   */
+  read(text: string): Promise<TaskEntries | undefined>;
+  /**
+   * Does what `matchTasks` does; if that takes more than the budget, by equal titles alone.
+   * @throws AppError `unavailable` when the machine is too busy to tell.
+   */
+  match(old: TaskEntry[], now: TaskEntry[], gone: TaskEntry[]): Promise<(number | undefined)[]>;
 }
 
 export interface TaskPlannerDependencies {

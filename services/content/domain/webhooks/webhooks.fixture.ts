@@ -1,12 +1,12 @@
 import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { openContentStores } from '../../store/open-stores.ts';
+import { createAddressRules } from '../../webhook-sender/addresses.ts';
 import { createChangedTeams } from '../feed/changed-teams.ts';
 import { createCursors } from '../feed/cursor.ts';
 import { createFeedWriter } from '../feed/feed-writer.ts';
 import { itemDraft } from '../items/item.fixture.ts';
 import { pushItems } from '../items/push-items.ts';
-import { createAddressRules } from './addresses.ts';
 import { createWebhookDispatcher } from './dispatcher.ts';
 import type { SendEvent, SendResult } from './send-event.ts';
 import type { Webhook, WebhookList } from './webhook.ts';

@@ -2,7 +2,6 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Cursors } from '../feed/cursor.ts';
-import { type AddressRules, webhookUrl } from './addresses.ts';
 import { type FollowedLists, newestPositions, pingBody } from './event-body.ts';
 import type { SendEvent, SendResult } from './send-event.ts';
 import { randomEventId, signedHeaders } from './sign-event.ts';
@@ -22,6 +21,7 @@ import {
   withNewSecret,
   withoutPending,
 } from './webhook.ts';
+import { type AddressRules, webhookUrl } from './webhook-url.ts';
 
 /** Whoever tests a webhook waits for it, within the deadline of a call. */
 const testTimeoutMs = 7_000;

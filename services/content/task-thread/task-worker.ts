@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { matchEqualTitles } from './match-tasks.ts';
-import type { TaskEntries, TaskEntry } from './task-entries.ts';
+import { matchEqualTitles } from '../domain/tasks/match-tasks.ts';
+import type { TaskWorker } from '../domain/tasks/plan-tasks.ts';
+import type { TaskEntries } from '../domain/tasks/task-entries.ts';
 import { runTaskJob, type TaskJob, threadName } from './task-thread.ts';
 
 /** Texts up to this length are read at once: the worst known takes some 5 ms. */
@@ -29,18 +30,8 @@ export interface TaskBudget {
   inlineCharacters: number;
 }
 
-/** Reads and compares tasks in a thread of its own, with a budget for each job. */
-export interface TaskWorker {
-  /**
-   * Returns the tasks of a text; undefined if reading it takes more than the budget.
-   * @throws AppError `unavailable` when the machine is too busy to tell.
-   */
-  read(text: string): Promise<TaskEntries | undefined>;
-  /**
-   * Does what `matchTasks` does; if that takes more than the budget, by equal titles alone.
-   * @throws AppError `unavailable` when the machine is too busy to tell.
-   */
-  match(old: TaskEntry[], now: TaskEntry[], gone: TaskEntry[]): Promise<(number | undefined)[]>;
+/** A worker with its thread. */
+export interface TaskThread extends TaskWorker {
   /** Returns the number of jobs that wait for the thread. */
   waiting(): number;
   close(): Promise<void>;
@@ -61,7 +52,7 @@ const overBudget = Symbol('over budget');
  * every team gets its turn. Hand-written because pools of worker threads bound the time of a job, not its processor
  * time. The queue is its own because closing refuses the jobs that wait.
  */
-export function createTaskWorker(changed: Partial<TaskBudget> = {}): TaskWorker {
+export function createTaskWorker(changed: Partial<TaskBudget> = {}): TaskThread {
   const budget: TaskBudget = {
     processorMs: processorBudgetMs,
     heapMegabytes: maxHeapMegabytes,

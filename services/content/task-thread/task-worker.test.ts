@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TaskEntry } from './task-entries.ts';
-import { createTaskWorker, type TaskBudget, type TaskWorker } from './task-worker.ts';
+import type { TaskEntry } from '../domain/tasks/task-entries.ts';
+import { createTaskWorker, type TaskBudget, type TaskThread } from './task-worker.ts';
 
 /** Takes some 200 ms of processor time, as much as any text of 256 Ki characters known to us. */
 const slowText = `- [ ] ${'![![]('.repeat(160)}\n`.repeat(260);
 const quickText = '- [ ] a\n'.repeat(2_000);
 
-let worker: TaskWorker | undefined;
+let worker: TaskThread | undefined;
 afterEach(() => worker?.close());
 
-function workerWith(budget: Partial<TaskBudget> = {}): TaskWorker {
+function workerWith(budget: Partial<TaskBudget> = {}): TaskThread {
   worker = createTaskWorker(budget);
   return worker;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressRules, webhookUrl } from './addresses.ts';
+import { webhookUrl } from '../domain/webhooks/webhook-url.ts';
+import { createAddressRules } from './addresses.ts';
 
 const strict = createAddressRules([]);
 

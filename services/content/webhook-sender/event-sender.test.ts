@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAddressRules } from './addresses.ts';
-import { createEventSender, createResolve, maxRetryAfterMs, retryAfterFrom } from './send-event.ts';
+import { createEventSender, createResolve, maxRetryAfterMs, retryAfterFrom } from './event-sender.ts';
 
 const local = createAddressRules(['127.0.0.1']);
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { matchTasks } from './match-tasks.ts';
-import { type TaskEntry, taskEntries } from './task-entries.ts';
+import { matchTasks } from '../domain/tasks/match-tasks.ts';
+import { type TaskEntry, taskEntries } from '../domain/tasks/task-entries.ts';
 
 /** A job for the thread of `task-worker.ts`. */
 export type TaskJob =
