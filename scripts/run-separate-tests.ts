@@ -45,6 +45,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
       'attacks/slow-bodies',
       'attacks/unique-words',
       'attacks/unread-pages',
+      'walks',
     ],
   'its results do not depend on how many processes there are': [
     'attacks/empty-elements',
