@@ -1,3 +1,4 @@
+import { within } from '@teammemory/async/within.ts';
 import { buildVersion } from '@teammemory/config/product-version.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -64,13 +65,11 @@ function canWork(all: readonly string[], missing: readonly string[]): boolean {
 
 async function unreadyParts(readiness: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
   const checks = Object.entries(readiness).map(async ([name, ready]) => {
-    const limit = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error(`${name} did not answer`)), readinessTimeoutMs).unref();
-    });
-    return Promise.race([ready(), limit]).then(
+    const answered = ready().then(
       () => [],
       () => [name],
     );
+    return (await within(answered, readinessTimeoutMs)) ?? [name];
   });
   return (await Promise.all(checks)).flat();
 }

@@ -1,3 +1,4 @@
+import { within } from '@teammemory/async/within.ts';
 import type { AskResponse, ClosestNote } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
@@ -71,7 +72,7 @@ async function streamAnswer(
   const { log, request, reply, gone } = dependencies;
   const first = opening.then((parts) => parts.next());
   // Before the stream starts, a fault is an ordinary problem.
-  await settledWithin(first, startStreamAfterMs);
+  await within(first, startStreamAfterMs);
   reply.hijack();
   const stream = startEventStream(reply.raw, reply.getHeaders());
   try {
@@ -102,17 +103,4 @@ function sendPart(stream: EventStream, { part }: AskResponse): Promise<void> | u
   if (part.case === 'delta') return stream.send('delta', { text: part.value.text });
   if (part.case !== 'sources') return undefined;
   return stream.send('sources', part.value.sources.map(sourceFromProto));
-}
-
-/** Waits for a promise to settle, but at most `limitMs`. Rejects as it does. */
-async function settledWithin(promise: Promise<unknown>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  try {
-    await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '@teammemory/async/backoff.ts';
+import { within } from '@teammemory/async/within.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
@@ -185,11 +186,11 @@ async function openSession(url: string): Promise<RedisSession> {
 }
 
 /** The client's own deadline ends when a command is written; this one lasts until it is answered. */
-function settledInTime<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const late = () => reject(new Error(`Redis did not answer within ${commandTimeoutMs} ms`));
-  // A process that was held up itself finds its timers due before it has read the answers: those go first.
-  const timer = setTimeout(() => setImmediate(late), commandTimeoutMs);
-  work.then(resolve, reject).finally(() => clearTimeout(timer));
-  return promise;
+async function settledInTime<Result>(work: Promise<Result>): Promise<Result> {
+  const answer = await within(
+    work.then((result) => ({ result })),
+    commandTimeoutMs,
+  );
+  if (answer === undefined) throw new Error(`Redis did not answer within ${commandTimeoutMs} ms`);
+  return answer.result;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
@@ -112,7 +113,7 @@ export function createAuditLog(options: {
     let left = batch;
     try {
       for (let attempt = 0; attempt < maxAttempts && left.length > 0; attempt++) {
-        if (attempt > 0) await pause(backoffMs(attemptPauses, attempt - 1));
+        if (attempt > 0) await delay(backoffMs(attemptPauses, attempt - 1));
         const entries = chained(
           left.map(({ draft }) => draft),
           await end(),
@@ -238,8 +239,4 @@ function unavailable(cause?: Error): AppError {
   return new AppError('unavailable', 'The audit log cannot be written right now; try again shortly.', {
     cause,
   });
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@teammemory/async/within.ts';
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
 
 /** How long a start waits for indexes: on a new or a small collection they are there at once. */
@@ -75,7 +76,7 @@ export function createIndexBuilder(options: {
         for (const index of obsolete) void drop(collection, index);
       });
       built.catch(() => undefined);
-      await Promise.race([built, delay(waitMs, undefined, { ref: false })]);
+      await within(built, waitMs);
     },
     areBuilt: () => pending === 0,
     close: () => closed.abort(),

@@ -1,4 +1,5 @@
 import { context, propagation } from '@opentelemetry/api';
+import { within } from '@teammemory/async/within.ts';
 import { processInstance } from '@teammemory/log/log.ts';
 import { traceWith } from './span.ts';
 
@@ -55,8 +56,10 @@ export async function startTracing(options: {
   traceWith(provider.getTracer('team-memory'));
   return {
     async close() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, exportTimeoutMs).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      await within(
+        provider.shutdown().catch(() => undefined),
+        exportTimeoutMs,
+      );
       traceWith(undefined);
       for (const api of [context, propagation]) api.disable();
     },
