@@ -1,11 +1,11 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
+import { createSingleFlight, type SingleFlight } from '@teammemory/async/single-flight.ts';
 import { toAppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Clients } from '../clients.ts';
 import { createFairPermits, type FairPermits } from '../fair-permits.ts';
-import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
 import type { NewestTimes } from './contract.ts';
 import { followTeamChanges, type OpenTeamChanges } from './team-changes.ts';
 
@@ -51,7 +51,7 @@ interface Group {
   /** Whether the team may have changed since the last look began. */
   isStale: boolean;
   isLooking: boolean;
-  share: ReturnType<typeof createBurstSingleFlight<void>>;
+  looks: SingleFlight<void, ChangeListener>;
 }
 
 const nothing: NewestTimes = { items: null, tasks: null, decisions: null };
@@ -102,7 +102,7 @@ export function createChangeWatch(dependencies: {
     [group.isStale, group.isLooking] = [false, true];
     looking += 1;
     try {
-      await group.share('look', () => look(group, listener));
+      await group.looks.run('look', listener);
       isAway = false;
     } catch (error) {
       group.isStale = true;
@@ -138,15 +138,16 @@ export function createChangeWatch(dependencies: {
 
   function startGroup(teamId: string): Group {
     unfollow ??= followTeamChanges(openTeamChanges, { onChange, onFailure: noteOutage });
-    return {
+    const group: Group = {
       teamId,
       listeners: new Set(),
       newest: nothing,
       lookOfNewest: 0,
       isStale: false,
       isLooking: false,
-      share: createBurstSingleFlight(),
+      looks: createSingleFlight((_, listener) => look(group, listener), { forBursts: true }),
     };
+    return group;
   }
 
   function end(name: string, group: Group): void {
@@ -167,7 +168,7 @@ export function createChangeWatch(dependencies: {
         if (group.listeners.size === 0) end(name, group);
       };
       try {
-        await group.share('look', () => look(group, listener));
+        await group.looks.run('look', listener);
       } catch (error) {
         stop();
         throw error;

@@ -1,9 +1,9 @@
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Encoding } from '../encoding/accept-encoding.ts';
-import { createBurstSingleFlight } from '../feed/burst-single-flight.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import type { KeptPage } from '../feed/page-cache.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
@@ -28,10 +28,10 @@ export type ReadItemPage = (
  * items still have the version of the page.
  */
 export function createItemPages({ clients, pages, answers }: ItemPagesDependencies): ReadItemPage {
-  const versions = createBurstSingleFlight<string>();
+  const versions = createSingleFlight((_, ask: () => Promise<string>) => ask(), { forBursts: true });
   /** The version that content told last, by team and tier. */
   const lastTold = new LRUCache<string, string>({ max: maxToldVersions });
-  const fresh = createBurstSingleFlight<KeptPage>();
+  const fresh = createSingleFlight((_, make: () => Promise<KeptPage>) => make(), { forBursts: true });
   return async (request, parameters, encoding) => {
     const { caller, id: requestId } = request;
     // Everything that a page depends on and nothing else, so that readers of a team share pages.
@@ -44,7 +44,7 @@ export function createItemPages({ clients, pages, answers }: ItemPagesDependenci
       // No version comes twice. If content has told another one since, the page is outdated, and asking is idle.
       const told = lastTold.get(readersName);
       if (told !== undefined && told !== kept) return told;
-      const version = await versions(readersName, async () =>
+      const version = await versions.run(readersName, async () =>
         clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
       );
       lastTold.set(readersName, version);
@@ -66,7 +66,7 @@ export function createItemPages({ clients, pages, answers }: ItemPagesDependenci
     }
     const page =
       (await pages.read(name, encoding, currentVersion)) ??
-      (await fresh(name, () => answers.make(request, makePage)));
+      (await fresh.run(name, () => answers.make(request, makePage)));
     return { name, page };
   };
 }

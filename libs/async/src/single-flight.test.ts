@@ -1,60 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createSingleFlight } from './single-flight.ts';
-
-/** Work that the test lets end, one run after the other. */
-function heldWork() {
-  const ends: PromiseWithResolvers<void>[] = [];
-  const runs = createSingleFlight(() => {
-    const end = Promise.withResolvers<void>();
-    ends.push(end);
-    return end.promise;
-  });
-  return { ends, runs };
-}
-
-test('who comes while a run is under way shares the next one', async () => {
-  const { ends, runs } = heldWork();
-  const first = runs.run('a');
-  const later = [runs.run('a'), runs.run('a')];
-  expect(ends).toHaveLength(1);
-  ends[0]?.resolve();
-  await first;
-  expect(ends).toHaveLength(2);
-  ends[1]?.resolve();
-  await Promise.all(later);
-  expect(ends).toHaveLength(2);
-});
-
-test('runs of different keys do not wait for each other', async () => {
-  const { ends, runs } = heldWork();
-  const all = [runs.run('a'), runs.run('b')];
-  expect(ends).toHaveLength(2);
-  for (const { resolve } of ends) resolve();
-  await Promise.all(all);
-});
-
-test('a failure reaches its own callers only, and the next run begins all the same', async () => {
-  const { ends, runs } = heldWork();
-  const [failing, next] = [runs.run('a'), runs.run('a')];
-  ends[0]?.reject(new Error('no'));
-  await expect(failing).rejects.toThrow('no');
-  ends[1]?.resolve();
-  await expect(next).resolves.toBeUndefined();
-});
-
-test('is settled when the last run is over', async () => {
-  const { ends, runs } = heldWork();
-  const all = [runs.run('a'), runs.run('a')];
-  let isSettled = false;
-  const settled = runs.settled().then(() => {
-    isSettled = true;
-  });
-  ends[0]?.resolve();
-  await all[0];
-  expect(isSettled).toBe(false);
-  ends[1]?.resolve();
-  await settled;
-});
 
 /** Work whose runs end when the test says so. */
 function heldResults() {
@@ -114,4 +59,90 @@ test('it is settled when the runs that wait have ended too, however they ended',
   runs[1]?.resolve(2);
   await end;
   expect(await second).toBe(2);
+});
+
+describe('a single-flight for bursts', () => {
+  const burstSingleFlight = () =>
+    createSingleFlight((_, call: () => Promise<string>) => call(), { forBursts: true }).run;
+
+  /** Calls that are counted when they are made, and resolved by the test. */
+  function calls() {
+    const sent: PromiseWithResolvers<string>[] = [];
+    return {
+      sent,
+      untilSent: (count: number) => vi.waitUntil(() => sent.length === count, { interval: 1 }),
+      call() {
+        const answer = Promise.withResolvers<string>();
+        sent.push(answer);
+        return answer.promise;
+      },
+    };
+  }
+
+  test('a single caller gets a call of its own', async () => {
+    const shared = burstSingleFlight();
+    const { sent, untilSent, call } = calls();
+    const answer = shared('page', call);
+    await untilSent(1);
+    sent[0]?.resolve('first');
+    expect(await answer).toBe('first');
+  });
+
+  test('callers during a call share the next call', async () => {
+    const shared = burstSingleFlight();
+    const { sent, untilSent, call } = calls();
+    const first = shared('page', call);
+    await untilSent(1);
+    const later = Promise.all([shared('page', call), shared('page', call), shared('page', call)]);
+    expect(sent).toHaveLength(1);
+    sent[0]?.resolve('before');
+    expect(await first).toBe('before');
+    await untilSent(2);
+    sent[1]?.resolve('after');
+    expect(await later).toEqual(['after', 'after', 'after']);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('callers before a call is made share it', async () => {
+    const shared = burstSingleFlight();
+    const { sent, untilSent, call } = calls();
+    const answers = Promise.all([shared('page', call), shared('page', call)]);
+    await untilSent(1);
+    sent[0]?.resolve('shared');
+    expect(await answers).toEqual(['shared', 'shared']);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('different keys do not wait for each other', async () => {
+    const shared = burstSingleFlight();
+    const { untilSent, call } = calls();
+    void shared('page of one team', call);
+    await untilSent(1);
+    void shared('page of another', call);
+    await untilSent(2);
+  });
+
+  test('a failure reaches the callers of that call only', async () => {
+    const shared = burstSingleFlight();
+    const { sent, untilSent, call } = calls();
+    const failing = shared('page', call);
+    await untilSent(1);
+    const next = shared('page', call);
+    sent[0]?.reject(new Error('gone'));
+    await expect(failing).rejects.toThrow('gone');
+    await untilSent(2);
+    sent[1]?.resolve('there again');
+    expect(await next).toBe('there again');
+  });
+
+  test('a slow call delays nobody', async () => {
+    const shared = burstSingleFlight();
+    const { sent, untilSent, call } = calls();
+    void shared('page', call);
+    await untilSent(1);
+    const next = shared('page', call);
+    await untilSent(2);
+    sent[1]?.resolve('answered');
+    expect(await next).toBe('answered');
+  });
 });
