@@ -9,6 +9,7 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from '@connectrpc/connect';
+import { within } from '@teammemory/async/within.ts';
 import { file_teammemory_common_v1_error } from '@teammemory/proto/common/v1/error_pb.ts';
 import {
   Health,
@@ -109,15 +110,11 @@ function keptForAWhile(check: () => Promise<unknown>): () => Promise<boolean> {
 }
 
 async function passes(check: () => Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), checkTimeoutMs);
   const checked = check().then(
     () => true,
     () => false,
   );
-  const isReady = await Promise.race([checked, late.promise]);
-  clearTimeout(timer);
-  return isReady;
+  return (await within(checked, checkTimeoutMs)) ?? false;
 }
 
 /** Streams open at once; they are for people with tools. */
