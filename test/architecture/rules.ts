@@ -2,7 +2,7 @@
 
 /**
  * The kinds of modules that not everyone may import; the first pattern that fits
- * a specifier decides. What fits none (Node's own modules, zod, …) is open to all.
+ * a specifier decides. What fits none (zod, Node's own modules but for those of `reachingOut`) is open to all.
  */
 export const kinds = {
   errors: /^@teammemory\/(errors|vocabulary|async|backup|audit)\//,
