@@ -6,7 +6,7 @@ import { limits } from '@teammemory/proto/common/v1/limits_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { describe, expect, test } from 'vitest';
-import { limitsOf } from './method-limits.ts';
+import { isOpenMethod, limitsOf } from './method-limits.ts';
 
 const methods = [AnalyticsService, AuthService, ContentService, QueryService].flatMap(
   (service) => service.methods,
@@ -45,7 +45,8 @@ describe.each(methods.map((method) => ({ name: `${method.parent.typeName}.${meth
       expect(Math.min(maxRequestBytes, maxElements, memberCallsPerMinute)).toBeGreaterThan(0);
       // What others than the gateway and administrators may send never takes longer to decode than a turn of the event loop may.
       if (!gatewayOnly && !administratorsOnly)
-        expect([maxRequestBytes <= 8 * 1024 * 1024, maxElements <= 10_000]).toEqual([true, true]);
+        expect([maxRequestBytes <= 4 * 1024 * 1024, maxElements <= 10_000]).toEqual([true, true]);
+      if (isOpenMethod(method)) expect(maxRequestBytes).toBeLessThanOrEqual(64 * 1024);
     });
   },
 );
